@@ -43,6 +43,7 @@ FRAMEWORKS: dict[str, tuple[str, ...]] = {
     "google_adk": ("google-adk", "mcp"),
     "llama_index": ("llama-index", "mcp"),
     "crewai": ("crewai",),
+    "claude_agent": ("claude-agent",),
     "loop": ("", "anthropic", "openai", "boto3", "google-genai", "mcp"),
 }
 """The extra of toolgen that an environment has, and what the tests need beside it."""
@@ -79,7 +80,11 @@ class Target:
         """The files with the tests to run; with the newest versions the types and the page's code are tested, too."""
         example = ROOT / "examples" / "agents" / f"{self.framework}_agent.py"
         typed = self.bound == "newest" and example.is_file()
-        return [self.tests, *([ADAPTERS / "test_types.py", ADAPTERS / "test_pages.py"] if typed else [])]
+        return [
+            ADAPTERS / "test_scenarios.py",
+            *([self.tests] if self.tests.is_file() else []),
+            *([ADAPTERS / "test_types.py", ADAPTERS / "test_pages.py"] if typed else []),
+        ]
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from toolgen.schema.cycles import everything
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.load import read_value
 from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime.providers import codec_for
 from toolgen_runtime.validation.tool import Tool
 
 PROVIDERS: Final = {
@@ -38,16 +39,22 @@ class Exported:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def export(specs: Sequence[ToolSpec], shape: str, options: LowerOptions | None = None) -> Exported:
+def export(
+    specs: Sequence[ToolSpec], shape: str, options: LowerOptions | None = None, *, strict: bool = False
+) -> Exported:
     """Return tools in a shape of `PROVIDERS`, in their order; where nothing is lost, reading it gives the same tools.
 
     The shape accepts no less than the tools' own schemas do; each loss is a warning, `lossy-export`, given once for
-    all tools of a file. `options` are those of a build.
+    all tools of a file. `options` are those of a build. With `strict` the tools go strict that can (`strict="auto"`).
     """
     options = options or LowerOptions(slow_patterns="allow")
     provider = import_module(f"toolgen_runtime.providers.{PROVIDERS[shape]}")
     by_name = {spec.name: spec for spec in specs}
-    encoded = provider.lower_tools({spec.name: _tool(spec) for spec in specs})
+    encoded = provider.lower_tools(
+        {spec.name: _tool(spec) for spec in specs},
+        strict="auto" if strict else False,
+        codec=codec_for(PROVIDERS[shape]),
+    )
     tools = [] if encoded.block is None else encoded.block["tools"]
     lost = [_diagnostic(by_name.get(loss.tool), loss) for loss in encoded.diagnostics]
     told = {loss.tool for loss in lost}
@@ -61,7 +68,8 @@ def export(specs: Sequence[ToolSpec], shape: str, options: LowerOptions | None =
         lost += _metadata_losses(specs, shape)
     envelope = _ENVELOPES.get(shape)
     value = {envelope: {"tools": tools}} if envelope else {"tools": tools}
-    lost += _other_changes([spec for spec in specs if spec.name not in told], value, shape, options)
+    if not strict:  # else schemas are meant to be rewritten
+        lost += _other_changes([spec for spec in specs if spec.name not in told], value, shape, options)
     return Exported(value, tuple(with_counts(lost, lambda loss: (loss.place.file, loss.message))))
 
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import warnings
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import anthropic
 import pytest
-from cases import CASES, CHANGED, PASSED, REPORTED, Case, Passed, example
+from cases import example
 from model_servers import WIRES, ModelServer, model_server
-from sessions import connected, listed
 
 from toolgen import compile_tools
-from toolgen_runtime import Conversation, ToolOutput, spread
+from toolgen_runtime import ToolOutput, spread
 from toolgen_runtime.adapters.anthropic import beta_async_tools, beta_tools
 
 CLAUDE = next(wire for wire in WIRES if wire.provider == "anthropic")
@@ -63,81 +59,6 @@ async def arun(server: ModelServer, tools: list[Any]) -> None:
     history: Any = [{"role": "user", "content": "go"}]
     runner = client.beta.messages.tool_runner(model="m", max_tokens=100, tools=tools, messages=history)
     await runner.until_done()
-
-
-def with_mcp(model: ModelServer, server: str, folder: Path, *turns: list[Call]) -> list[tuple[bool, str]]:
-    """Run these turns with the tools of a server; return what the model was answered."""
-
-    async def work() -> None:
-        async with connected(server, folder) as session:
-            script(model, *turns)
-            await arun(model, beta_async_tools(await listed(session), session.call_tool))
-
-    asyncio.run(work())
-    return told(model)
-
-
-OBJECTS = [case for case in CASES if case.name not in ("malformed JSON", "cut-off JSON")]
-"""The API sends objects, so what is not JSON never comes."""
-
-
-@pytest.mark.parametrize("case", OBJECTS, ids=lambda case: case.name)
-def test_a_wrong_call_is_answered_and_the_next_one_runs(
-    case: Case, server: ModelServer, tmp_path: Path
-) -> None:
-    fixed = [(case.next_tool, json.dumps(case.fixed))]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the SDK's, of a list and of an unknown tool
-        (wrong, why), (right, answer) = with_mcp(
-            server, case.server, tmp_path, [(case.tool, case.sent)], fixed
-        )
-    assert (wrong, right) == (True, False)
-    assert case.answer in answer
-    if case.kind == "unknown_tool":
-        assert why == f"Error: Tool '{case.tool}' not found"  # the runner's own affair
-    else:
-        assert all(part in why for part in case.told), why
-
-
-@pytest.mark.parametrize("passed", PASSED, ids=lambda passed: passed.name)
-def test_a_right_call_reaches_the_tool_whole(passed: Passed, server: ModelServer, tmp_path: Path) -> None:
-    results = with_mcp(server, passed.server, tmp_path, [(passed.tool, passed.sent)])
-    assert results == [(False, passed.answer)]
-
-
-def test_parallel_calls_with_one_bad(server: ModelServer, tmp_path: Path) -> None:
-    zones = ("Europe/Berlin", 5, "Asia/Tokyo")
-    calls = [("get_current_time", json.dumps({"timezone": zone})) for zone in zones]
-    berlin, wrong, tokyo = with_mcp(server, "time", tmp_path, calls)
-    assert not berlin[0]
-    assert "Europe/Berlin" in berlin[1]
-    assert wrong[0]
-    assert wrong[1].startswith("get_current_time was not run. timezone: did you mean the string")
-    assert "Asia/Tokyo" in tokyo[1]
-
-
-def test_a_result_that_is_an_error_is_flagged(server: ModelServer, tmp_path: Path) -> None:
-    name, tool, arguments, answer = REPORTED
-    assert with_mcp(server, name, tmp_path, [(tool, json.dumps(arguments))]) == [(True, answer)]
-
-
-def test_tools_that_change(server: ModelServer, tmp_path: Path) -> None:
-    name, grow, (added, wrong, right), (shape, before, after) = CHANGED
-
-    async def work() -> list[tuple[bool, str]]:
-        async with connected(name, tmp_path) as session:
-            conversation = Conversation(await listed(session))
-            script(server, [(shape, json.dumps(before)), (grow, "{}")])
-            await arun(server, beta_async_tools(conversation, session.call_tool))
-            first = told(server)
-            conversation.update(await listed(session))
-            calls = [(added, wrong), (added, right), (shape, before), (shape, after)]
-            script(server, *([(tool, json.dumps(sent))] for tool, sent in calls))
-            await arun(server, beta_async_tools(conversation, session.call_tool))
-            return [*first, *told(server)]
-
-    flags = [wrong for wrong, _ in asyncio.run(work())]
-    assert flags == [False, False, True, False, True, False]
 
 
 TOOLS = compile_tools(
@@ -189,12 +110,6 @@ def test_only_answers_that_the_host_begins_are_compared(server: ModelServer) -> 
                 if begins:
                     tools.begin_round()
             assert ("It failed 3 times in the same way" in told(server)[2][1]) is begins
-
-
-def test_calls_of_one_answer_are_not_each_others_past(server: ModelServer) -> None:
-    script(server, [("pay", '{"amount": "x"}')] * 3)
-    run(server, beta_tools(TOOLS, {"pay": pay}))
-    assert len(set(told(server))) == 1
 
 
 def test_all_options_of_a_registry(server: ModelServer) -> None:

@@ -9,7 +9,7 @@ from inspect import signature
 from typing import Any
 
 import pytest
-from cases import CASES, CHANGED, PASSED, REPORTED, Case, Passed, command, environment, example
+from cases import command, environment, example
 from fastmcp import Client, Context, FastMCP
 from fastmcp.client.transports import StdioTransport
 from fastmcp.exceptions import ToolError
@@ -19,9 +19,6 @@ from fastmcp.tools import ToolResult
 from fastmcp.utilities.tests import run_server_async
 
 from toolgen_runtime.adapters.fastmcp import ToolgenMiddleware
-
-WITH_OBJECTS = [case for case in CASES if case.arguments is not None]
-"""The protocol has arguments as an object: what is none never comes to a middleware."""
 
 
 @pytest.fixture(scope="module")
@@ -56,41 +53,6 @@ def text_of(result: Any) -> str:
     return "\n".join(block.text for block in result.content if block.type == "text")
 
 
-@pytest.mark.parametrize("case", WITH_OBJECTS, ids=lambda case: case.name)
-def test_a_wrong_call_is_answered_with_a_hint_and_the_next_one_runs(case: Case, run: Any) -> None:
-    async def body(client: Any) -> None:
-        refused = await called(client, case.tool, case.arguments)
-        assert refused.is_error
-        facts = refused.meta["toolgen"]
-        assert (facts["kind"], facts["recovery"]) == (case.kind, case.recovery)
-        for part in case.told:
-            assert part in text_of(refused)
-        answered = await called(client, case.next_tool, case.fixed)
-        assert not answered.is_error
-        assert case.answer in text_of(answered)
-
-    run(case.server, body)
-
-
-@pytest.mark.parametrize("case", PASSED, ids=lambda case: case.name)
-def test_a_right_call_reaches_the_tool_whole(case: Passed, run: Any) -> None:
-    async def body(client: Any) -> None:
-        for given in [case.arguments] if case.arguments else [None, {}]:
-            answered = await called(client, case.tool, given)
-            assert text_of(answered) == case.answer
-
-    run(case.server, body)
-
-
-def test_parallel_calls_are_answered_each(run: Any) -> None:
-    async def body(client: Any) -> None:
-        right, wrong = {"timezone": "Europe/Berlin"}, {"timezone": 5}
-        calls = (called(client, "get_current_time", given) for given in (right, wrong, right))
-        assert [answer.is_error for answer in await asyncio.gather(*calls)] == [False, True, False]
-
-    run("time", body)
-
-
 def test_only_rounds_that_another_middleware_begins_are_compared() -> None:
     class Rounds(Middleware):
         async def on_call_tool(self, context: Any, call_next: Any) -> Any:
@@ -120,36 +82,6 @@ def test_only_rounds_that_another_middleware_begins_are_compared() -> None:
     assert recoveries() == ["correct", "correct", "give_up"] * 3
 
 
-def test_a_call_that_is_cancelled_is_counted() -> None:
-    ends: list[Any] = []
-    mcp, _ = own_server(on_call=lambda call: ends.append)
-
-    @mcp.tool
-    async def wait() -> None:
-        """Wait."""
-        await asyncio.sleep(30)
-
-    async def main() -> None:
-        async with Client(mcp) as client:
-            with pytest.raises(asyncio.TimeoutError):
-                await asyncio.wait_for(client.call_tool("wait"), 0.3)
-
-    asyncio.run(main())
-    assert ends == [None]
-
-
-def test_a_result_that_is_an_error_comes_as_it_is(run: Any) -> None:
-    server, tool, arguments, says = REPORTED
-
-    async def body(client: Any) -> None:
-        answer = await called(client, tool, arguments)
-        assert answer.is_error
-        assert says in text_of(answer)
-        assert "was not run" not in text_of(answer)
-
-    run(server, body)
-
-
 def test_images_and_structured_content_come_as_they_are(run: Any) -> None:
     async def body(client: Any) -> None:
         answer = await called(client, "picture", {})
@@ -157,28 +89,6 @@ def test_images_and_structured_content_come_as_they_are(run: Any) -> None:
         assert answer.structured_content == {"pixels": 1}
 
     run("odd", body)
-
-
-def test_tools_that_change_are_checked_as_they_are_now(run: Any) -> None:
-    server, grow, (new, new_wrong, new_right), (other, old_right, now_right) = CHANGED
-
-    async def body(client: Any) -> None:
-        await client.list_tools()
-        assert not (await called(client, other, old_right)).is_error
-        await called(client, grow, {})
-        await client.list_tools()
-        verdicts = [
-            (await called(client, tool, given)).is_error
-            for tool, given in (
-                (new, new_wrong),
-                (new, new_right),
-                (other, old_right),
-                (other, now_right),
-            )
-        ]
-        assert verdicts == [True, False, True, False]
-
-    run(server, body)
 
 
 def test_a_note_stands_beside_the_result(run: Any) -> None:

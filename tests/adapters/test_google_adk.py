@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import CASES, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment
 from google.adk.agents import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import InMemoryRunner
-from google.adk.tools.mcp_tool.mcp_session_manager import StdioConnectionParams
 from google.adk.tools.mcp_tool.mcp_toolset import McpToolset
 from google.genai import types
-from mcp import StdioServerParameters
 
 from toolgen_runtime.adapters.google_adk import ToolgenPlugin
 
 Call = tuple[str, dict[str, Any]]
-OBJECTS = [case for case in CASES if case.arguments is not None]
-"""The API sends objects, so other arguments never come."""
 
 
 class Script(BaseLlm):
@@ -65,48 +58,6 @@ def run(tools: list[Any], *turns: list[Call], seconds: float = 60, **options: An
 
     asyncio.run(main())
     return model.told
-
-
-def served(server: str, folder: Path) -> McpToolset:
-    program, arguments = command(server)
-    variables = environment(server, folder) | {"ODD_PAGE": "100"}
-    parameters = StdioServerParameters(command=program, args=arguments, env=variables)
-    return McpToolset(connection_params=StdioConnectionParams(server_params=parameters, timeout=60))
-
-
-@pytest.mark.parametrize("case", OBJECTS, ids=lambda case: case.name)
-def test_a_wrong_call_is_answered_and_the_next_one_runs(case: Case, tmp_path: Path) -> None:
-    tools = [served(case.server, tmp_path)]
-    wrong, right = run(tools, [(case.tool, case.arguments or {})], [(case.next_tool, case.fixed)])
-    assert all(part in wrong["error"] for part in case.told), wrong
-    assert case.answer in _text(right)
-
-
-def _text(response: Any) -> str:
-    return "\n".join(block["text"] for block in response["content"] if block["type"] == "text")
-
-
-@pytest.mark.parametrize("passed", PASSED, ids=lambda passed: passed.name)
-def test_a_right_call_reaches_the_tool_whole(passed: Passed, tmp_path: Path) -> None:
-    (answer,) = run([served(passed.server, tmp_path)], [(passed.tool, passed.arguments)])
-    assert _text(answer) == passed.answer
-
-
-def test_a_result_that_is_an_error_is_counted_as_one(tmp_path: Path) -> None:
-    ended: list[Any] = []
-    server, tool, arguments, says = REPORTED
-    tools = [served(server, tmp_path)]
-    (answer,) = run(tools, [(tool, arguments)], on_call=lambda call: ended.append)
-    assert says in json.dumps(answer)
-    assert [(output.kind, output.executed) for output in ended] == [("execution_error", True)]
-
-
-def test_answers_are_compared_and_the_calls_of_one_are_not(tmp_path: Path) -> None:
-    server, tool, arguments = MISTAKE
-    at_once = run([served(server, tmp_path)], [(tool, arguments)] * 3)
-    assert len({answer["error"] for answer in at_once}) == 1
-    in_turn = run([served(server, tmp_path)], *([(tool, arguments)] for _ in range(3)))
-    assert "It failed 3 times in the same way" in in_turn[2]["error"]
 
 
 def pay(amount: int) -> dict[str, Any]:

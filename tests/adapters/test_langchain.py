@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager
 from inspect import signature
 from typing import Annotated, Any
 
 import pytest
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
+from cases import MISTAKE, REPORTED, command, environment, example
 from langchain.agents import create_agent
-from langchain.agents.middleware import AgentMiddleware, HumanInTheLoopMiddleware
-from langchain.agents.middleware.human_in_the_loop import InterruptOnConfig
+from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.structured_output import ToolStrategy
 from langchain.tools import InjectedState, ToolRuntime, tool
-from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
 from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.outputs import ChatGenerationChunk
@@ -27,17 +24,11 @@ from langgraph.graph import MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command, interrupt
 from pydantic import BaseModel
+from seams.langchain import Scripted
 
 from toolgen_runtime.adapters.langchain import ToolgenMiddleware
 
 Call = tuple[str, Any]
-
-
-class Scripted(GenericFakeChatModel):
-    """A fake that takes tools, and says nothing about them."""
-
-    def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
-        return self
 
 
 def said(number: int, calls: list[Call]) -> AIMessage:
@@ -53,14 +44,6 @@ def said(number: int, calls: list[Call]) -> AIMessage:
                 {"name": name, "args": args, "id": call_id, "error": "not read", "type": "invalid_tool_call"}
             )
     return AIMessage("", tool_calls=valid, invalid_tool_calls=invalid)
-
-
-def parsed(text: str) -> Any:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return value if isinstance(value, dict) else text
 
 
 def scripted(*rounds: list[Call]) -> Scripted:
@@ -112,29 +95,6 @@ def answered(messages: list[Any]) -> list[list[ToolMessage]]:
     return rounds[:-1]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_wrong_call_is_answered_with_a_hint_and_the_next_one_runs(
-    case: Case, portal: Any, tools: Any
-) -> None:
-    model = scripted([(case.tool, parsed(case.sent))], [(case.next_tool, case.fixed)])
-    agent = create_agent(model, tools(case.server), middleware=[ToolgenMiddleware()])
-    (refused,), (result,) = answers(portal, agent)
-    assert (refused.status, refused.tool_call_id, refused.name) == ("error", "call-0-0", case.tool)
-    for part in case.told:
-        assert part in refused.text, refused.text
-    facts = refused.artifact["toolgen"]
-    assert (facts["kind"], facts["recovery"], facts["executed"]) == (case.kind, case.recovery, False)
-    assert result.status == "success"
-    assert case.answer in result.text
-
-
-@pytest.mark.parametrize("case", PASSED, ids=lambda case: case.name)
-def test_a_right_call_reaches_the_tool_whole(case: Passed, portal: Any, tools: Any) -> None:
-    model = scripted([(case.tool, parsed(case.sent))])
-    ((result,),) = answers(portal, create_agent(model, tools(case.server), middleware=[ToolgenMiddleware()]))
-    assert (result.status, result.text) == ("success", case.answer)
-
-
 @pytest.mark.parametrize("wrong", [{"timezone": 5}, '{"timezone": '], ids=["wrong", "cut off"])
 def test_parallel_calls_are_answered_each(wrong: Any, portal: Any, tools: Any) -> None:
     right = {"timezone": "Europe/Berlin"}
@@ -153,32 +113,6 @@ def test_the_same_mistake_three_times_is_to_be_given_up(sent: Any, portal: Any, 
     recoveries = [message.artifact["toolgen"]["recovery"] for (message,) in answers(portal, agent)]
     assert recoveries[-1] == "give_up"
     assert "give_up" not in recoveries[:-1]
-
-
-def test_calls_of_one_message_are_not_each_others_past(portal: Any, tools: Any) -> None:
-    server, name, arguments = MISTAKE
-    agent = create_agent(scripted([(name, arguments)] * 3), tools(server), middleware=[ToolgenMiddleware()])
-    (messages,) = answers(portal, agent)
-    assert [message.artifact["toolgen"]["recovery"] for message in messages] == ["correct"] * 3
-
-
-def test_a_turn_knows_nothing_of_another(portal: Any, tools: Any) -> None:
-    server, name, arguments = MISTAKE
-    listed, middleware = tools(server), ToolgenMiddleware()
-    for _ in range(4):
-        agent = create_agent(scripted([(name, arguments)]), listed, middleware=[middleware])
-        assert "again" not in answers(portal, agent)[0][0].text
-
-
-def test_tools_that_change_are_checked_as_they_are_now(portal: Any, tools: Any) -> None:
-    server, grow, (new, new_wrong, new_right), (other, old_right, now_right) = CHANGED
-    middleware = ToolgenMiddleware()
-    model = scripted([(other, old_right)], [(grow, {})])
-    before = answers(portal, create_agent(model, tools(server), middleware=[middleware]))
-    assert [message.status for (message,) in before] == ["success", "success"]
-    model = scripted([(new, new_wrong)], [(new, new_right)], [(other, old_right)], [(other, now_right)])
-    after = answers(portal, create_agent(model, tools(server), middleware=[middleware]))
-    assert [message.status for (message,) in after] == ["error", "success", "error", "success"]
 
 
 def test_a_result_that_is_an_error_is_the_frameworks_own_affair(portal: Any, tools: Any) -> None:
@@ -407,46 +341,6 @@ def test_a_cut_off_call_without_arguments_is_not_run() -> None:
     ((refused,),) = answered(invoke(agent))
     assert WRITTEN == []
     assert "cut off" in refused.text
-
-
-@pytest.mark.skipif(
-    "when" not in InterruptOnConfig.__annotations__, reason="people are asked about all calls"
-)
-def test_only_right_calls_are_put_up_for_approval() -> None:
-    middleware = ToolgenMiddleware([draw])
-    people = HumanInTheLoopMiddleware(
-        interrupt_on={"draw": {"allowed_decisions": ["approve"], "when": middleware.is_right}}
-    )
-    model = scripted([("draw", {"width": "x"}), ("draw", {"width": 3})])
-    agent = create_agent(model, [draw], middleware=[middleware, people], checkpointer=InMemorySaver())
-    thread: Any = {"configurable": {"thread_id": "1"}}
-    asked = agent.invoke({"messages": [HumanMessage("go")]}, thread)
-    ((request,),) = (interrupted.value["action_requests"] for interrupted in asked["__interrupt__"])
-    assert request["args"] == {"width": 3}
-    messages = agent.invoke(Command(resume={"decisions": [{"type": "approve"}]}), thread)["messages"]
-    assert [message.status for message in messages if isinstance(message, ToolMessage)] == [
-        "error",
-        "success",
-    ]
-
-
-def test_a_cancelled_call_is_counted() -> None:
-    ended: list[Any] = []
-
-    @tool
-    async def wait() -> str:
-        """Wait."""
-        await asyncio.sleep(30)
-        return "waited"
-
-    async def main() -> None:
-        middleware = [ToolgenMiddleware(on_call=lambda call: ended.append)]
-        agent = create_agent(scripted([("wait", {})]), [wait], middleware=middleware)
-        with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(agent.ainvoke({"messages": [HumanMessage("go")]}), 0.5)
-
-    asyncio.run(main())
-    assert ended == [None]
 
 
 def test_malformed_structured_output_is_asked_for_again() -> None:

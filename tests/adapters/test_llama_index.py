@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import MISTAKE
 from llama_index.core.agent.workflow import AgentWorkflow, FunctionAgent, ToolCallResult
 from llama_index.core.base.llms.types import ChatMessage, TextBlock, ToolCallBlock
 from llama_index.core.llms.mock import MockFunctionCallingLLM
 from llama_index.core.tools import FunctionTool
-from sessions import connected
 
 from toolgen_runtime.adapters.llama_index import checked
 
@@ -78,40 +75,6 @@ def test_a_wrong_call_is_answered_and_the_next_one_runs(make: Any) -> None:
     ]
 
 
-def test_answers_are_compared_and_the_calls_of_one_are_not() -> None:
-    wrong: Call = ("pay", {"amount": "x"})
-    assert len({result.content for result in run([PAY], [wrong] * 3)}) == 1
-    assert "It failed 3 times in the same way" in run([PAY], [wrong], [wrong], [wrong])[2].content
-
-
 def test_repairs_and_notes() -> None:
     (result,) = run([PAY], [("pay", {"amount": "3"})], repair=True)
     assert result.content == "paid 3"
-
-
-def test_a_tool_of_a_real_server(tmp_path: Path) -> None:
-    server, name, arguments = MISTAKE
-
-    async def main() -> list[str]:
-        async with connected(server, tmp_path) as session:
-
-            async def get_current_time(timezone: str) -> str:
-                """Tell the time."""
-                result = await session.call_tool(name, {"timezone": timezone})
-                return str(result.content[0].text)
-
-            tool = FunctionTool.from_defaults(async_fn=get_current_time)
-            agent = checked(
-                FunctionAgent(
-                    tools=[tool],
-                    llm=scripted([(name, arguments)], [(name, {"timezone": "Europe/Berlin"})]),
-                    streaming=False,
-                )
-            )
-            handler = agent.run(user_msg="go")
-            results = [e async for e in handler.stream_events() if isinstance(e, ToolCallResult)]
-            return [event.tool_output.content for event in results]
-
-    wrong, right = asyncio.run(main())
-    assert "get_current_time was not run" in wrong
-    assert "Europe/Berlin" in right

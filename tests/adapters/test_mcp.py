@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
+from cases import MISTAKE, PASSED, REPORTED, Passed, command, environment, example
 from mcp import ClientSession, StdioServerParameters, types
 from mcp.client.stdio import stdio_client
 
@@ -70,25 +70,6 @@ def meta_of(result: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_wrong_call_is_answered_with_a_hint_and_the_next_one_runs(case: Case, kind: str, run: Any) -> None:
-    async def body(session: Any) -> None:
-        given = case.sent if case.arguments is None else case.arguments
-        refused = await session.call_tool(case.tool, given)
-        assert is_error(refused)
-        assert isinstance(refused, types.CallToolResult)
-        for part in case.told:
-            assert part in text_of(refused), text_of(refused)
-        facts = meta_of(refused)["toolgen"]
-        assert (facts["kind"], facts["recovery"], facts["executed"]) == (case.kind, case.recovery, False)
-        answered = await session.call_tool(case.next_tool, case.fixed)
-        assert not is_error(answered)
-        assert case.answer in text_of(answered)
-
-    run(case.server, kind, body)
-
-
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("case", PASSED, ids=lambda case: case.name)
 def test_a_right_call_reaches_the_tool_whole(case: Passed, kind: str, run: Any) -> None:
     async def body(session: Any) -> None:
@@ -99,18 +80,6 @@ def test_a_right_call_reaches_the_tool_whole(case: Passed, kind: str, run: Any) 
             assert (meta_of(answered) or {}).get("odd") == "kept"
 
     run(case.server, kind, body)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_parallel_calls_are_answered_each(kind: str, run: Any) -> None:
-    async def body(session: Any) -> None:
-        right, wrong = {"timezone": "Europe/Berlin"}, {"timezone": 5}
-        answers = await asyncio.gather(
-            *(session.call_tool("get_current_time", given) for given in (right, wrong, right))
-        )
-        assert [is_error(answer) for answer in answers] == [False, True, False]
-
-    run("time", kind, body)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -151,22 +120,6 @@ def test_what_was_long_ago_is_forgotten(run: Any, monkeypatch: pytest.MonkeyPatc
         assert len(set(told)) == 1
 
     run(server, "session", body)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_tools_that_change_are_checked_as_they_are_now(kind: str, run: Any) -> None:
-    server, grow, new, other = CHANGED
-
-    async def body(session: Any) -> None:
-        assert not is_error(await session.call_tool(other[0], other[1]))  # right, before
-        await session.call_tool(grow, {})
-        for tool, wrong, right in (new, other):
-            if tool == new[0]:
-                assert is_error(await session.call_tool(tool, wrong))
-            assert not is_error(await session.call_tool(tool, right))
-        assert is_error(await session.call_tool(other[0], other[1]))
-
-    run(server, kind, body)
 
 
 @pytest.mark.parametrize("kind", KINDS)

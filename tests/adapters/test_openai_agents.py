@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +12,20 @@ import pytest
 from agents import (
     Agent,
     FunctionTool,
-    Model,
-    ModelResponse,
     RunConfig,
     Runner,
     ToolGuardrailFunctionOutput,
     ToolInputGuardrail,
-    Usage,
     function_tool,
     handoff,
     set_tracing_disabled,
 )
 from agents.exceptions import ModelBehaviorError
 from agents.mcp import MCPServerStdio
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
-from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
+from cases import command, environment, example
+from seams.openai_agents import Script
 
-from toolgen_runtime.adapters.openai_agents import guarded, near_names, toolgen_guardrail
+from toolgen_runtime.adapters.openai_agents import guarded, toolgen_guardrail
 
 set_tracing_disabled(True)
 Call = tuple[str, str]
@@ -40,43 +35,6 @@ with suppress(ImportError, TypeError):
 
     BEFORE_APPROVAL = RunConfig(tool_execution=ToolExecutionConfig(pre_approval_tool_input_guardrails=True))
 NEAR_NAMES = hasattr(RunConfig(), "tool_not_found_behavior")
-
-
-class Script(Model):
-    """A model that makes these calls, a list of them a turn, and then is done; `told` is what it is answered."""
-
-    def __init__(self, *turns: list[Call]) -> None:
-        self.turns = list(turns)
-        self.told: list[str] = []
-        self.tools: list[Any] = []
-
-    async def get_response(
-        self, system_instructions: Any, input: Any, model_settings: Any, tools: Any, *args: Any, **kwargs: Any
-    ) -> ModelResponse:
-        outputs = [item["output"] for item in input if item.get("type") == "function_call_output"]
-        self.told = [text if isinstance(text, str) else text[0]["text"] for text in outputs]
-        self.tools = tools
-        output: list[Any]
-        if self.turns:
-            calls = enumerate(self.turns.pop(0))
-            ids = f"call_{len(self.told)}"
-            output = [
-                ResponseFunctionToolCall(
-                    type="function_call", call_id=f"{ids}_{i}", name=name, arguments=text
-                )
-                for i, (name, text) in calls
-            ]
-        else:
-            text = ResponseOutputText(type="output_text", text="done", annotations=[])
-            output = [
-                ResponseOutputMessage(
-                    id="m", type="message", role="assistant", status="completed", content=[text]
-                )
-            ]
-        return ModelResponse(output=output, usage=Usage(requests=1), response_id=None)
-
-    def stream_response(self, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
 
 
 def serve(server: str, folder: Path, **options: Any) -> MCPServerStdio:
@@ -106,96 +64,8 @@ def run(
     return asyncio.run(work())
 
 
-def lenient(agent: Agent[Any]) -> RunConfig | None:
-    if not NEAR_NAMES:
-        return None
-    return RunConfig(tool_not_found_behavior="return_error_to_model", tool_error_formatter=near_names(agent))
-
-
 def verdicts(result: Any) -> list[Any]:
     return [found.output for found in result.tool_input_guardrail_results]
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_wrong_call_is_answered_and_the_next_one_runs(case: Case, tmp_path: Path) -> None:
-    if case.kind == "unknown_tool" and not NEAR_NAMES:
-        pytest.skip("this version ends the run at an unknown tool")
-    fixed = [(case.next_tool, json.dumps(case.fixed))]
-    model, result = run(case.server, tmp_path, [(case.tool, case.sent)], fixed, config=lenient)
-    assert result.final_output == "done"
-    wrong, right = model.told
-    assert all(part in wrong for part in case.told), wrong
-    assert case.answer in right
-
-
-@pytest.mark.parametrize("passed", PASSED, ids=lambda passed: passed.name)
-def test_a_right_call_reaches_the_tool_whole(passed: Passed, tmp_path: Path) -> None:
-    model, _ = run(passed.server, tmp_path, [(passed.tool, passed.sent)])
-    assert model.told == [passed.answer]
-
-
-def test_parallel_calls_with_one_bad(tmp_path: Path) -> None:
-    calls = [
-        ("get_current_time", json.dumps({"timezone": zone})) for zone in ("Europe/Berlin", 5, "Asia/Tokyo")
-    ]
-    model, _ = run("time", tmp_path, calls)
-    berlin, wrong, tokyo = model.told
-    assert "Europe/Berlin" in berlin
-    assert "timezone: did you mean the string" in wrong
-    assert "Asia/Tokyo" in tokyo
-
-
-def test_the_same_mistake_three_times_gives_up(tmp_path: Path) -> None:
-    server, tool, arguments = MISTAKE
-    ended: list[Any] = []
-    make = partial(guarded, on_call=lambda call: ended.append)
-    model, _ = run(server, tmp_path, *([(tool, json.dumps(arguments))] for _ in range(3)), make=make)
-    assert [output.recovery for output in ended] == ["correct", "correct", "give_up"]
-    assert "It failed 3 times in the same way" in model.told[2]
-
-
-def test_parallel_calls_are_not_each_others_past() -> None:
-    model = Script([("pay", '{"amount": "x"}')] * 3)
-    asyncio.run(Runner.run(guarded(Agent(name="agent", model=model, tools=[pay])), "go"))
-    assert len(set(model.told)) == 1
-
-
-def test_each_run_is_a_conversation_of_its_own(tmp_path: Path) -> None:
-    server, tool, arguments = MISTAKE
-
-    async def work() -> list[str]:
-        async with serve(server, tmp_path) as mcp:
-            agent = guarded(Agent(name="agent", mcp_servers=[mcp]))
-            models = [Script([(tool, json.dumps(arguments))]) for _ in range(3)]
-            clones = [agent.clone(model=model) for model in models]
-            await asyncio.gather(*(Runner.run(clone, "go") for clone in clones))
-            return [model.told[0] for model in models]
-
-    first, *others = asyncio.run(work())
-    assert others == [first, first]
-    assert "again" not in first
-
-
-def test_a_result_that_is_an_error_comes_as_it_is(tmp_path: Path) -> None:
-    server, tool, arguments, answer = REPORTED
-    model, _ = run(server, tmp_path, [(tool, json.dumps(arguments))])
-    assert model.told == [answer]
-
-
-def test_tools_that_change(tmp_path: Path) -> None:
-    server, grow, (added, wrong, right), (shape, before, after) = CHANGED
-    turns = [
-        [(shape, json.dumps(before))],
-        [(grow, "{}")],
-        [(added, json.dumps(wrong))],
-        [(added, json.dumps(right))],
-        [(shape, json.dumps(before))],
-        [(shape, json.dumps(after))],
-    ]
-    model, _ = run(server, tmp_path, *turns)
-    assert [text.split()[0] for text in model.told] == ["ran", "ran", "added", "ran", "shape", "ran"]
-    assert "was not run" in model.told[2]
-    assert "was not run" in model.told[4]
 
 
 def test_the_guardrail_by_itself_on_listed_tools(tmp_path: Path) -> None:

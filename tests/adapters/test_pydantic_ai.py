@@ -8,15 +8,13 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
+from cases import MISTAKE, PASSED, Passed, command, environment, example
 from fastmcp.client.transports import StdioTransport
 from pydantic import BaseModel
 from pydantic_ai import (
     Agent,
     DeferredToolRequests,
-    DeferredToolResults,
     RunContext,
-    Tool,
     ToolDefinition,
     UnexpectedModelBehavior,
 )
@@ -84,24 +82,6 @@ def run(portal: Any, agent: Agent[Any, Any], **options: Any) -> Any:
     return portal.call(main)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_wrong_call_is_answered_with_a_hint_and_the_next_one_runs(
-    case: Case, portal: Any, toolset: Any
-) -> None:
-    model, answers = scripted([(case.tool, case.sent)], [(case.next_tool, case.fixed)])
-    agent = Agent(model, toolsets=[toolset(case.server)], capabilities=[ToolgenCheck()])
-    assert run(portal, agent).output == "done"
-    (refused,), (answered,) = answers
-    assert is_retry(refused)
-    if case.kind == "unknown_tool":  # no hook sees it; pydantic-ai names the tools that there are
-        assert case.next_tool in text_of(refused)
-    else:
-        for part in case.told:
-            assert part in text_of(refused), text_of(refused)
-    assert not is_retry(answered)
-    assert case.answer in text_of(answered)
-
-
 @pytest.mark.parametrize("case", PASSED, ids=lambda case: case.name)
 @pytest.mark.parametrize("as_text", [True, False])
 def test_a_right_call_reaches_the_tool_whole(case: Passed, as_text: bool, portal: Any, toolset: Any) -> None:
@@ -109,14 +89,6 @@ def test_a_right_call_reaches_the_tool_whole(case: Passed, as_text: bool, portal
     run(portal, Agent(model, toolsets=[toolset(case.server)], capabilities=[ToolgenCheck()]))
     ((answered,),) = answers
     assert text_of(answered) == case.answer
-
-
-def test_parallel_calls_are_answered_each(portal: Any, toolset: Any) -> None:
-    right, wrong = ("get_current_time", {"timezone": "Europe/Berlin"}), ("get_current_time", '{"timezone": ')
-    model, answers = scripted([right, wrong, right])
-    run(portal, Agent(model, toolsets=[toolset("time")], capabilities=[ToolgenCheck()]))
-    assert [is_retry(part) for part in answers[0]] == [False, True, False]
-    assert [part.tool_call_id for part in answers[0]] == ["call-0-0", "call-0-1", "call-0-2"]
 
 
 def test_the_same_mistake_does_not_end_the_run_and_is_to_be_given_up(portal: Any, toolset: Any) -> None:
@@ -129,53 +101,12 @@ def test_the_same_mistake_does_not_end_the_run_and_is_to_be_given_up(portal: Any
     assert "do not call it again" in text_of(answers[2][0])
 
 
-def test_calls_of_one_answer_are_not_each_others_past(portal: Any, toolset: Any) -> None:
-    server, tool, arguments = MISTAKE
-    model, answers = scripted([(tool, arguments)] * 3)
-    run(portal, Agent(model, toolsets=[toolset(server)], capabilities=[ToolgenCheck()]))
-    assert [is_retry(part) for part in answers[0]] == [True] * 3
-    assert "again" not in "".join(map(text_of, answers[0])).replace("Fix the errors and try again.", "")
-
-
 def test_the_host_may_let_its_own_retries_end_the_run(portal: Any, toolset: Any) -> None:
     server, tool, arguments = MISTAKE
     model, _ = scripted(*[[(tool, arguments)]] * 3)
     agent = Agent(model, toolsets=[toolset(server)], capabilities=[ToolgenCheck(out_of_retries="raise")])
     with pytest.raises(UnexpectedModelBehavior, match="exceeded max retries"):
         run(portal, agent)
-
-
-def test_a_run_knows_nothing_of_another(portal: Any, toolset: Any) -> None:
-    server, tool, arguments = MISTAKE
-    check = ToolgenCheck()
-    for _ in range(3):
-        model, answers = scripted([(tool, arguments)], [(tool, arguments)])
-        run(portal, Agent(model, toolsets=[toolset(server)], capabilities=[check]))
-        first, second = (text_of(part) for (part,) in answers)
-        assert "You sent the same arguments again" not in first
-        assert "You sent the same arguments again" in second
-
-
-def test_tools_that_change_are_checked_as_they_are_now(portal: Any, toolset: Any) -> None:
-    server, grow, (new, new_wrong, new_right), (other, old_right, now_right) = CHANGED
-    model, answers = scripted(
-        [(other, old_right)],
-        [(grow, {})],
-        [(new, new_wrong)],
-        [(new, new_right)],
-        [(other, old_right)],
-        [(other, now_right)],
-    )
-    run(portal, Agent(model, toolsets=[toolset(server)], capabilities=[ToolgenCheck()], retries=3))
-    assert [is_retry(part) for (part,) in answers] == [False, False, True, False, True, False]
-
-
-def test_a_result_that_is_an_error_comes_as_it_is(portal: Any, toolset: Any) -> None:
-    server, tool, arguments, says = REPORTED
-    model, answers = scripted([(tool, arguments)])
-    run(portal, Agent(model, toolsets=[toolset(server)], capabilities=[ToolgenCheck()]))
-    assert is_retry(answers[0][0])
-    assert says in text_of(answers[0][0])
 
 
 def test_a_note_stands_beside_the_result(portal: Any, toolset: Any) -> None:
@@ -235,32 +166,6 @@ def test_what_pydantic_would_coerce_is_refused_or_repaired(portal: Any) -> None:
     assert SEEN == [("Ada", 3, "")]
     calls = [part for m in result.all_messages() for part in m.parts if isinstance(part, ToolCallPart)]
     assert calls[0].args == '{"amount": "3"}'  # the history keeps what the model wrote
-
-
-@pytest.mark.parametrize(("sent", "is_asked"), [('{"amount": "x"}', False), ('{"amount": 3}', True)])
-def test_only_right_calls_are_put_up_for_approval(sent: str, is_asked: bool, portal: Any) -> None:
-    agent, _ = paying(
-        [("pay", sent)], tools=[Tool(pay, requires_approval=True)], output_type=[str, DeferredToolRequests]
-    )
-    output = run(portal, agent, deps="Ada").output
-    assert isinstance(output, DeferredToolRequests) == is_asked
-    assert SEEN == []
-
-
-def test_an_approved_call_runs(portal: Any) -> None:
-    agent, _ = paying(
-        [("pay", '{"amount": 3}')],
-        tools=[Tool(pay, requires_approval=True)],
-        output_type=[str, DeferredToolRequests],
-    )
-    asked = run(portal, agent, deps="Ada")
-    approved = DeferredToolResults(approvals={call.tool_call_id: True for call in asked.output.approvals})
-    history = asked.all_messages()
-    assert (
-        run(portal, agent, deps="Ada", message_history=history, deferred_tool_results=approved).output
-        == "done"
-    )
-    assert SEEN == [("Ada", 3, "")]
 
 
 def test_a_call_that_a_tool_puts_off_has_not_failed(portal: Any, caplog: pytest.LogCaptureFixture) -> None:

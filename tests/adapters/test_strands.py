@@ -4,58 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
+from cases import command, environment, example
 from mcp import StdioServerParameters, stdio_client
+from seams.strands import Script, listed
 from strands import Agent, tool
-from strands.hooks import AfterToolCallEvent, BeforeToolCallEvent, HookProvider, HookRegistry
-from strands.models import Model
+from strands.hooks import BeforeToolCallEvent, HookProvider, HookRegistry
 from strands.tools.mcp import MCPClient
 
 from toolgen_runtime.adapters.strands import ToolgenHooks
 
 Call = tuple[str, str]
-
-
-class Script(Model):
-    """A model that makes these calls, a list of them a turn, and then is done."""
-
-    def __init__(self, *turns: list[Call]) -> None:
-        self.turns = list(turns)
-        self.specs: list[Any] = []
-        self.asked = 0
-
-    def update_config(self, **config: Any) -> None:
-        pass
-
-    def get_config(self) -> dict[str, Any]:
-        return {}
-
-    def structured_output(self, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
-
-    async def stream(
-        self, messages: Any, tool_specs: Any = None, *args: Any, **kwargs: Any
-    ) -> AsyncIterator[Any]:
-        self.specs, self.asked = tool_specs, self.asked + 1
-        calls = self.turns.pop(0) if self.turns else []
-        yield {"messageStart": {"role": "assistant"}}
-        for index, (name, text) in enumerate(calls):
-            use = {"name": name, "toolUseId": f"call_{self.asked}_{index}"}
-            yield {"contentBlockStart": {"start": {"toolUse": use}}}
-            yield {"contentBlockDelta": {"delta": {"toolUse": {"input": text}}}}
-            yield {"contentBlockStop": {}}
-        if not calls:
-            yield {"contentBlockStart": {"start": {}}}
-            yield {"contentBlockDelta": {"delta": {"text": "done"}}}
-            yield {"contentBlockStop": {}}
-        yield {"messageStop": {"stopReason": "tool_use" if calls else "end_turn"}}
 
 
 @contextmanager
@@ -64,15 +28,6 @@ def served(server: str, folder: Path) -> Iterator[MCPClient]:
     params = StdioServerParameters(command=program, args=arguments, env=environment(server, folder))
     with MCPClient(lambda: stdio_client(params)) as client:
         yield client
-
-
-def listed(client: MCPClient) -> list[Any]:
-    page = client.list_tools_sync()
-    tools = list(page)
-    while page.pagination_token:
-        page = client.list_tools_sync(pagination_token=page.pagination_token)
-        tools += page
-    return tools
 
 
 def told(agent: Agent) -> list[tuple[str, str]]:
@@ -101,82 +56,6 @@ def run(server: str, folder: Path, *turns: list[Call], **options: Any) -> list[t
         result = invoke(agent)
         assert str(result).strip() == "done"
         return told(agent)
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_wrong_call_is_answered_and_the_next_one_runs(case: Case, tmp_path: Path) -> None:
-    fixed = [(case.next_tool, json.dumps(case.fixed))]
-    (wrong, why), (right, answer) = run(case.server, tmp_path, [(case.tool, case.sent)], fixed)
-    assert (wrong, right) == ("error", "success")
-    assert case.answer in answer
-    assert all(part in why for part in case.told), why
-
-
-@pytest.mark.parametrize("passed", PASSED, ids=lambda passed: passed.name)
-def test_a_right_call_reaches_the_tool_whole(passed: Passed, tmp_path: Path) -> None:
-    assert run(passed.server, tmp_path, [(passed.tool, passed.sent)]) == [("success", passed.answer)]
-
-
-def test_parallel_calls_with_one_bad(tmp_path: Path) -> None:
-    calls = [
-        ("get_current_time", json.dumps({"timezone": zone})) for zone in ("Europe/Berlin", 5, "Asia/Tokyo")
-    ]
-    results = sorted(run("time", tmp_path, calls))
-    assert [status for status, _ in results] == ["error", "success", "success"]
-    assert "timezone: did you mean the string" in results[0][1]
-
-
-def test_the_same_mistake_three_times_gives_up(tmp_path: Path) -> None:
-    server, name, arguments = MISTAKE
-    seen: list[Any] = []
-
-    class Watch(HookProvider):
-        def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
-            registry.add_callback(AfterToolCallEvent, self.look)
-
-        def look(self, event: AfterToolCallEvent) -> None:
-            seen.append(event.invocation_state["toolgen"][event.tool_use["toolUseId"]])
-
-    with served(server, tmp_path) as client:
-        script = Script(*([(name, json.dumps(arguments))] for _ in range(3)))
-        hooks = [ToolgenHooks(), Watch()]
-        agent = Agent(model=script, tools=listed(client), hooks=hooks, callback_handler=None)
-        agent("go")
-    assert [output.recovery for output in seen] == ["correct", "correct", "give_up"]
-    assert "It failed 3 times in the same way" in told(agent)[2][1]
-
-
-def test_parallel_calls_are_not_each_others_past() -> None:
-    script = Script([("pay", '{"amount": "x"}')] * 3)
-    agent = Agent(model=script, tools=[pay], hooks=[ToolgenHooks()], callback_handler=None)
-    agent("go")
-    assert len(set(told(agent))) == 1
-
-
-def test_a_result_that_is_an_error_comes_as_it_is(tmp_path: Path) -> None:
-    server, name, arguments, answer = REPORTED
-    assert run(server, tmp_path, [(name, json.dumps(arguments))]) == [("error", answer)]
-
-
-def test_tools_that_change(tmp_path: Path) -> None:
-    server, grow, (added, wrong, right), (shape, before, after) = CHANGED
-    with served(server, tmp_path) as client:
-        script = Script([(shape, json.dumps(before))], [(grow, "{}")])
-        agent = Agent(model=script, tools=listed(client), hooks=[ToolgenHooks()], callback_handler=None)
-        agent("go")
-        for changed in listed(client):
-            agent.tool_registry.registry[changed.tool_name] = changed
-        script.turns = [
-            [(added, json.dumps(wrong))],
-            [(added, json.dumps(right))],
-            [(shape, json.dumps(before))],
-            [(shape, json.dumps(after))],
-        ]
-        agent("go")
-    assert [status for status, _ in told(agent)] == [
-        *("success", "success"),
-        *("error", "success", "error", "success"),
-    ]
 
 
 @tool
@@ -223,29 +102,6 @@ def test_a_later_hook_has_the_last_word() -> None:
     agent = Agent(model=script, tools=[pay], hooks=hooks, callback_handler=None)
     agent("go")
     assert told(agent) == [("error", "not today")] * 2
-
-
-def test_an_interrupt_comes_back_to_the_same_verdict() -> None:
-    if not hasattr(BeforeToolCallEvent, "interrupt"):
-        pytest.skip("this version has no interrupts")
-
-    class Ask(HookProvider):
-        def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
-            registry.add_callback(BeforeToolCallEvent, self.ask)
-
-        def ask(self, event: BeforeToolCallEvent) -> None:
-            if not event.cancel_tool and event.interrupt("sure", reason="pay") != "yes":
-                event.cancel_tool = "the user said no"
-
-    script = Script([("pay", '{"amount": "x"}')], [("pay", '{"amount": 1}')])
-    hooks = [ToolgenHooks(), Ask()]
-    agent = Agent(model=script, tools=[pay], hooks=hooks, callback_handler=None)
-    result = agent("go")
-    assert result.stop_reason == "interrupt"
-    answers = [{"interruptResponse": {"interruptId": i.id, "response": "yes"}} for i in result.interrupts]
-    agent(answers)
-    assert [status for status, _ in told(agent)] == ["error", "success"]
-    assert told(agent)[1][1] == "paid 1 EUR"
 
 
 @pytest.mark.parametrize("text", ['{"limit": 5', '{"limit": 5 "all": }', '{"limit": '])

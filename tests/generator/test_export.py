@@ -185,3 +185,17 @@ def test_bad_specs_and_usage_write_nothing(tmp_path: Path, monkeypatch: pytest.M
     for args in (("a.json", "--to", "mcp"), ("no.json", "--to", "mcp"), ("a.json",), ("a.json", "--to", "x")):
         result = toolgen("export", *args, *(("-o", "out.json")))
         assert (result.exit_code, result.stdout, Path("out.json").exists()) == (2, "", False), args
+
+
+@pytest.mark.parametrize("shape", ["openai", "openai-responses", "anthropic", "bedrock", "mcp"])
+def test_tools_are_exported_strict(shape: str) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "string"}, "b": {"prefixItems": [{}], "type": "array"}},
+    }
+    specs = read([{"name": "f", "inputSchema": ROOTS["no type"]}, {"name": "g", "inputSchema": schema}])
+    exported = export(specs, shape, strict=True)
+    wrote = json.dumps(exported.value)
+    assert wrote.count('"strict": true') == (0 if shape == "mcp" else 1)
+    lost = [(d.tool, d.place.pointer) for d in exported.diagnostics if "strict" in d.message]
+    assert lost == ([("", "")] if shape == "mcp" else [("g", "/1/inputSchema/properties/b")])

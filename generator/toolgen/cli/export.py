@@ -32,6 +32,11 @@ STDOUT = "-"
     required=True,
     help="The shape, or the language.",
 )
+@click.option(
+    "--strict",
+    type=click.Choice(("auto",)),
+    help="Write the tools strict that can be, as encode_tools does.",
+)
 @click.option("--tools", metavar="NAMES", help="Only these tools, separated by commas.")
 @click.option(
     "--output",
@@ -42,7 +47,7 @@ STDOUT = "-"
     help="The file to write; standard output without it.",
 )
 @options("exclude", "namespace", "formats", "slow-patterns", "ref-dir", "output-format", "quiet")
-def command(shape: str, file: str, tools: str | None, **_: Any) -> int:
+def command(shape: str, file: str, tools: str | None, strict: str | None, **_: Any) -> int:
     """Write the tools of SPECS in a provider's shape, or as declarations for a model's context.
 
     A provider's shape is a spec file again; each loss is a warning. `python-stubs` and `typescript-stubs` are
@@ -66,7 +71,7 @@ def command(shape: str, file: str, tools: str | None, **_: Any) -> int:
         return report.done(FAILED)
     if shape in STUBS:
         return report.done(_write_stubs(request, specs, shape, file, report))
-    exported = export(specs, shape, request.build_options().lower_options)
+    exported = export(specs, shape, request.build_options().lower_options, strict=strict == "auto")
     report.diagnose(exported.diagnostics)
     report.result = {"to": shape, "tools": len(specs), "losses": len(exported.diagnostics)}
     return report.done(_write(exported.value, as_json(exported.value), file, report))

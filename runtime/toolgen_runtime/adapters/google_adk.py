@@ -57,8 +57,11 @@ class ToolgenPlugin(BasePlugin):
     async def after_tool_callback(self, *, tool_context: Any, result: Any, **_: Any) -> dict[str, Any] | None:
         """Count a call that has ended."""
         output = self._waiting.pop(_key(tool_context), None)
-        if output is None:
-            return None
+        if (
+            output is None
+            or tool_context.function_call_id in tool_context.actions.requested_tool_confirmations
+        ):
+            return None  # a call that waits for a person comes again
         notes = self._conversation(tool_context).returned(output, result).notes
         return {**result, "note": "\n".join(notes)} if notes and isinstance(result, dict) else None
 

@@ -233,7 +233,9 @@ class _CheckedTool:
                 raise
             except asyncio.CancelledError:
                 limit = getattr(self._tool, "timeout_seconds", None)
-                if limit is not None and time.monotonic() - begun >= limit:
+                if (
+                    limit is not None and time.monotonic() - begun >= 0.9 * limit
+                ):  # the SDK's clock began earlier
                     conversation.returned(output, TimeoutError(f"no answer within {limit:g} s"))
                 else:
                     conversation.abandoned(output)

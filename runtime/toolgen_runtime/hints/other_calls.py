@@ -18,6 +18,7 @@ MAX_CALLS = 20
 """Values of which each may be a call."""
 MAX_SHOWN = 3
 MAX_TEXT = 200
+_SCALARS = (str, bool, int, float)
 _NAMES = ("name", "tool", "tool_name", "function")
 _WRITTEN = re.compile(r"(?:functions?\.)?([\w.-]{1,64})\s*\(.*\)", re.DOTALL)
 _TEMPLATE = re.compile(
@@ -66,9 +67,7 @@ def is_several(problem: Problem, payload: Any, check: Check) -> bool:
         return False
     if problem.constraint not in ("type", "enum", "anyOf", "oneOf"):
         return False
-    if any(isinstance(v, (dict, list)) or v is None for v in got) or not all(
-        _is_valid(problem, payload, value, check) for value in {repr(v): v for v in got}.values()
-    ):
+    if not all(type(value) in _SCALARS and _is_valid(problem, payload, value, check) for value in got):
         return False
     values = "value" if problem.secret else ", ".join(map(shown, got[:MAX_SHOWN]))
     more = ", …" if len(got) > MAX_SHOWN and not problem.secret else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -17,6 +17,7 @@ from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.settings import request_settings
 from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path, is_off
 from toolgen_runtime.providers.shared.tools.definitions import EncodedTools, ProviderDiagnostic, Tools
+from toolgen_runtime.providers.shared.tools.strict_choice import Strict
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.caching import cached
 from toolgen_runtime.requests.given import Given, defined_tools, given_request
@@ -49,7 +50,8 @@ def encode_request(
     model: str,
     origin: str | None = None,
     choice: str | Mapping[str, str] | None = None,
-    strict: bool = False,
+    strict: Strict = False,
+    prefer: Collection[str] = (),
     thinking: Thinking | None = None,
     cache: bool | str = False,
     settings: Settings | None = None,
@@ -70,7 +72,8 @@ def encode_request(
         model: the model's id; it decides what a repair has to do.
         origin: whose messages the history has, if it is not a transcript.
         choice: `auto`, `required`, `none` or a tool's name (`encode_tools`); None for the request's own.
-        strict: whether to ask for strict tools.
+        strict: whether to ask for strict tools; `auto` rewrites their schemas, and the codec reads their calls.
+        prefer: the tools that go strict first where not all may (`encode_tools`).
         thinking: whether to think; a number is a budget in tokens, a text an effort, `none` that the model is
             not to think. False says nothing, None is for the request's own.
         cache: whether to put cache points after the tools, the system prompt and the last message; `5m` or
@@ -87,7 +90,7 @@ def encode_request(
         TypeError: the history is neither a transcript nor a list of messages.
         ValueError: `choice` names no tool, or `origin` is missing.
     """
-    given = given_request(history, toolset, provider, origin)
+    given = given_request(history, toolset, provider, origin, codec)
     move_definitions(given, provider)
     if settings is not None:
         given.settings, given.adapt = settings, False
@@ -109,7 +112,7 @@ def encode_request(
         thinking=switch == "enabled" or (switch == "adaptive" and refuses_forced(model, wire_of(provider))),
         codec=codec,
     )
-    lowered = lower(tools, strict=strict)
+    lowered = lower(tools, strict=strict, prefer=prefer)
     encoded = module.encode_messages(transcript, codec=codec, fetch=fetch)
     whole = _request(provider, model, encoded.system, encoded.messages, None)
     _put_all(whole, given.kept)  # a repair looks at what stands beside the messages, too

@@ -47,8 +47,12 @@ class Given:
     diagnostics: list[ProviderDiagnostic] = field(default_factory=list)
 
 
-def given_request(history: object, toolset: Tools | None, provider: str, origin: str | None) -> Given:
+def given_request(
+    history: object, toolset: Tools | None, provider: str, origin: str | None, codec: Codec | None = None
+) -> Given:
     """Return what a history says; of a whole request its tools, settings, thinking and choice, too.
+
+    The `codec` reads the calls of a history of the provider itself.
 
     Raises:
         TypeError: the history is neither a transcript nor a list of messages.
@@ -60,10 +64,11 @@ def given_request(history: object, toolset: Tools | None, provider: str, origin:
     if origin is None:
         raise ValueError("origin: whose messages the history has; a transcript needs none")
     module = import_module(f"toolgen_runtime.providers.{wire_of(origin).provider}")
+    codec = codec if origin == provider else None
     if not isinstance(history, Mapping):
-        return Given(module.decode_messages(history), tools or {})
+        return Given(module.decode_messages(history, codec=codec), tools or {})
     request = _canonical(history, origin)
-    found = Given(module.decode_messages(request), tools or {}, adapt=origin != provider)
+    found = Given(module.decode_messages(request, codec=codec), tools or {}, adapt=origin != provider)
     if tools is None:
         _read_tools(found, request, origin, provider)
     _read_beside(found, request, origin, provider)

@@ -84,7 +84,7 @@ class _Anthropic(MessageCodec):
         if text is not None:
             return Text(text, decoding.source(block, kind), cache=cache)
         if kind == "tool_use":
-            payload = decoding.codec.decode_input(block.get("input"))
+            payload = decoding.payload(block, block.get("input"))
             return decoding.call(block, payload, decoding.source(block, kind), cache=cache)
         if kind == "tool_result":
             return self._result(block, cache, decoding)
@@ -139,7 +139,7 @@ class _Anthropic(MessageCodec):
         return True
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        return {"type": "tool_use", "input": encoding.codec.encode_input(call.input)}
+        return {"type": "tool_use", "input": encoding.codec.encode_input(call.input, call.name)}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         content = [native for b in result.content for native in self.encode_block(b, encoding)]

@@ -92,7 +92,7 @@ class _Bedrock(MessageCodec):
         if isinstance(use := block.get("toolUse"), dict):
             if use.get("type") == SERVER_TOOL_USE:  # the server runs it itself, and says what it gave
                 return decoding.opaque(block)
-            return decoding.call(use, decoding.codec.decode_input(use.get("input")), decoding.source(block))
+            return decoding.call(use, decoding.payload(use, use.get("input")), decoding.source(block))
         if isinstance(result := block.get("toolResult"), dict):
             return decoding.opaque(block) if result.get("type") else _result(result, block, decoding)
         if isinstance(thought := block.get("reasoningContent"), dict):
@@ -127,7 +127,7 @@ class _Bedrock(MessageCodec):
         return True
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        return {"toolUse": {"input": encoding.codec.encode_input(call.input)}}
+        return {"toolUse": {"input": encoding.codec.encode_input(call.input, call.name)}}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         content: list[Any] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.tools.strict import CLAUDE
+from toolgen_runtime.providers.shared.tools.subsets import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,

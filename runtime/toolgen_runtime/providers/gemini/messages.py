@@ -78,7 +78,7 @@ class _Gemini(MessageCodec):
             return Reasoning(block["text"], signature, source=decoding.source(block, "thought"))
         call, result = either(block, "functionCall"), either(block, "functionResponse")
         if isinstance(call, dict):
-            payload = decoding.codec.decode_input(call.get("args", {}))
+            payload = decoding.payload(call, call.get("args", {}))
             return decoding.call(call, payload, decoding.source(block))
         if isinstance(result, dict):
             return _result(result, block, decoding)
@@ -116,7 +116,7 @@ class _Gemini(MessageCodec):
         return None
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        return {"functionCall": {"args": encoding.codec.encode_input(call.input)}}
+        return {"functionCall": {"args": encoding.codec.encode_input(call.input, call.name)}}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         """Media stand beside the response (`parts`)."""

@@ -35,21 +35,22 @@ from toolgen_runtime.transcript.messages import (
 from toolgen_runtime.validation.json_text import read
 
 
-def arguments(text: object, codec: Codec) -> Any:
-    """Return the payload in an arguments text; the text itself where it is not JSON."""
+def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
+    """Return the payload in an arguments text of the tool `name`; the text itself where it is not JSON."""
     if text == "":
         return {}
     if not isinstance(text, str):
         return text
     value, issues = read(text)
-    return text if issues else codec.decode_input(value)
+    return text if issues else codec.decode_input(value, name)
 
 
-def arguments_text(payload: Any, codec: Codec) -> str:
-    """Return the arguments text of a payload; a text that is not an object goes as it came."""
-    if isinstance(payload, str) and arguments(payload, codec) == payload:
+def arguments_text(call: ToolCall, codec: Codec) -> str:
+    """Return the arguments text of a call; a text that is not an object goes as it came."""
+    payload = call.input
+    if isinstance(payload, str) and arguments(payload, codec, call.name) == payload:
         return payload
-    return json_text(codec.encode_input(payload))
+    return json_text(codec.encode_input(payload, call.name))
 
 
 def is_custom(call: ToolCall) -> bool:
@@ -70,7 +71,7 @@ def _call(call: Native, decoding: Decoding) -> ToolCall | Opaque:
         return decoding.opaque({"tool_call": call})
     payload = members.get("input")
     if kind == "function":
-        payload = arguments(members.get("arguments"), decoding.codec)
+        payload = arguments(members.get("arguments"), decoding.codec, decoding.name(members))
     named = {**call, "name": members.get("name")}
     source = decoding.source(call, "tool_call")
     return decoding.call(named, payload, source, kind=kind, cache=cache_point(call, decoding))
@@ -216,7 +217,7 @@ class _Chat(MessageCodec):
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
         if is_custom(call):
             return {"type": "custom", "custom": {"input": call.input}}
-        text = arguments_text(call.input, encoding.codec)
+        text = arguments_text(call, encoding.codec)
         return {"type": "function", "function": {"arguments": text}}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from toolgen_runtime.providers.shared.tools.strict import OPENAI
+from toolgen_runtime.providers.shared.tools.subsets import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,

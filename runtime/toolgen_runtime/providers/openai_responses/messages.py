@@ -50,7 +50,9 @@ _Item = tuple[Role, tuple[Block, ...], Native]
 
 
 def _call(item: Native, kind: str, decoding: Decoding) -> ToolCall:
-    payload = arguments(item.get("arguments"), decoding.codec) if kind == "function" else item.get("input")
+    payload = item.get("input")
+    if kind == "function":
+        payload = arguments(item.get("arguments"), decoding.codec, decoding.name(item))
     return decoding.call(item, payload, decoding.source(item, str(item.get("type"))), kind=kind)
 
 
@@ -188,7 +190,7 @@ class _Responses(MessageCodec):
         inside = {"namespace": call.namespace} if call.namespace else {}
         if is_custom(call):
             return {"type": "custom_tool_call", "input": call.input, **inside}
-        return {"type": "function_call", "arguments": arguments_text(call.input, encoding.codec), **inside}
+        return {"type": "function_call", "arguments": arguments_text(call, encoding.codec), **inside}
 
     def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:
         tools = defined_tools(change, lower_tools, encoding)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolgen_runtime.providers.shared.tools.strict import OPENAI
+from toolgen_runtime.providers.shared.tools.subsets import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,

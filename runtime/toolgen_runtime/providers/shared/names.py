@@ -23,6 +23,10 @@ from typing import Any, Self
 from toolgen_runtime.providers.shared.models import is_mistral
 from toolgen_runtime.providers.shared.wire import Wire, WireRule, wire_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from toolgen_runtime.providers.shared.tools.strict_forms import Form
+
 _CHECK = 6
 _DIGEST = 26
 _KEPT = frozenset(ascii_letters + digits + "_")
@@ -133,12 +137,14 @@ class Codec:
     """The names and ids of one request, between their own form and the provider's.
 
     Use one for a request's specs, choice, history and response; separate codecs agree on all but two names
-    made to collide. It is filled by use and is not meant for several threads.
+    made to collide. It also knows which tools went strict (`strict="auto"`), and leads their calls back. It is
+    filled by use and is not meant for several threads.
     """
 
     def __init__(self, names: WireRule, ids: WireRule) -> None:
         self._names = _Table(names)
         self._ids = _Table(ids)
+        self._forms: dict[str, Form] = {}
 
     @property
     def name_rule(self) -> WireRule:
@@ -177,13 +183,21 @@ class Codec:
         """Return the call's own id; an id that no codec wrote is returned as it is."""
         return self._ids.decode(wire)
 
-    def encode_input(self, payload: Any) -> Any:
-        """Return the payload as the provider takes it (`encode_input`)."""
-        return encode_input(payload)
+    def send_as(self, name: str, form: Form | None) -> None:
+        """Note the form in which the payloads of a tool are sent; None if they are sent as they are."""
+        self._forms.pop(name, None)
+        if form is not None:
+            self._forms[name] = form
 
-    def decode_input(self, sent: Any) -> Any:
-        """Return the payload out of a call's object (`decode_input`)."""
-        return decode_input(sent)
+    def encode_input(self, payload: Any, name: str | None = None) -> Any:
+        """Return the payload of the tool `name` as the provider takes it (`encode_input`)."""
+        form, sent = self._forms.get(name or ""), encode_input(payload)
+        return sent if form is None else form.encode(sent)
+
+    def decode_input(self, sent: Any, name: str | None = None) -> Any:
+        """Return the payload out of the object of a call of the tool `name` (`decode_input`)."""
+        form = self._forms.get(name or "")
+        return decode_input(sent if form is None else form.decode(sent))
 
 
 class RawCodec(Codec):
@@ -205,11 +219,11 @@ class RawCodec(Codec):
         """Return the id itself."""
         return wire
 
-    def encode_input(self, payload: Any) -> Any:
+    def encode_input(self, payload: Any, name: str | None = None) -> Any:  # noqa: ARG002  inherited
         """Return the payload itself."""
         return payload
 
-    def decode_input(self, sent: Any) -> Any:
+    def decode_input(self, sent: Any, name: str | None = None) -> Any:  # noqa: ARG002  inherited
         """Return the payload itself."""
         return sent
 

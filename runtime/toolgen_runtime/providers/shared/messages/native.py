@@ -206,7 +206,7 @@ class Decoding:
         """Return the call with these members."""
         id = self._id(members.get(self.wire.calls.id_key))
         namespace = text_or_none(members.get("namespace"))
-        name = self._name(members.get("name"), namespace) or ""
+        name = self.name(members) or ""
         return ToolCall(id, name, payload, source, kind=kind, namespace=namespace, cache=cache)
 
     def result(
@@ -224,6 +224,14 @@ class Decoding:
         id = self._id(members.get(self.wire.calls.result_id_key))
         name = self._name(members.get("name")) if named else None
         return ToolResult(id, content, is_error, name, source, kind=kind, cache=cache)
+
+    def payload(self, members: Mapping[str, Any], sent: Any) -> Any:
+        """Return the payload that the arguments of a call with these members stand for."""
+        return self.codec.decode_input(sent, self.name(members))
+
+    def name(self, members: Mapping[str, Any]) -> str | None:
+        """Return the name of the tool that a call with these members is of."""
+        return self._name(members.get("name"), text_or_none(members.get("namespace")))
 
     def _id(self, value: object) -> str | None:
         id = text_or_none(value)

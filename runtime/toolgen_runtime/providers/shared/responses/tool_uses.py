@@ -137,11 +137,12 @@ def _judged(
         problems = [f"{fault.name}: {fault.message}" for fault in around]
         if id is not None and used[id] > 1 and seen.get(id) == _path(call.id):
             problems.append("another call of the message has the same id")
+        own = None if name is None else codec.decode_name(name, namespace)
         received = ReceivedCall(
             id=None if id is None else codec.decode_id(id),
-            name=None if name is None else codec.decode_name(name, namespace),
+            name=own,
             arguments=text,
-            input=MISSING if issues else codec.decode_input(payload),
+            input=MISSING if issues else codec.decode_input(payload, own),
             issues=issues,
             problems=tuple(problems),
             source=None if call.native is None else Source(wire.provider, dict(call.native)),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.tools.schemas import Loss, object_schema
-from toolgen_runtime.providers.shared.tools.strict import LIMIT_NAMES, StrictUse, strict_schema
+from toolgen_runtime.providers.shared.tools.strict import StrictUse, strict_schema, tool_excess
+from toolgen_runtime.providers.shared.tools.strict_choice import Strict, chosen, over_limit
+from toolgen_runtime.providers.shared.tools.strict_rewrite import Rewritten
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import CachePoint, Source
 from toolgen_runtime.validation.tool import Tool
@@ -126,19 +128,35 @@ def resolve_choice(
     return wanted, []
 
 
+def _keeps_names(losses: Iterable[Loss]) -> bool:
+    return all(loss.code != "property-name" for loss in losses)
+
+
 class _ToolEncoding:
     """One request's tools on their way to a provider; collects the diagnostics."""
 
-    def __init__(self, wire: Wire, codec: Codec, *, strict: bool) -> None:
+    def __init__(
+        self, wire: Wire, codec: Codec, tools: NamedTools, strict: Strict, prefer: Collection[str]
+    ) -> None:
         self.wire = wire
         self.shape = wire.tools
         self.codec = codec
-        self.strict = strict and wire.tools.strict is not None
+        self.strict = strict is True and wire.tools.strict is not None
         self.diagnostics: list[ProviderDiagnostic] = []
         self._use = StrictUse()
+        self._objects = {tool.name: self._object(tool) for tool in tools.values()}
+        self._chosen: dict[str, Rewritten | Loss] = {}
         if strict and wire.tools.strict is None:
             message = f"{wire.provider} has no strict tools: sent without"
             self.diagnostics.append(ProviderDiagnostic("strict-unsupported", message))
+        elif strict == "auto" and wire.tools.strict is not None:
+            named = {name: schema for name, (schema, losses) in self._objects.items() if _keeps_names(losses)}
+            refused = Loss("strict-dropped", "a property of a name that is refused: sent without strict")
+            self._chosen = dict.fromkeys(self._objects, refused)
+            self._chosen |= chosen(named, wire.tools.strict, prefer)
+
+    def _object(self, tool: Tool[Any] | ToolDefinition) -> tuple[dict[str, Any], list[Loss]]:
+        return object_schema(tool.schema, flat=self.shape.flat_root, property_names=self.shape.property_names)
 
     def _note(self, tool: str, losses: Iterable[Loss]) -> None:
         self.diagnostics += [ProviderDiagnostic(x.code, x.message, tool, x.pointer) for x in losses]
@@ -148,15 +166,26 @@ class _ToolEncoding:
         narrowed, losses = strict_schema(schema, self.shape.strict)
         if narrowed is not None:
             use = self._use.with_tool(narrowed)
-            if over := use.over(self.shape.strict):
-                code = "union-limit" if over[0] == "unions" else "strict-limit"
-                most = f"{self.shape.strict.limits[over[0]]} {LIMIT_NAMES[over[0]]}"
-                losses = [Loss(code, f"over {most} in all: sent without strict")]
-                narrowed = None
+            excess = tool_excess(narrowed, self.shape.strict)
+            if excess:
+                losses, narrowed = [Loss("strict-limit", f"{excess}: sent without strict")], None
+            elif use.over(self.shape.strict):
+                losses, narrowed = [over_limit(use, self.shape.strict)], None
             else:
                 self._use = use
         self._note(tool, losses)
         return narrowed
+
+    def _rewritten(self, tool: str) -> dict[str, Any] | None:
+        """Return the strict schema that was chosen for a tool, whose calls the codec leads back from now on."""
+        found = self._chosen[tool]
+        if isinstance(found, Loss):
+            self.codec.send_as(tool, None)
+            self._note(tool, [found])
+            return None
+        self.codec.send_as(tool, found.form)
+        self._note(tool, found.losses)
+        return found.schema
 
     def lower(self, tool: Tool[Any] | ToolDefinition) -> ToolDefinition:
         """Return the definition with the provider's name and a schema that accepts no less than the tool's own."""
@@ -167,11 +196,13 @@ class _ToolEncoding:
             self._note(tool.name, [Loss("renamed", f"sent as {name!r}; the codec leads back")])
         if given is not None and given.kind == "custom" and self._says("custom"):
             return self._lowered(replace(given, name=name, namespace=space), tool.name)
-        schema, losses = object_schema(
-            tool.schema, flat=self.shape.flat_root, property_names=self.shape.property_names
-        )
+        schema, losses = self._objects[tool.name]
         self._note(tool.name, losses)
-        strict = self._strict(tool.name, schema) if self.strict or (given and self._may_be(given)) else None
+        strict: dict[str, Any] | None = None
+        if tool.name in self._chosen:
+            strict = self._rewritten(tool.name)
+        elif self.strict or (given and self._may_be(given)):
+            strict = self._strict(tool.name, schema)
         fresh = ToolDefinition(name, tool.description, strict or schema, strict is not None)
         if given is None:
             return fresh
@@ -233,16 +264,19 @@ class ToolEncoder:
         *,
         choice: str | Mapping[str, str] = "auto",
         thinking: bool = False,
-        strict: bool = False,
+        strict: Strict = False,
+        prefer: Collection[str] = (),
         codec: Codec | None = None,
     ) -> EncodedTools:
         """Return `encode_tools`, with a diagnostic for each loss; tools come in the toolset's order."""
         tools = named_tools(toolset)
         if not tools:
             return EncodedTools(None)
+        if strict == "auto" and codec is None and self.wire.tools.strict is not None:
+            raise ValueError("codec: strict='auto' needs one, which reads the calls of the strict tools")
         codec = codec or codec_for(self.wire.provider)
         codec.reserve(tools)
-        encoding = _ToolEncoding(self.wire, codec, strict=strict)
+        encoding = _ToolEncoding(self.wire, codec, tools, strict, prefer)
         definitions = [encoding.lower(tool) for tool in tools.values()]
         chosen, lost = resolve_choice(choice, tools, self.wire, thinking=thinking, codec=codec)
         written = [(defined, self._written(defined)) for defined in definitions]
@@ -261,7 +295,8 @@ class ToolEncoder:
         *,
         choice: str | Mapping[str, str] = "auto",
         thinking: bool = False,
-        strict: bool = False,
+        strict: Strict = False,
+        prefer: Collection[str] = (),
         codec: Codec | None = None,
     ) -> dict[str, Any] | None:
         """Return the provider's tools block; None for no tools.
@@ -269,9 +304,13 @@ class ToolEncoder:
         `toolset` is a toolset, or the `ToolDefinition`s that any provider's `decode_tools` gave. `choice` is
         `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that is called like
         one of those; while `thinking` is on no call is forced. `strict` asks for strict tools wherever that
-        accepts no less than the schema.
+        accepts no less than the schema. With `strict="auto"` schemas are rewritten for that, within the
+        provider's limits, the tools that `prefer` names first; the `codec` leads the calls back.
 
         Raises:
-            ValueError: `choice` names no tool of the toolset.
+            ValueError: `choice` names no tool of the toolset, or `strict="auto"` has no `codec`.
         """
-        return self.lower_tools(toolset, choice=choice, thinking=thinking, strict=strict, codec=codec).block
+        lowered = self.lower_tools(
+            toolset, choice=choice, thinking=thinking, strict=strict, prefer=prefer, codec=codec
+        )
+        return lowered.block

@@ -69,7 +69,7 @@ def _either(branches: list[dict[str, Any]]) -> dict[str, Any]:
     return out
 
 
-def _all(parts: list[dict[str, Any]]) -> dict[str, Any]:
+def all_of(parts: list[dict[str, Any]]) -> dict[str, Any]:
     """Return one object for several that all hold. Of a keyword that cannot be merged, the first is taken."""
     out = dict(parts[0])
     for part in parts[1:]:
@@ -97,7 +97,7 @@ def _flat(schema: Any, root: dict[str, Any], depth: int) -> dict[str, Any]:
     target = follow(root, schema.get("$ref"))
     if target is not None:
         parts.append(_flat(target, root, depth + 1))
-    return _all(parts) if len(parts) > 1 else parts[0]
+    return all_of(parts) if len(parts) > 1 else parts[0]
 
 
 def flattened(schema: dict[str, Any]) -> dict[str, Any]:

@@ -8,13 +8,14 @@ check stays exact and local.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from toolgen_runtime.providers.shared.drafts import lost_rules, modernised
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.tools.flatten import flattened
+from toolgen_runtime.providers.shared.tools.kinds import kinds
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.subschemas import follow, map_schema
 
@@ -34,8 +35,7 @@ _OBJECT_WORDS = {
     "maxProperties", "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties",
 }  # fmt: skip
 _REFUSED_AT_ROOT = ("not", "enum", "const")
-_OBJECT, _OTHER = frozenset({"object"}), frozenset({"other"})
-_BOTH = _OBJECT | _OTHER
+_BOTH = frozenset({"object", "other"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,37 +47,9 @@ class Loss:
     pointer: str = ""
 
 
-def _of_value(value: object) -> frozenset[str]:
-    return _OBJECT if isinstance(value, dict) else _OTHER
-
-
-def _of_type(names: object) -> frozenset[str]:
-    listed = names if isinstance(names, list) else [names]
-    return frozenset("object" if name == "object" else "other" for name in listed)
-
-
-def _any(schemas: Iterable[Any], root: Any, depth: int) -> frozenset[str]:
-    return frozenset[str]().union(*(admits(s, root, depth) for s in schemas))
-
-
-def admits(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
-    """Return what payloads may be at most: `object`, `other`, both or neither. Looks at types, values and unions."""
-    if not isinstance(schema, dict) or depth > 32:
-        return frozenset() if schema is False else _BOTH
-    found = _BOTH
-    if "type" in schema:
-        found &= _of_type(schema["type"])
-    if "const" in schema:
-        found &= _of_value(schema["const"])
-    if isinstance(schema.get("enum"), list):
-        found &= frozenset[str]().union(*map(_of_value, schema["enum"]))
-    for word in ("anyOf", "oneOf"):
-        if isinstance(schema.get(word), list):
-            found &= _any(schema[word], root, depth + 1)
-    for part in schema.get("allOf", ()):
-        found &= admits(part, root, depth + 1)
-    target = follow(root, schema.get("$ref"))
-    return found if target is None else found & admits(target, root, depth + 1)
+def admits(schema: Any, root: Any) -> frozenset[str]:
+    """Return what payloads may be at most: `object`, `other`, both or neither."""
+    return frozenset("object" if kind == "object" else "other" for kind in kinds(schema, root))
 
 
 def _words(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
@@ -178,10 +150,10 @@ def object_schema(
         schema = {} if schema else {"type": "object", "properties": {}, "additionalProperties": False}
     modern = modernised(schema)
     losses = [Loss("draft-rule", message, pointer) for message, pointer in lost_rules(schema)]
-    kinds = admits(modern, modern)
-    if kinds == _BOTH and _means_object(modern):
+    admitted = admits(modern, modern)
+    if admitted == _BOTH and _means_object(modern):
         losses.append(Loss("root-untyped", "the root names no type: taken to be an object"))
-    elif kinds & _OTHER:
+    elif "other" in admitted:
         losses.append(Loss("root-wrapped", f"no object at the root: sent as the property {WRAPPED!r}"))
         return _wrap(modern), losses
     if WRAPPED in (modern.get("properties") or ()):

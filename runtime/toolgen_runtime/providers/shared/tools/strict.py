@@ -6,14 +6,15 @@ accepting less (an open object, an optional property where all must be required)
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolgen_runtime.providers.shared.tools.kinds import types_of
 from toolgen_runtime.providers.shared.tools.schemas import Loss
+from toolgen_runtime.schema.keywords import KEYWORDS, NAMED
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.subschemas import each_schema, follow, map_schema
+from toolgen_runtime.schema.subschemas import children, each_schema, follow, map_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class StrictSubset:
 
     `limited` are keywords that may stand with some values only. `limits` are those of a whole request: how many
     `tools` may be strict, with how many parameters of union type (`unions`) and `optional` ones in all.
+    `tool_limits` are those of each tool's schema. `LIMIT_NAMES` says what each counts.
     """
 
     keywords: frozenset[str]
@@ -29,48 +31,24 @@ class StrictSubset:
     recursive: bool
     limited: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     limits: Mapping[str, int] = field(default_factory=dict)
+    tool_limits: Mapping[str, int] = field(default_factory=dict)
 
     def takes(self, keyword: str, value: Any) -> bool:
         """Return whether a keyword may stand with this value."""
-        return keyword in self.keywords or (keyword in self.limited and self.limited[keyword](value))
+        if keyword in self.limited:
+            return isinstance(value, str | int) and self.limited[keyword](value)
+        return keyword in self.keywords
 
 
-_COMMON = frozenset({
-    "type", "enum", "const", "properties", "required", "additionalProperties", "items", "anyOf",
-    "$ref", "$defs", "definitions", "title", "description",
-})  # fmt: skip
-_BOUNDS = frozenset({
-    "pattern", "format", "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
-    "minItems", "maxItems",
-})  # fmt: skip
-OPENAI = StrictSubset(_COMMON | _BOUNDS, all_required=True, recursive=True)
-_UNSUPPORTED_PATTERN = re.compile(r"\(\?(?!:)|\\[1-9bBkpP]|[*+?}][+?]")
-"""Lookaround and other groups, backreferences, word boundaries, Unicode classes, lazy and possessive quantifiers."""
-
-
-def _is_none_or_one(value: Any) -> bool:
-    return value in (0, 1)
-
-
-def _is_supported_pattern(value: Any) -> bool:
-    return isinstance(value, str) and not _UNSUPPORTED_PATTERN.search(value)
-
-
-CLAUDE = StrictSubset(
-    _COMMON | {"allOf", "format", "default"},
-    all_required=False,
-    recursive=False,
-    limited={"minItems": _is_none_or_one, "pattern": _is_supported_pattern},
-    limits={"unions": 16, "tools": 20, "optional": 24},
-)
-"""https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations.
-
-Claude compiles all strict tools of a request into one grammar; the limits are for that.
-"""
 LIMIT_NAMES = {
     "tools": "strict tools",
     "unions": "parameters of union type",
     "optional": "optional parameters",
+    "properties": "properties",
+    "levels": "levels of objects and arrays",
+    "characters": "characters of names and values",
+    "values": "values of enumerations",
+    "long_enum": "characters in an enumeration of more than 250 values",
 }
 """What each of a subset's limits counts, in words."""
 
@@ -169,3 +147,51 @@ def union_parameters(schema: dict[str, Any]) -> int:
         for _, part in each_schema(schema)
         for each in _properties(part).values()
     )
+
+
+def tool_excess(schema: dict[str, Any], subset: StrictSubset) -> str | None:
+    """Return which limit of a tool its strict schema exceeds, in words; None if it keeps all."""
+    for name, limit in subset.tool_limits.items():
+        count = _MEASURES[name](schema)
+        if count > limit:
+            return f"{count:,} {LIMIT_NAMES[name]}, at most {limit:,} are allowed"
+    return None
+
+
+def _values(schema: dict[str, Any]) -> list[list[Any]]:
+    enums = [s["enum"] for _, s in each_schema(schema) if isinstance(s.get("enum"), list)]
+    return [*enums, *([s["const"]] for _, s in each_schema(schema) if "const" in s)]
+
+
+def _length(values: list[Any]) -> int:
+    return sum(len(value) for value in values if isinstance(value, str))
+
+
+def _characters(schema: dict[str, Any]) -> int:
+    names = [name for _, s in each_schema(schema) for word in NAMED for name in s.get(word) or ()]
+    return _length(names) + sum(map(_length, _values(schema)))
+
+
+def _levels(schema: Any, root: dict[str, Any], known: dict[str, int]) -> int:
+    """Return how deep objects and arrays are nested; a definition is looked at once (`known`)."""
+    if not isinstance(schema, dict):
+        return 0
+    ref = schema.get("$ref")
+    if isinstance(ref, str):
+        if ref not in known:
+            known[ref] = 0
+            known[ref] = _levels(follow(root, ref), root, known)
+        return known[ref]
+    below = [
+        _levels(part, root, known) for steps, part in children(schema) if KEYWORDS[str(steps[0])].subject
+    ]
+    return max(below, default=0) + (not {"object", "array"}.isdisjoint(types_of(schema)))
+
+
+_MEASURES: Mapping[str, Callable[[dict[str, Any]], int]] = {
+    "properties": lambda schema: sum(len(_properties(s)) for _, s in each_schema(schema)),
+    "levels": lambda schema: _levels(schema, schema, {}),
+    "characters": _characters,
+    "values": lambda schema: sum(map(len, _values(schema))),
+    "long_enum": lambda schema: max((_length(v) for v in _values(schema) if len(v) > 250), default=0),
+}

@@ -1,0 +1,63 @@
+"""How many real tools go strict, and whether another program compiles their schemas.
+
+    python benchmarks/strict/share.py FOLDER
+
+FOLDER has one file of tools a server (`{"tools": [...]}` or a list). Each server is one request. With llguidance
+installed, each strict schema is compiled by it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from toolgen_runtime.providers import codec_for
+from toolgen_runtime.providers.shared.tools.definitions import ToolDefinition
+from toolgen_runtime.transcript import check
+
+PROVIDERS = ("openai", "openai_responses", "anthropic", "bedrock")
+
+
+def servers(folder: Path) -> Iterator[list[ToolDefinition]]:
+    """Yield the tools of each file."""
+    for file in sorted(folder.glob("*.json")):
+        value = json.loads(file.read_text(encoding="utf-8"))
+        listed = value["tools"] if isinstance(value, dict) else value
+        yield [ToolDefinition(t["name"], t.get("description", ""), t["inputSchema"]) for t in listed]
+
+
+def compiles(schema: Any) -> bool | None:
+    """Return whether llguidance compiles a schema, None if it is not installed."""
+    if importlib.util.find_spec("llguidance") is None:
+        return None
+    matcher = importlib.import_module("llguidance").LLMatcher
+    return not matcher.validate_grammar(matcher.grammar_from_json_schema(json.dumps(schema)))
+
+
+def counted(provider: str, folder: Path) -> Counter[str]:
+    """Return how many tools there are, go strict as they are and rewritten, and how many schemas compile."""
+    module = importlib.import_module(f"toolgen_runtime.providers.{provider}")
+    hello: Any = [{"text": "Hello."} if provider == "bedrock" else {"type": "text", "text": "Hello."}]
+    messages = [{"role": "user", "content": "Hello." if provider.startswith("openai") else hello}]
+    counts: Counter[str] = Counter()
+    for tools in servers(folder):
+        counts["tools"] += len(tools)
+        as_is = module.decode_tools(module.encode_tools(tools, strict=True))
+        block = module.encode_tools(tools, strict="auto", codec=codec_for(provider))
+        strict = [tool for tool in module.decode_tools(block) if tool.strict]
+        counts["as they are"] += sum(tool.strict for tool in as_is)
+        counts["auto"] += len(strict)
+        counts["compiled"] += sum(compiles(tool.schema) is True for tool in strict)
+        counts["rules broken"] += len(check(messages, provider, tools=block))
+    return counts
+
+
+if __name__ == "__main__":
+    for name in PROVIDERS:
+        print(name, dict(counted(name, Path(sys.argv[1]))))

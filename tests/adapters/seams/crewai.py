@@ -1,0 +1,95 @@
+"""Crews of CrewAI with the hooks, and a model of scripted answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+os.environ |= {
+    "CREWAI_DISABLE_TELEMETRY": "true",
+    "CREWAI_TRACING_ENABLED": "false",
+    "OTEL_SDK_DISABLED": "true",
+}
+
+from crewai import Agent, BaseLLM, Crew, Task
+from crewai.tools import tool
+from pydantic import BaseModel, Field
+
+from seams.common import Call, Function, Told
+from toolgen_runtime.adapters.crewai import install
+
+LACKS = {
+    "servers": "its tools are functions",
+    "cancelled": "a crew runs tools in threads, which go on",
+    "approval": "people are asked about answers, not about calls",
+    "times out": "CrewAI makes a text of a failure before a hook sees it",
+    "handoff": "a delegated task is another task",
+    "cut off": "CrewAI answers it before any hook",
+    "cut off, streamed": "CrewAI answers it before any hook",
+}
+
+
+class Script(BaseLLM):
+    """A model that makes these calls, a list of them an answer, and then is done; `told` is what it is answered."""
+
+    turns: list[Any] = Field(default_factory=list)
+    told: list[str] = Field(default_factory=list)
+    output: str = "done"
+
+    def call(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
+        self.told = [message["content"] for message in messages if message["role"] == "tool"]
+        if not self.turns:
+            return self.output
+        calls = enumerate(self.turns.pop(0))
+        return [
+            {
+                "id": f"{len(self.turns)}-{i}",
+                "type": "function",
+                "function": {"name": name, "arguments": text},
+            }
+            for i, (name, text) in calls
+        ]
+
+    async def acall(self, *args: Any, **kwargs: Any) -> Any:
+        return self.call(*args, **kwargs)
+
+    def supports_function_calling(self) -> bool:
+        return True
+
+
+async def run(script: Script, tools: list[Function], **options: Any) -> Any:
+    made = [tool(each.__name__)(each) for each in tools]
+    agent = Agent(role="clerk", goal="pay", backstory="pays", llm=script, tools=made, verbose=False)
+    task = Task(description="pay", expected_output="paid", agent=agent, **options)
+    return await Crew(agents=[agent], tasks=[task], verbose=False).kickoff_async()
+
+
+@asynccontextmanager
+async def opened(tools: list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+    installed = install(**options)
+
+    async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+        script = Script(model="script", turns=list(answers))
+        await run(script, tools)
+        return [Told(text) for text in script.told]
+
+    try:
+        yield ask
+    finally:
+        installed.uninstall()
+
+
+class Answer(BaseModel):
+    number: int
+
+
+async def structured(tools: list[Function], call: Call, sent: str, **options: Any) -> Any:
+    installed = install(**options)
+    try:
+        result = await run(Script(model="script", turns=[[call]], output=sent), tools, output_pydantic=Answer)
+        return result.pydantic.number
+    finally:
+        installed.uninstall()

@@ -1,0 +1,71 @@
+"""A server of FastMCP with the middleware, or a proxy of another server with it, and FastMCP's client."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+from cases import command, environment
+from fastmcp import Client, FastMCP
+from fastmcp.client.transports import StdioTransport
+from fastmcp.server import create_proxy
+from fastmcp.server.middleware import Middleware
+
+from seams.common import SLOW, Call, Function, Rounds, Told, parsed, texts
+from toolgen_runtime.adapters.fastmcp import ToolgenMiddleware
+
+LACKS = {
+    "approval": "a server has no people",
+    "handoff": "a server has no agents",
+    "structured": "a server sees calls alone",
+    "cut off": "arguments come as objects",
+    "cut off, streamed": "arguments come as objects",
+}
+SESSIONS: dict[str, Any] = {"mode": "legacy"} if "mode" in signature(Client).parameters else {}
+
+
+@asynccontextmanager
+async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+    checks, rounds = ToolgenMiddleware(**options), Rounds()
+
+    class Telling(Middleware):
+        async def on_call_tool(self, context: Any, call_next: Any) -> Any:
+            rounds.tell(lambda: checks.begin_turn(context), lambda: checks.begin_round(context))
+            return await call_next(context)
+
+    async with AsyncExitStack() as stack:
+        if isinstance(tools, str):
+            program, arguments = command(tools)
+            started = StdioTransport(program, arguments, env=environment(tools, folder), keep_alive=False)
+            mcp = create_proxy(await stack.enter_async_context(Client(started)))
+        else:
+            mcp = FastMCP("desk")
+        mcp.add_middleware(Telling())
+        mcp.add_middleware(checks)
+        clients = [await stack.enter_async_context(Client(mcp, **SESSIONS)) for _ in range(2)]
+        known: set[str] = set()
+
+        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+            for tool in () if isinstance(tools, str) else tools:
+                if tool.__name__ not in known:
+                    known.add(tool.__name__)
+                    limit = {"timeout": SLOW / 2} if tool.__name__ == "slow" and LIMITS else {}
+                    mcp.tool(**limit)(tool)
+            rounds.begin(client, answers)
+            found = []
+            for answer in answers:
+                calls = (
+                    clients[client].call_tool(name, parsed(sent), raise_on_error=False)
+                    for name, sent in answer
+                )
+                found += [Told(texts(r.content), r.is_error) for r in await asyncio.gather(*calls)]
+            return found
+
+        yield ask
+
+
+LIMITS = "timeout" in signature(FastMCP.tool).parameters

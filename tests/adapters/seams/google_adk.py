@@ -1,0 +1,129 @@
+"""Agents of Google ADK with the plugin, and a model of scripted answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from cases import command, environment
+from google.adk.agents import LlmAgent
+from google.adk.models.base_llm import BaseLlm
+from google.adk.models.llm_response import LlmResponse
+from google.adk.runners import InMemoryRunner
+from google.adk.tools import FunctionTool
+from google.adk.tools.mcp_tool.mcp_session_manager import StdioConnectionParams
+from google.adk.tools.mcp_tool.mcp_toolset import McpToolset
+from google.genai import types
+from mcp import StdioServerParameters
+from pydantic import BaseModel
+
+from seams.common import Call, Function, Told, parsed, texts
+from toolgen_runtime.adapters.google_adk import ToolgenPlugin
+
+LACKS = {"cut off": "the API sends objects", "cut off, streamed": "the API sends objects"}
+if tuple(map(int, version("google-adk").split(".")[:2])) < (2, 13):
+    LACKS["cancelled"] = "ADK tells plugins from 2.13 on"
+CONFIRMATION = "adk_request_confirmation"
+
+
+class Script(BaseLlm):
+    """A model that makes these calls, a list of them an answer, and then is done; `told` is what it is answered."""
+
+    answers: list[Any]
+    told: list[Told]
+    output: str = "done"
+
+    async def generate_content_async(self, request: Any, stream: bool = False) -> AsyncIterator[LlmResponse]:
+        parts = [part for content in request.contents for part in content.parts]
+        responses = [part.function_response for part in parts if part.function_response]
+        self.told[:] = [_told(r.response) for r in responses if r.name != "transfer_to_agent"]
+        calls = self.answers.pop(0) if self.answers else []
+        made = [
+            types.Part(function_call=types.FunctionCall(name=name, args=parsed(sent))) for name, sent in calls
+        ]
+        content = types.Content(role="model", parts=made or [types.Part(text=self.output)])
+        yield LlmResponse(content=content)
+
+
+def _told(response: Any) -> Told:
+    if "error" in response:
+        return Told(str(response["error"]), True)
+    if "content" in response:
+        return Told(texts(response["content"]), bool(response.get("isError")))
+    return Told("\n".join(map(str, response.values())), False)
+
+
+async def said(runner: InMemoryRunner, session: Any, *parts: types.Part) -> list[Any]:
+    """Say something to an agent; return the events that follow."""
+    message = types.Content(role="user", parts=list(parts))
+    running = runner.run_async(user_id="u", session_id=session.id, new_message=message)
+    return [event async for event in running]
+
+
+async def run(agent: Any, plugin: ToolgenPlugin) -> tuple[Any, Any, list[Any]]:
+    runner = InMemoryRunner(agent, app_name="app", plugins=[plugin])
+    session = await runner.session_service.create_session(app_name="app", user_id="u")
+    return runner, session, await said(runner, session, types.Part(text="go"))
+
+
+@asynccontextmanager
+async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+    plugin = ToolgenPlugin(**options)
+    servers: list[Any] = []
+    if isinstance(tools, str):
+        program, arguments = command(tools)
+        variables = environment(tools, folder) | {"ODD_PAGE": "100"}
+        parameters = StdioServerParameters(command=program, args=arguments, env=variables)
+        servers = [McpToolset(connection_params=StdioConnectionParams(server_params=parameters, timeout=60))]
+
+    async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+        script = Script(model="script", answers=list(answers), told=[])
+        await run(LlmAgent(name="agent", model=script, tools=servers or list(tools)), plugin)
+        return list(script.told)
+
+    try:
+        yield ask
+    finally:
+        await asyncio.gather(*(server.close() for server in servers))
+
+
+async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+    script, asked = Script(model="script", answers=list(answers), told=[]), 0
+    given: list[Any] = [FunctionTool(tool, require_confirmation=True) for tool in tools]
+    agent = LlmAgent(name="agent", model=script, tools=given)
+    runner, session, events = await run(agent, ToolgenPlugin(**options))
+    while calls := [c for event in events for c in event.get_function_calls() if c.name == CONFIRMATION]:
+        asked += len(calls)
+        answered = [
+            types.FunctionResponse(id=call.id, name=CONFIRMATION, response={"confirmed": True})
+            for call in calls
+        ]
+        events = await said(runner, session, *(types.Part(function_response=each) for each in answered))
+    return list(script.told), asked
+
+
+async def handed_off(tools: list[Function], call: Call, **options: Any) -> list[Told]:
+    first = Script(
+        model="a", answers=[[call], [("transfer_to_agent", '{"agent_name": "b"}')], [call]], told=[]
+    )
+    second = Script(model="b", answers=[[call], [("transfer_to_agent", '{"agent_name": "a"}')]], told=[])
+    given: list[Any] = list(tools)
+    b = LlmAgent(name="b", model=second, tools=given)
+    await run(LlmAgent(name="a", model=first, tools=given, sub_agents=[b]), ToolgenPlugin(**options))
+    return list(first.told)
+
+
+class Answer(BaseModel):
+    number: int
+
+
+async def structured(tools: list[Function], call: Call, sent: str, **options: Any) -> Any:
+    script = Script(model="script", answers=[[call], [("set_model_response", sent)]], told=[], output=sent)
+    agent = LlmAgent(name="agent", model=script, tools=list(tools), output_schema=Answer)
+    _, _, events = await run(agent, ToolgenPlugin(**options))
+    (text,) = [p.text for p in events[-1].content.parts if p.text]
+    return parsed(text)["number"]

@@ -1,0 +1,149 @@
+"""Agents of LangChain with the middleware, and a chat model of scripted messages."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from cases import command, environment
+from langchain.agents import create_agent
+from langchain.agents.middleware import HumanInTheLoopMiddleware
+from langchain.agents.middleware.human_in_the_loop import InterruptOnConfig
+from langchain.agents.structured_output import ToolStrategy
+from langchain.tools import tool as tool_of
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
+from langchain_core.messages.tool import tool_call_chunk
+from langchain_core.outputs import ChatGenerationChunk
+from langchain_mcp_adapters.client import MultiServerMCPClient
+from langchain_mcp_adapters.tools import load_mcp_tools
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
+from pydantic import BaseModel
+
+from seams.common import Call, Function, Told, parsed
+from toolgen_runtime.adapters.langchain import ToolgenMiddleware
+
+LACKS = {"handoff": "agents are graphs of yours"}
+if "when" not in InterruptOnConfig.__annotations__:
+    LACKS["approval"] = "this version asks people about all calls"
+TAKES_TEXT = True
+ENDS_AT_ERRORS = version("langchain-mcp-adapters").startswith("0.1.")
+
+
+class Scripted(GenericFakeChatModel):
+    """A fake that takes tools, and says nothing about them."""
+
+    def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+        return self
+
+
+def said(number: int, calls: Sequence[tuple[str, Any]]) -> AIMessage:
+    """A message with these calls, as LangChain's integrations read it: what is not JSON of an object is set aside."""
+    valid: list[Any] = []
+    invalid: list[Any] = []
+    for index, (name, sent) in enumerate(calls):
+        args = parsed(sent) if isinstance(sent, str) and sent else sent
+        call = {"name": name, "args": args, "id": f"call-{number}-{index}"}
+        if isinstance(args, dict):
+            valid.append({**call, "type": "tool_call"})
+        else:
+            invalid.append({**call, "args": sent, "error": "not read", "type": "invalid_tool_call"})
+    return AIMessage("", tool_calls=valid, invalid_tool_calls=invalid)
+
+
+def scripted(*answers: Sequence[Call]) -> Scripted:
+    messages = [said(number, calls) for number, calls in enumerate(answers)]
+    return Scripted(messages=iter([*messages, AIMessage("done")]))
+
+
+def told(messages: Sequence[Any]) -> list[Told]:
+    results = [message for message in messages if isinstance(message, ToolMessage)]
+    results.sort(key=lambda message: message.tool_call_id)
+    return [Told(str(message.text), message.status == "error") for message in results]
+
+
+@asynccontextmanager
+async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+    middleware = ToolgenMiddleware(**options)
+    async with AsyncExitStack() as stack:
+        session = None
+        if isinstance(tools, str):
+            program, arguments = command(tools)
+            started: Any = {"transport": "stdio", "command": program, "args": arguments}
+            started["env"] = environment(tools, folder)
+            session = await stack.enter_async_context(MultiServerMCPClient({tools: started}).session(tools))
+
+        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+            listed = await load_mcp_tools(session) if isinstance(tools, str) else list(map(tool_of, tools))
+            agent = create_agent(scripted(*answers), listed, middleware=[middleware])
+            return told((await agent.ainvoke({"messages": [HumanMessage("go")]}))["messages"])
+
+        yield ask
+
+
+async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+    made = list(map(tool_of, tools))
+    middleware, asked = ToolgenMiddleware(made, **options), 0
+    asks: Any = {"allowed_decisions": ["approve"], "when": middleware.is_right}
+    people = HumanInTheLoopMiddleware(interrupt_on={tool.name: asks for tool in made})
+    agent = create_agent(
+        scripted(*answers), made, middleware=[middleware, people], checkpointer=InMemorySaver()
+    )
+    thread: Any = {"configurable": {"thread_id": "1"}}
+    state = await agent.ainvoke({"messages": [HumanMessage("go")]}, thread)
+    while interrupts := state.get("__interrupt__"):
+        requests = [request for each in interrupts for request in each.value["action_requests"]]
+        asked += len(requests)
+        answer: Any = Command(resume={"decisions": [{"type": "approve"}] * len(requests)})
+        state = await agent.ainvoke(answer, thread)
+    return told(state["messages"]), asked
+
+
+class Answer(BaseModel):
+    number: int
+
+
+async def structured(tools: list[Function], call: Call, sent: str, **options: Any) -> Any:
+    messages = iter([said(0, [call]), said(1, [("Answer", sent)])])
+    agent = create_agent(
+        Scripted(messages=messages),
+        list(map(tool_of, tools)),
+        middleware=[ToolgenMiddleware(**options)],
+        response_format=ToolStrategy(Answer),
+    )
+    return (await agent.ainvoke({"messages": [HumanMessage("go")]}))["structured_response"].number
+
+
+class Streamed(Scripted):
+    """Streams one message with calls, and stops for a reason; then it is done."""
+
+    calls: list[Call]
+    metadata: dict[str, Any]
+
+    def _stream(self, messages: Any, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
+        if isinstance(messages[-1], ToolMessage):
+            yield ChatGenerationChunk(message=AIMessageChunk("done"))
+            return
+        for index, (name, text) in enumerate(self.calls):
+            chunk: Any = {"name": name, "args": text, "id": f"call-{index}", "index": index}
+            yield ChatGenerationChunk(message=AIMessageChunk("", tool_call_chunks=[tool_call_chunk(**chunk)]))
+        yield ChatGenerationChunk(message=AIMessageChunk("", response_metadata=self.metadata))
+
+
+async def cut_off(tools: list[Function], call: Call, streamed: bool, **options: Any) -> list[Told]:
+    metadata = {"finish_reason": "length"}
+    model: Any = Streamed(messages=iter(()), calls=[call], metadata=metadata)
+    if not streamed:
+        message = said(0, [call])
+        message.response_metadata = metadata
+        model = Scripted(messages=iter([message, AIMessage("done")]))
+    agent = create_agent(model, list(map(tool_of, tools)), middleware=[ToolgenMiddleware(**options)])
+    sent: Any = {"messages": [HumanMessage("go")]}
+    if not streamed:
+        return told((await agent.ainvoke(sent))["messages"])
+    found = [message async for message, _ in agent.astream(sent, stream_mode="messages")]
+    return told(found)

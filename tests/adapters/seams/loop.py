@@ -1,0 +1,80 @@
+"""`adapters.loop`, with the client of each API in turn and model servers on 127.0.0.1."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+from model_servers import WIRES, model_server
+
+from seams.common import SLOW, Call, Function, Told, called, parsed, spec
+from seams.mcp import on_stdio
+from toolgen import compile_tools
+from toolgen_runtime import Registry
+from toolgen_runtime.adapters import loop
+from toolgen_runtime.providers import openai
+
+LACKS = {
+    "approval": "your handler asks people",
+    "handoff": "your loop has the agents",
+    "structured": "the API does it without a call",
+}
+TAKES_TEXT = True
+CHAT = WIRES[0]
+_wires = cycle(WIRES)
+
+
+@asynccontextmanager
+async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(on_stdio(tools, folder)) if isinstance(tools, str) else None
+        conversations: dict[int, Any] = {}
+        registry = Registry(timeout=SLOW / 2 if "on_call" in options and session is None else None, **options)
+
+        async def run(name: str, payload: Any) -> Any:
+            (tool,) = (tool for tool in tools if callable(tool) and tool.__name__ == name)
+            return await called(tool, payload)
+
+        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+            conversation = conversations.setdefault(client, registry.conversation())
+            listed: Any = (
+                (await session.list_tools()).tools
+                if session
+                else [spec(tool) for tool in tools if callable(tool)]
+            )
+            conversation.update(compile_tools(listed))
+            conversation.begin_turn()
+            handler: Any = session.call_tool if session else run
+            found: list[Told] = []
+            for number, answer in enumerate(answers):
+                wire = next(_wires) if all(isinstance(parsed(sent), dict) for _, sent in answer) else CHAT
+                calls = [(f"call_{number}_{index}", *call) for index, call in enumerate(answer)]
+                with model_server() as server:
+                    server.answers.append(wire.answer(calls, True))
+                    response = await asyncio.to_thread(wire.ask, server.url, [wire.user("go")])
+                provider: Any = wire.provider
+                results = await loop.aresults(response, conversation, handler, provider=provider)
+                found += [Told(output.text(), not output.ok) for output in results.outputs]
+            return found
+
+        yield ask
+
+
+async def cut_off(tools: list[Function], call: Call, streamed: bool, **options: Any) -> list[Told]:
+    conversation = Registry(**options).conversation()
+    conversation.update(compile_tools([spec(tool) for tool in tools]))
+    received: Any = CHAT.answer([("call_0", *call)], False)
+    if streamed:
+        assembler = openai.StreamAssembler()
+        (made,) = received["choices"][0]["message"]["tool_calls"]
+        delta = {"role": "assistant", "tool_calls": [{"index": 0, **made}]}
+        for choice in ({"index": 0, "delta": delta}, {"index": 0, "delta": {}, "finish_reason": "length"}):
+            assembler.feed({"id": "r", "object": "chat.completion.chunk", "choices": [choice]})
+        received = assembler.finish()
+    handlers = {tool.__name__: tool for tool in tools}
+    results = await loop.aresults(received, conversation, handlers, provider="openai")
+    return [Told(output.text(), not output.ok) for output in results.outputs]

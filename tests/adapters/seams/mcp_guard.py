@@ -1,0 +1,45 @@
+"""A guarded low-level server of MCP; every call of a question is a round of its own, unless some come at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from seams.common import Call, Function, Rounds, Told, parsed, spec
+from seams.mcp import LACKS as OF_SESSIONS
+from seams.mcp import connected, server_of, told
+from toolgen_runtime.adapters.mcp import guard
+
+LACKS = OF_SESSIONS | {"cut off": "arguments come as objects", "servers": "it is a server"}
+
+
+@asynccontextmanager
+async def opened(tools: list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+    rounds = Rounds()
+
+    def guarded(handler: Any) -> Any:
+        made = guard(handler, lambda: [spec(tool) for tool in tools], **options)
+
+        async def handle(first: Any, second: Any) -> Any:
+            context = None if isinstance(first, str) else first
+            rounds.tell(lambda: made.begin_turn(context), lambda: made.begin_round(context))
+            return await made(first, second)
+
+        return handle
+
+    async with AsyncExitStack() as stack:
+        server = server_of(tools, guarded)
+        clients = [await stack.enter_async_context(connected(server)) for _ in range(2)]
+
+        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+            rounds.begin(client, answers)
+            found = []
+            for answer in answers:
+                calls = (clients[client].call_tool(name, parsed(sent)) for name, sent in answer)
+                found += [told(result) for result in await asyncio.gather(*calls)]
+            return found
+
+        yield ask

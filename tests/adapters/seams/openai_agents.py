@@ -1,0 +1,184 @@
+"""Guarded agents of OpenAI's SDK, with a model of scripted answers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from agents import (
+    Agent,
+    FunctionTool,
+    Model,
+    ModelResponse,
+    RunConfig,
+    Runner,
+    Usage,
+    function_tool,
+    handoff,
+    set_tracing_disabled,
+)
+from agents.mcp import MCPServerStdio
+from cases import command, environment
+from openai.types.responses import (
+    Response,
+    ResponseCompletedEvent,
+    ResponseFunctionToolCall,
+    ResponseOutputMessage,
+    ResponseOutputText,
+)
+from pydantic import BaseModel
+
+from seams.common import SLOW, Call, Function, Told
+from toolgen_runtime.adapters.openai_agents import guarded, near_names
+
+set_tracing_disabled(True)
+NEAR_NAMES = hasattr(RunConfig(), "tool_not_found_behavior")
+LACKS: dict[str, str] = {}
+if not hasattr(FunctionTool, "timeout_seconds"):
+    LACKS["times out"] = "0.8 makes a text of a failure before a hook sees it"
+if not hasattr(FunctionTool, "needs_approval"):
+    LACKS["approval"] = "this version has no approval"
+TAKES_TEXT = True
+OWN_NAMES = not NEAR_NAMES
+
+
+class Script(Model):
+    """A model that makes these calls, a list an answer, and then is done; `told` is what it is answered."""
+
+    def __init__(self, *answers: Sequence[Call], output: str = "done") -> None:
+        self.answers = list(answers)
+        self.output = output
+        self.told: list[str] = []
+        self.tools: list[Any] = []
+
+    async def get_response(
+        self, system_instructions: Any, input: Any, model_settings: Any, tools: Any, *args: Any, **kwargs: Any
+    ) -> ModelResponse:
+        return ModelResponse(output=self.say(input, tools), usage=Usage(requests=1), response_id=None)
+
+    async def stream_response(
+        self, system_instructions: Any, input: Any, model_settings: Any, tools: Any, *args: Any, **kwargs: Any
+    ) -> AsyncIterator[Any]:
+        response = Response(
+            id="r",
+            created_at=1,
+            model="m",
+            object="response",
+            output=self.say(input, tools),
+            parallel_tool_calls=True,
+            tool_choice="auto",
+            tools=[],
+        )
+        yield ResponseCompletedEvent(type="response.completed", response=response, sequence_number=0)
+
+    def say(self, input: Any, tools: Any) -> list[Any]:
+        items = input if isinstance(input, list) else []
+        outputs = [item["output"] for item in items if item.get("type") == "function_call_output"]
+        self.told = [text if isinstance(text, str) else text[0]["text"] for text in outputs]
+        self.tools = tools
+        if self.answers:
+            calls = enumerate(self.answers.pop(0))
+            ids = f"call_{id(self)}_{len(self.answers)}"
+            return [
+                ResponseFunctionToolCall(
+                    type="function_call", call_id=f"{ids}_{i}", name=name, arguments=text
+                )
+                for i, (name, text) in calls
+            ]
+        text = ResponseOutputText(type="output_text", text=self.output, annotations=[])
+        return [
+            ResponseOutputMessage(
+                id="m", type="message", role="assistant", status="completed", content=[text]
+            )
+        ]
+
+
+def made(tool: Function, **options: Any) -> FunctionTool:
+    """Return a function as a tool, with its schema as it is."""
+    if tool.__name__ == "slow" and "times out" not in LACKS:
+        options |= {"timeout": SLOW / 2}
+    return function_tool(strict_mode=False, **options)(tool)
+
+
+@asynccontextmanager
+async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+    async with AsyncExitStack() as stack:
+        servers: list[Any] = []
+        if isinstance(tools, str):
+            program, arguments = command(tools)
+            # Older versions read the first page of a list alone.
+            variables = environment(tools, folder) | {"ODD_PAGE": "100"}
+            params: Any = {"command": program, "args": arguments, "env": variables}
+            server = MCPServerStdio(params=params, client_session_timeout_seconds=60)
+            servers = [await stack.enter_async_context(server)]
+        agent = guarded(Agent(name="agent", mcp_servers=servers), **options)
+        known: set[str] = set()
+
+        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+            for tool in () if isinstance(tools, str) else tools:
+                if tool.__name__ not in known:
+                    known.add(tool.__name__)
+                    agent.tools.append(made(tool))
+            config = None
+            if NEAR_NAMES:
+                config = RunConfig(
+                    tool_not_found_behavior="return_error_to_model", tool_error_formatter=near_names(agent)
+                )
+            script = Script(*answers)
+            await Runner.run(agent.clone(model=script), "go", max_turns=20, run_config=config)
+            return list(map(Told, script.told))
+
+        yield ask
+
+
+async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+    script, asked = Script(*answers), 0
+    given = [made(tool, needs_approval=True) for tool in tools]
+    agent = guarded(Agent(name="agent", model=script, tools=given), **options)  # type: ignore[arg-type]
+    result = await Runner.run(agent, "go")
+    while result.interruptions:
+        asked += len(result.interruptions)
+        state = result.to_state()
+        for each in result.interruptions:
+            state.approve(each)
+        result = await Runner.run(agent, state)
+    return list(map(Told, script.told)), asked
+
+
+async def handed_off(tools: list[Function], call: Call, **options: Any) -> list[Told]:
+    given: Any = [made(tool) for tool in tools]
+    second = Script([call], [("transfer_to_a", "{}")])
+    b = Agent(name="b", model=second, tools=list(given))
+    first = Script([call], [("transfer_to_b", "{}")], [call])
+    a = Agent(name="a", model=first, tools=list(given), handoffs=[b])
+    b.handoffs = [handoff(a)]
+    await Runner.run(guarded(a, **options), "go")
+    return list(map(Told, first.told))
+
+
+class Answer(BaseModel):
+    number: int
+
+
+async def structured(tools: list[Function], call: Call, sent: str, **options: Any) -> Any:
+    agent = Agent(
+        name="agent",
+        model=Script([call], output=sent),
+        tools=[made(tool) for tool in tools],
+        output_type=Answer,
+    )
+    return (await Runner.run(guarded(agent, **options), "go")).final_output.number
+
+
+async def cut_off(tools: list[Function], call: Call, streamed: bool, **options: Any) -> list[Told]:
+    script = Script([call])
+    agent = guarded(Agent(name="agent", model=script, tools=[made(tool) for tool in tools]), **options)
+    if streamed:
+        result = Runner.run_streamed(agent, "go")
+        async for _ in result.stream_events():
+            pass
+    else:
+        await Runner.run(agent, "go")
+    return list(map(Told, script.told))

@@ -1,0 +1,130 @@
+"""Agents of pydantic-ai with the capability, and a function for a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from cases import command, environment
+from fastmcp.client.transports import StdioTransport
+from pydantic import BaseModel
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, Tool
+from pydantic_ai.mcp import MCPToolset
+from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart
+from pydantic_ai.models.function import DeltaToolCall, FunctionModel
+
+from seams.common import SLOW, Call, Function, Told
+from toolgen_runtime.adapters.pydantic_ai import ToolgenCheck
+
+LACKS = {"handoff": "an agent is another's tool, with a run of its own"}
+TAKES_TEXT = True
+OWN_NAMES = True
+"""An unknown name is answered before any hook."""
+
+
+class Script:
+    """A model that makes these calls, a list an answer; `told` is what it is answered."""
+
+    def __init__(self, *answers: Sequence[Call]) -> None:
+        self.answers = list(answers)
+        self.made = 0
+        self.told: list[Told] = []
+
+    def model(self, messages: list[Any], info: Any) -> ModelResponse:
+        self.hear(messages)
+        return ModelResponse(parts=[ToolCallPart(*call) for call in self.calls()] or [TextPart("done")])
+
+    async def stream(self, messages: list[Any], info: Any) -> AsyncIterator[Any]:
+        self.hear(messages)
+        calls = self.calls()
+        for index, (name, text, call_id) in enumerate(calls):
+            yield {index: DeltaToolCall(name, text[:9], tool_call_id=call_id)}
+            yield {index: DeltaToolCall(json_args=text[9:])}
+        if not calls:
+            yield "done"
+
+    def hear(self, messages: list[Any]) -> None:
+        parts = [part for part in messages[-1].parts if hasattr(part, "tool_call_id")] if self.made else []
+        for part in sorted(parts, key=lambda part: str(part.tool_call_id)):
+            text = part.content if isinstance(part.content, str) else json.dumps(part.content, default=str)
+            outcome = "retried" if isinstance(part, RetryPromptPart) else getattr(part, "outcome", "success")
+            self.told.append(Told(text, outcome != "success"))
+
+    def calls(self) -> list[tuple[str, str, str]]:
+        self.made += 1
+        calls = self.answers.pop(0) if self.answers else ()
+        return [(name, text, f"{self.made}-{index}") for index, (name, text) in enumerate(calls)]
+
+
+def slow_tool(tool: Function) -> Any:
+    try:
+        return Tool(tool, timeout=SLOW / 2) if tool.__name__ == "slow" else tool
+    except TypeError:  # of an older version
+        return tool
+
+
+@asynccontextmanager
+async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+    check = ToolgenCheck(**options)
+    async with AsyncExitStack() as stack:
+        sets: list[Any] = []
+        if isinstance(tools, str):
+            program, arguments = command(tools)
+            server = MCPToolset(StdioTransport(program, arguments, env=environment(tools, folder)))
+            sets = [await stack.enter_async_context(server)]
+
+        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+            script = Script(*answers)
+            functions = [] if isinstance(tools, str) else [slow_tool(tool) for tool in tools]
+            agent: Any = Agent(
+                FunctionModel(script.model), tools=functions, toolsets=sets, capabilities=[check], retries=2
+            )
+            await agent.run("go")
+            return script.told
+
+        yield ask
+
+
+async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+    script, asked = Script(*answers), 0
+    agent: Any = Agent(
+        FunctionModel(script.model),
+        tools=[Tool(tool, requires_approval=True) for tool in tools],
+        output_type=[str, DeferredToolRequests],
+        capabilities=[ToolgenCheck(**options)],
+    )
+    result = await agent.run("go")
+    while isinstance(result.output, DeferredToolRequests):
+        asked += len(result.output.approvals)
+        approved = DeferredToolResults(
+            approvals={call.tool_call_id: True for call in result.output.approvals}
+        )
+        result = await agent.run(message_history=result.all_messages(), deferred_tool_results=approved)
+    return script.told, asked
+
+
+class Answer(BaseModel):
+    number: int
+
+
+async def structured(tools: list[Function], call: Call, sent: str, **options: Any) -> Any:
+    script = Script([call], [("final_result", sent)])
+    agent: Any = Agent(
+        FunctionModel(script.model), tools=tools, output_type=Answer, capabilities=[ToolgenCheck(**options)]
+    )
+    return (await agent.run("go")).output.number
+
+
+async def cut_off(tools: list[Function], call: Call, streamed: bool, **options: Any) -> list[Told]:
+    script = Script([call])
+    model = FunctionModel(script.model, stream_function=script.stream)
+    agent: Any = Agent(model, tools=tools, capabilities=[ToolgenCheck(**options)])
+    if not streamed:
+        await agent.run("go")
+        return script.told
+    async with agent.run_stream("go") as result:
+        await result.get_output()
+    return script.told

@@ -1,0 +1,333 @@
+"""What every adapter does, in one table: the same scenarios and the same calls to real servers for each framework.
+
+`scripts/frameworks.py` says which framework (`TOOLGEN_FRAMEWORK`) and, where the table of docs/agents.md is made anew,
+in which folder to note what was seen (`TOOLGEN_SCENARIOS`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cases import CASES, CHANGED, PASSED, REPORTED, Case, Passed
+from seams.common import Desk, Told
+
+from toolgen_runtime import Registry
+
+FRAMEWORK = os.environ.get("TOOLGEN_FRAMEWORK", "")
+SEAMS = {
+    name: import_module(f"seams.{name}")
+    for name in ([FRAMEWORK, "mcp_guard"] if FRAMEWORK == "mcp" else [FRAMEWORK])
+}
+X, RIGHT = ("pay", '{"amount": "x"}'), ("pay", '{"amount": 3}')
+HINT = 'pay was not run. amount: send an integer, not "x"'
+CUT = ("write", '{"path": "a", "content": "line one\\nline tw')
+FRAMEWORKS_TOOLS = {"Answer", "handoff", "set_model_response", "transfer_to_agent"}
+
+
+@dataclass
+class Watch:
+    """What the hook and the ledgers saw of a scenario."""
+
+    ended: list[Any] = field(default_factory=list)
+    conversations: list[Any] = field(default_factory=list)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {"on_call": lambda call: self.ended.append}
+
+    def hook(self) -> list[str]:
+        """How the calls ended, sorted: calls of one answer run at once. Those of the framework's tools are left out."""
+        ended = [each for each in self.ended if not self._is_frameworks(each)]
+        return sorted("canceled" if each is None else str(each.kind or "ok") for each in ended)
+
+    def ledger(self) -> tuple[int, int, int]:
+        """How many calls were attempted, executed, and succeeded; without those of the framework's tools."""
+        totals = [each.ledger.total for each in self.conversations]
+        keys = ("attempted", "executed", "succeeded")
+        others = sum(map(self._is_frameworks, self.ended))
+        a, e, s = (sum(getattr(total, key) for total in totals) - others for key in keys)
+        return a, e, s
+
+    @staticmethod
+    def _is_frameworks(output: Any) -> bool:
+        """Return whether a call is of a tool for a handoff or for structured output."""
+        return output is not None and output.tool in FRAMEWORKS_TOOLS
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
+    seen = Watch()
+    make = Registry.conversation
+
+    def conversation(self: Registry, **options: Any) -> Any:
+        seen.conversations.append(make(self, **options))
+        return seen.conversations[-1]
+
+    monkeypatch.setattr(Registry, "conversation", conversation)
+    return seen
+
+
+Body = Callable[[Any, Desk, dict[str, Any]], Awaitable[list[Told]]]
+
+
+def asked(*answers: Any) -> Body:
+    async def body(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+        async with seam.opened(desk.tools, Path(), **options) as ask:
+            return list(await ask(*answers))
+
+    return body
+
+
+async def three_chats(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+    async with seam.opened(desk.tools, Path(), **options) as ask:
+        return [told for _ in range(3) for told in await ask([X])]
+
+
+async def two_clients(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+    async with seam.opened(desk.tools, Path(), **options) as ask:
+        first, second = await asyncio.gather(ask([X], [X], client=0), ask([X], [X], client=1))
+    assert first == second
+    return [*first, *second]
+
+
+async def cancelled(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+    desk.tools.append(desk.wait)
+    async with seam.opened(desk.tools, Path(), **options) as ask:
+        await ask()  # whatever starts once has started
+        running = asyncio.ensure_future(ask([("wait", "{}")]))
+        for _ in range(200):
+            await asyncio.sleep(0.02)
+            if desk.ran:
+                break
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+        for _ in range(20):  # some frameworks end in a task of their own
+            await asyncio.sleep(0.02)
+    return []
+
+
+async def times_out(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+    desk.tools.append(desk.slow)
+    with suppress(Exception):  # some frameworks end the run, or raise what the session does
+        async with seam.opened(desk.tools, Path(), **options) as ask:
+            await ask([("slow", "{}")])
+    return []
+
+
+async def approval(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+    told, asked = await seam.approval(desk.tools, [X], [RIGHT], **options)
+    assert asked == 1, "people are asked about right calls alone"
+    return list(told)
+
+
+async def handed_off(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+    return list(await seam.handed_off(desk.tools, X, **options))
+
+
+async def added_later(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+    async with seam.opened(desk.tools, Path(), **options) as ask:
+        before = await ask([RIGHT])
+        desk.tools.append(desk.late)
+        return [*before, *await ask([("late", '{"count": "x"}')], [("late", '{"count": 3}')])]
+
+
+async def structured(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+    assert await seam.structured(desk.tools, X, '{"number": 4}', **options) == 4
+    return []
+
+
+def cut(streamed: bool) -> Body:
+    async def body(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+        desk.tools.append(desk.write)
+        told = list(await seam.cut_off(desk.tools, CUT, streamed, **options))
+        assert desk.ran == []
+        return told
+
+    return body
+
+
+async def hundred(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+    desk.add(99)
+    return await asked([X], [RIGHT])(seam, desk, options)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What is done, and what must be seen: parts of what each call is told, in order; the hook's ends; the counts."""
+
+    says: str
+    body: Body
+    told: tuple[str, ...]
+    ended: tuple[str, ...]
+    counts: tuple[int, int, int]
+
+
+AGAIN, GIVE_UP = "You sent the same arguments again", "It failed 3 times in the same way"
+WRONG = "invalid_parameters"
+LATE = 'late was not run. count: send an integer, not "x"'
+SCENARIOS = {
+    "one slip": Scenario(
+        "three parallel calls, one of them wrong",
+        asked([("pay", '{"amount": 1}'), X, RIGHT]),
+        ("paid 1", HINT, "paid 3"),
+        (WRONG, "ok", "ok"),
+        (3, 2, 2),
+    ),
+    "same slip": Scenario(
+        "three parallel calls with the same slip",
+        asked([X, X, X]),
+        (HINT, HINT, HINT),
+        (WRONG, WRONG, WRONG),
+        (3, 0, 0),
+    ),
+    "three answers": Scenario(
+        "the same slip in three answers",
+        asked([X], [X], [X]),
+        (HINT, AGAIN, GIVE_UP),
+        (WRONG, WRONG, WRONG),
+        (3, 0, 0),
+    ),
+    "three chats": Scenario(
+        "three chats on one session", three_chats, (HINT, HINT, HINT), (WRONG, WRONG, WRONG), (3, 0, 0)
+    ),
+    "two clients": Scenario(
+        "two clients in one process, two answers each",
+        two_clients,
+        (HINT, AGAIN, HINT, AGAIN),
+        (WRONG,) * 4,
+        (4, 0, 0),
+    ),
+    "cancelled": Scenario("a call that is cancelled", cancelled, (), ("canceled",), (1, 1, 0)),
+    "times out": Scenario("a call that times out", times_out, (), ("timeout",), (1, 1, 0)),
+    "approval": Scenario("a person approves calls", approval, (HINT, "paid 3"), (WRONG, "ok"), (2, 1, 1)),
+    "handoff": Scenario(
+        "a handoff that comes back, one slip with each agent", handed_off, (), (WRONG,) * 3, (3, 0, 0)
+    ),
+    "added later": Scenario(
+        "a tool that is added later",
+        added_later,
+        ("paid 3", LATE, "late 3"),
+        (WRONG, "ok", "ok"),
+        (3, 2, 2),
+    ),
+    "structured": Scenario("structured output, after a slip", structured, (), (WRONG,), (1, 0, 0)),
+    "cut off": Scenario("an answer that is cut off", cut(False), ("cut off",), (WRONG,), (1, 0, 0)),
+    "cut off, streamed": Scenario("the same, streamed", cut(True), ("cut off",), (WRONG,), (1, 0, 0)),
+    "100 tools": Scenario("100 tools", hundred, (HINT, "paid 3"), (WRONG, "ok"), (2, 1, 1)),
+}
+
+
+def lacks(seam: str, what: str) -> None:
+    why = SEAMS[seam].LACKS.get(what, "")
+    if why:
+        note(seam, what, why)
+        pytest.skip(why)
+
+
+def note(seam: str, name: str, why: str = "") -> None:
+    """Note what was seen of a scenario, for the table of the documentation."""
+    folder = os.environ.get("TOOLGEN_SCENARIOS")
+    if folder and name in SCENARIOS:
+        scenario, place = SCENARIOS[name], list(SCENARIOS).index(name)
+        seen = {"seam": seam, "scenario": name, "place": place, "lacks": why, "says": scenario.says}
+        seen |= {"told": scenario.told, "ended": scenario.ended, "counts": scenario.counts}
+        Path(folder, f"{seam}-{place}.json").write_text(json.dumps(seen), "utf-8")
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("seam", SEAMS)
+def test_scenario(seam: str, scenario: str, watch: Watch) -> None:
+    lacks(seam, scenario)
+    wanted, desk = SCENARIOS[scenario], Desk()
+    told = asyncio.run(wanted.body(SEAMS[seam], desk, watch.options))
+    if wanted.told:
+        texts = [each.text for each in told]
+        assert len(texts) == len(wanted.told), texts
+        assert all(part in text for part, text in zip(wanted.told, texts, strict=True)), texts
+        assert all(each.is_error in (None, "was not run" in each.text) for each in told)
+        same = [text for part, text in zip(wanted.told, texts, strict=True) if part == HINT]
+        assert len(set(same)) <= 1, "a first hint says nothing of other calls"
+    assert watch.hook() == sorted(wanted.ended)
+    assert watch.ledger() == wanted.counts
+    note(seam, scenario)
+
+
+def ask_server(seam: str, server: str, folder: Path, *answers: Any, watch: Watch) -> list[Told]:
+    """Return what a model is told that makes these calls to a real server."""
+    lacks(seam, "servers")
+
+    async def main() -> list[Told]:
+        async with SEAMS[seam].opened(server, folder, **watch.options) as ask:
+            return list(await ask(*answers))
+
+    return asyncio.run(main())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("seam", SEAMS)
+def test_a_wrong_call_is_answered_with_a_hint_and_the_next_one_runs(
+    seam: str, case: Case, tmp_path: Path, watch: Watch
+) -> None:
+    module: Any = SEAMS[seam]
+    if case.arguments is None and not hasattr(module, "TAKES_TEXT"):
+        pytest.skip("arguments come as objects")
+    if case.fixed_tool and getattr(module, "OWN_NAMES", False):
+        pytest.skip("the framework answers unknown names itself")
+    if "self" in case.sent and hasattr(module, "RESERVED"):
+        pytest.skip("the framework's tools cannot take these keys")
+    answers = [(case.tool, case.sent)], [(case.next_tool, json.dumps(case.fixed))]
+    refused, answered = ask_server(seam, case.server, tmp_path, *answers, watch=watch)
+    assert refused.is_error is not False
+    assert all(part in refused.text for part in case.told), refused.text
+    assert not answered.is_error
+    assert case.answer in answered.text
+    if not case.fixed_tool:  # of which not every hook is told
+        first, last = watch.ended
+        assert (first.kind, first.recovery, first.executed) == (case.kind, case.recovery, False)
+        assert (last.kind, last.executed) == (None, True)
+
+
+@pytest.mark.parametrize("case", PASSED, ids=lambda case: case.name)
+@pytest.mark.parametrize("seam", SEAMS)
+def test_a_right_call_reaches_the_tool_whole(seam: str, case: Passed, tmp_path: Path, watch: Watch) -> None:
+    if "self" in case.sent and hasattr(SEAMS[seam], "RESERVED"):
+        pytest.skip("the framework's tools cannot take these keys")
+    (told,) = ask_server(seam, case.server, tmp_path, [(case.tool, case.sent)], watch=watch)
+    assert (told.text, bool(told.is_error)) == (case.answer, False)
+
+
+@pytest.mark.parametrize("seam", SEAMS)
+def test_tools_of_a_server_that_change(seam: str, tmp_path: Path, watch: Watch) -> None:
+    server, grow, (new, wrong, right), (other, before, now) = CHANGED
+    lacks(seam, "servers")
+    lacks(seam, "server changes")
+
+    async def main() -> list[Told]:
+        async with SEAMS[seam].opened(server, tmp_path, **watch.options) as ask:
+            first = await ask([(other, json.dumps(before))], [(grow, "{}")])
+            sent = [(new, wrong), (new, right), (other, before), (other, now)]
+            return [*first, *await ask(*([(name, json.dumps(given))] for name, given in sent))]
+
+    texts = [told.text.split()[0] for told in asyncio.run(main())]
+    assert texts == ["ran", "ran", "added", "ran", "shape", "ran"]
+
+
+@pytest.mark.parametrize("seam", SEAMS)
+def test_a_result_that_is_an_error_comes_as_it_is(seam: str, tmp_path: Path, watch: Watch) -> None:
+    server, name, arguments, says = REPORTED
+    if getattr(SEAMS[seam], "ENDS_AT_ERRORS", False):
+        pytest.skip("this version ends the run")
+    (told,) = ask_server(seam, server, tmp_path, [(name, json.dumps(arguments))], watch=watch)
+    assert told.is_error is not False
+    assert says in told.text
+    assert "was not run" not in told.text
