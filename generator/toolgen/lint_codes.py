@@ -123,8 +123,13 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         ("warning",),
     ),
     "strict-refused": _Code(
-        "A provider's strict mode cannot take the schema as it is.",
+        "A provider's strict mode cannot take the tool, even if its schema is rewritten.",
         "Change what the message names, or call the tool without strict mode.",
+        ("note",),
+    ),
+    "strict-rewritten": _Code(
+        "A provider's strict mode takes the tool only if toolgen rewrites its schema.",
+        'Encode the tools with `strict="auto"`.',
         ("note",),
     ),
     "mcp-header": _Code(

@@ -23,7 +23,7 @@ from toolgen_runtime.providers.shared.tools.strict_rewrite import rewritten
 from toolgen_runtime.providers.shared.tools.subsets import CLAUDE, OPENAI
 from toolgen_runtime.requests.encode import encode_request
 from toolgen_runtime.schema.subschemas import each_schema
-from toolgen_runtime.transcript import check
+from toolgen_runtime.transcript import check, repair
 
 STRICT = {
     "openai": openai,
@@ -189,6 +189,34 @@ def test_no_request_with_real_tools_is_over_a_limit(provider: str) -> None:
         tools = {each["name"]: tool(each["name"], each["inputSchema"]) for each in listed[:128]}
         block = STRICT[provider].encode_tools(tools, strict="auto", codec=codec_for(provider))
         assert check(hello, provider, tools=block) == []
+
+
+LARGE = [
+    of({f"p{i}": TEXT for i in range(5_001)}),
+    of({"a": {"enum": [f"v{i}" for i in range(1_001)]}}),
+    of({"a": {"enum": ["x" * 70 + str(i) for i in range(251)]}}),
+    of({"a": {"enum": ["x" * 130_000]}}),
+]
+DEEP = TEXT
+for _ in range(11):
+    DEEP = of({"a": DEEP})
+
+
+@pytest.mark.parametrize(
+    "schema", [*LARGE, DEEP], ids=["properties", "values", "long enum", "characters", "levels"]
+)
+def test_a_schema_over_a_limit_of_openai_is_sent_without_strict(schema: Any) -> None:
+    lowered = openai.lower_tools({"f": tool("f", schema)}, strict="auto", codec=codec_for("openai"))
+    assert [(d.code, d.tool) for d in lowered.diagnostics] == [("strict-limit", "f")]
+    assert not openai.decode_tools(lowered.block)[0].strict
+    function = {"name": "f", "parameters": rewritten(schema, OPENAI).schema, "strict": True}
+    request = {
+        "messages": [{"role": "user", "content": "x"}],
+        "tools": [{"type": "function", "function": function}],
+    }
+    assert [found.rule for found in check(request, "openai", model="gpt-5")] == [25]
+    fixed = repair(request["messages"], "openai", tools={"tools": request["tools"]}, model="gpt-5")
+    assert check(fixed.messages, "openai", tools=fixed.tools, model="gpt-5") == []
 
 
 def test_the_preferred_tools_go_strict_first() -> None:

@@ -8,8 +8,10 @@ from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Level
 from toolgen.lint.subject import Steps, Subject
-from toolgen_runtime.providers.shared.drafts import modernised
+from toolgen_runtime.providers.shared.tools.schemas import object_schema
 from toolgen_runtime.providers.shared.tools.strict import strict_schema
+from toolgen_runtime.providers.shared.tools.strict_choice import refusal
+from toolgen_runtime.providers.shared.tools.strict_rewrite import rewritten
 from toolgen_runtime.providers.shared.wire import wire_of
 
 PROVIDERS: Final = ("openai", "openai_responses", "anthropic", "bedrock", "gemini")
@@ -31,15 +33,38 @@ def names(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def strict(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield what keeps a tool from a strict mode of the providers that were named, as its schema is sent to them."""
-    schema = subject.spec.schema
+    """Yield whether a tool can go strict only when rewritten, or what keeps it from that, by provider."""
+    spec = subject.spec.schema
+    own = dict(spec) if isinstance(spec, Mapping) else spec
     for provider in subject.providers:
-        subset = wire_of(provider).tools.strict
-        if subset is None or not isinstance(schema, dict):
+        shape = wire_of(provider).tools
+        if shape.strict is None:
             continue
-        for loss in strict_schema(modernised(schema), subset)[1]:
-            message = f"{provider}: {loss.message.replace(': sent without strict', '')}"
-            yield subject.finding("strict-refused", message, pointer=loss.pointer)
+        schema, _ = object_schema(own, flat=shape.flat_root, property_names=shape.property_names)
+        if not strict_schema(schema, shape.strict)[1]:
+            continue
+        made = rewritten(schema, shape.strict)
+        refused = refusal(made, shape.strict)
+        if refused is None:
+            said = (
+                ", ".join(text for name, text in _REWRITTEN.items() if made.changes.get(name))
+                or "keywords are left out"
+            )
+            yield subject.finding("strict-rewritten", f'{provider}: strict with strict="auto" ({said})')
+        elif not made.hindrances:
+            yield subject.finding("strict-refused", f"{provider}: {refused.message.partition(': ')[0]}")
+        for hindrance in made.hindrances:
+            only = "; this one change would let it" if len(made.hindrances) == 1 else ""
+            message = f"{provider}: {hindrance.message}: {hindrance.change}{only}"
+            yield subject.finding("strict-refused", message, pointer=hindrance.pointer)
+
+
+_REWRITTEN: Final = {
+    "optional": "optional properties may be null",
+    "closed": "objects are closed",
+    "maps": "maps are lists of pairs",
+}
+"""What `Rewritten.changes` counts, in words."""
 
 
 def headers(subject: Subject) -> Iterator[Diagnostic]:

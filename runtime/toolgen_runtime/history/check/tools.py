@@ -21,7 +21,7 @@ from toolgen_runtime.providers.shared.models import (
     refuses_forced,
     takes_empty_tools,
 )
-from toolgen_runtime.providers.shared.tools.strict import StrictSubset, StrictUse, strict_schema
+from toolgen_runtime.providers.shared.tools.strict import StrictSubset, StrictUse, strict_schema, tool_excess
 from toolgen_runtime.providers.shared.wire import ToolShape
 from toolgen_runtime.schema.pointer import PointerError, parse, resolve
 
@@ -61,6 +61,8 @@ def _strict(
             kind = resolve(schema, holder).get("type", kind)
         detail = f"For '{kind}' type, property '{word}' is not supported"
         yield request.broken(RuleId.NOT_STRICT, tool.place, (), detail)
+    elif excess := tool_excess(schema, subset):
+        yield request.broken(RuleId.NOT_STRICT, tool.place, (), excess)
 
 
 def is_strict(request: Request, tool: NativeTool) -> bool:

@@ -25,7 +25,7 @@ from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.models import lacks_cache_points, lacks_choice
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.tools.schemas import object_schema
-from toolgen_runtime.providers.shared.tools.strict import StrictUse, strict_schema
+from toolgen_runtime.providers.shared.tools.strict import StrictUse, strict_schema, tool_excess
 
 
 def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:
@@ -86,7 +86,7 @@ class _ToolRepair:
         subset = self.request.wire.tools.strict
         assert subset is not None  # of the providers that rule 25 is about
         narrowed, _ = strict_schema(tool.schema, subset)
-        if narrowed is None:
+        if narrowed is None or tool_excess(narrowed, subset):
             self._log(RuleId.NOT_STRICT, tool.place, "sent without strict")
             del tool.spec["strict"]
             return
