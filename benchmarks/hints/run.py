@@ -139,7 +139,7 @@ def texts(payload: Any, tool: str, checker: Any, model: Any, others: Any) -> dic
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tools", type=int, default=200, help="real tools to take at random (fixed seed)")
+    parser.add_argument("--tools", type=int, default=100, help="real tools to take at random (fixed seed)")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     require_data(SERVERS)

@@ -103,6 +103,27 @@ def test_a_message_without_a_place_is_placed_by_its_value() -> None:
     assert issue.field == "rows[0].qty"
 
 
+POINT = {"type": "object", "properties": {"unit": {"enum": ["m", "km"]}, "is_open": {"type": "boolean"}}}
+
+
+@pytest.mark.parametrize(
+    ("text", "properties", "fields"),
+    [
+        ("'z' is not one of ['m', 'km']", {"a": POINT, "n": {"type": "integer"}}, ["a.unit"]),
+        ('"z" is not one of ["m","km"]', {"a": POINT}, []),
+        ("'z' is not one of ['m', 'km']", {"a": {"$ref": "#/$defs/p"}, "b": {"$ref": "#/$defs/p"}}, []),
+        ("'z' is not of type 'boolean'", {"rows": {"type": "array", "items": POINT}}, []),
+        ("5 is not of type 'boolean'", {"a": POINT, "u": {"anyOf": [{"type": "boolean"}, POINT]}}, []),
+        ("'z' is not of type 'boolean'", {"a": {"type": "string"}}, []),
+    ],
+)
+def test_a_message_alone_is_placed_if_one_value_is_declared_so(
+    text: str, properties: dict[str, Any], fields: list[str]
+) -> None:
+    facts = SchemaFacts({"type": "object", "properties": properties, "$defs": {"p": POINT}})
+    assert [issue.field for issue in read_text(text, facts)] == fields
+
+
 class Row(pydantic.BaseModel, extra="forbid"):
     qty: int
 

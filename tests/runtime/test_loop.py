@@ -15,6 +15,7 @@ from model_servers import WIRES, ModelServer, Wire, model_server
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, ToolExecutionError, spread
 from toolgen_runtime.adapters import loop
+from toolgen_runtime.adapters._incomplete_calls import refuse
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.providers import openai_responses
 from toolgen_runtime.providers.openai import StreamAssembler
@@ -213,6 +214,16 @@ def test_a_call_that_was_cut_off_does_not_say_that_something_was_fixed() -> None
         (result,) = loop.results(chat(("a", "convert", sent)), conversation, HANDLERS, provider="openai")
     assert "cut off" in result["content"]
     assert "Since the last call" not in result["content"]
+
+
+def test_a_call_that_was_cut_off_takes_no_place_in_the_turns_limit() -> None:
+    registry = Registry(calls_per_turn=1)
+    registry.register(TOOLS)
+    conversation = registry.conversation()
+    (tool, *_) = TOOLS
+    refused = refuse(conversation, tool, "{", problems=("the call came malformed",))
+    assert (refused.executed, conversation.ledger.turn.attempted) == (False, 1)
+    assert conversation.ledger.has_room(1)
 
 
 def test_bedrock_takes_the_history() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -12,6 +13,12 @@ from toolgen_runtime.providers.mcp import decode_result
 from toolgen_runtime.providers.shared.names import RawCodec
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript.messages import Media, Text, ToolResult, Transcript, Turn
+
+
+@cache
+def provider_module(provider: str) -> Any:
+    """Return the module of a provider's API."""
+    return import_module(f"toolgen_runtime.providers.{provider}")
 
 
 def neutral_result(output: ToolOutput, call_id: str | None, name: str | None) -> ToolResult:
@@ -35,8 +42,9 @@ def native_results(results: Sequence[ToolResult], provider: str) -> list[dict[st
     wire = wire_of(provider)
     transcript = Transcript((Turn("tool", tuple(results)),))
     codec = RawCodec(wire.name_rule, wire.id_rule)
-    encode: Any = import_module(f"toolgen_runtime.providers.{provider}").encode_messages
-    messages: list[dict[str, Any]] = encode(transcript, codec=codec).messages
+    messages: list[dict[str, Any]] = (
+        provider_module(provider).encode_messages(transcript, codec=codec).messages
+    )
     if wire.calls.result_role == "tool":
         return messages
     return [block for message in messages for block in message[wire.messages.content_key]]

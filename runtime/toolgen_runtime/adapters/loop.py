@@ -10,11 +10,10 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from typing import Any, Literal, get_args
 
 from toolgen_runtime.adapters._incomplete_calls import refuse
-from toolgen_runtime.adapters._native import native_results, neutral_result
+from toolgen_runtime.adapters._native import native_results, neutral_result, provider_module
 from toolgen_runtime.calls.handler_facts import Handler, facts_of
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -143,7 +142,7 @@ class _Answer:
         conversation.begin_round()
 
     def _read(self, received: object) -> Sequence[ReceivedCall]:
-        module: Any = import_module(f"toolgen_runtime.providers.{self._provider}")
+        module = provider_module(self._provider)
         asked: Callable[[object], list[ReceivedCall]] = getattr(module, "read_requests", _nothing)
         if isinstance(received, Completed):
             items = [block.value for block in received.blocks if isinstance(block, Opaque)]

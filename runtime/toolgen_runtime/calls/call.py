@@ -115,7 +115,8 @@ def returned(
     attempt = _resumed(registry, policy, request, checked)
     output: ToolOutput | None = None
     try:
-        ledger.claim(None, attempt.identity)
+        if checked.at:  # it was let through; one that was refused takes no place in the turn's limit
+            ledger.claim(None, attempt.identity)
         output = (
             steps.failed(attempt, result)
             if isinstance(result, Exception)

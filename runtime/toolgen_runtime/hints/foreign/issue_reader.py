@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -29,6 +30,8 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 MAX_KEY = 300
 """Characters of a key in brackets."""
+MAX_DECLARED = 500
+"""Places of a schema among which the one that a message is about is looked for."""
 _LIMITS = frozenset(row.name for row in GRAPH.values() if row.comparison is not None)
 _OF_SCALARS = frozenset(
     ("enum", "const", *(row.name for row in GRAPH.values() if row.kind not in ("any", "object")))
@@ -235,9 +238,37 @@ def _search(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> Path | N
     """Return the first path, nearest to the root, that a text without a path can be about."""
     if payload is not MISSING:
         return next((path for path, node, value in sent(facts, payload) if _fits(foreign, node, value)), None)
+    if foreign.got_text or foreign.constraint == "const":
+        return _only_one_that_asks(foreign, facts)
     if not foreign.names or foreign.constraint not in ("required", "dependentRequired"):
-        return () if not foreign.got_text else None
+        return ()
     return next((path for path, node in declared(facts) if set(foreign.names) <= node.properties.keys()), ())
+
+
+def _only_one_that_asks(foreign: ForeignIssue, facts: SchemaFacts) -> Path | None:
+    """Return the one declared place whose schema asks for what a message prints; None if there may be others."""
+    found: list[Path] = []
+    todo: list[tuple[Path, SchemaNode]] = [((), facts.root)]
+    for path, node in todo:  # it grows; a schema used at two places is two places
+        if len(todo) > MAX_DECLARED:
+            return None
+        if path and _asks(foreign, node):
+            found.append(path)
+        todo += [((*path, name), node.child(name)) for name in node.properties]
+        if "array" in node.types:
+            todo.append(((*path, ANY_ITEM), node.child(ANY_ITEM)))
+    return found[0] if len(found) == 1 and ANY_ITEM not in found[0] else None  # which item is not known
+
+
+def _asks(foreign: ForeignIssue, node: SchemaNode) -> bool:
+    """Return whether a message prints what a schema, or a branch of it, says under its constraint."""
+    raws = [*node.raws, *(raw for union in node.unions for leaf in union for raw in leaf)]
+    asked = [raw[foreign.constraint] for raw in raws if isinstance(raw, dict) and foreign.constraint in raw]
+    return any(text in f" {foreign.message} " for value in asked for text in _printed(value))
+
+
+def _printed(value: Any) -> tuple[str, ...]:
+    return (f" {value!r} ", f" {json.dumps(value, ensure_ascii=False)} ")
 
 
 def _fits(foreign: ForeignIssue, node: SchemaNode, value: Any) -> bool:
