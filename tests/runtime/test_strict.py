@@ -21,9 +21,9 @@ from toolgen_runtime.providers.shared.tools.schemas import object_schema
 from toolgen_runtime.providers.shared.tools.strict import tool_excess
 from toolgen_runtime.providers.shared.tools.strict_rewrite import rewritten
 from toolgen_runtime.providers.shared.tools.subsets import CLAUDE, OPENAI
-from toolgen_runtime.requests.encode import encode_request
+from toolgen_runtime.requests.encode import EncodedRequest, encode_request
 from toolgen_runtime.schema.subschemas import each_schema
-from toolgen_runtime.transcript import check, repair
+from toolgen_runtime.transcript import ToolCall, check, repair
 
 STRICT = {
     "openai": openai,
@@ -83,6 +83,7 @@ SAID = [
     (NODE, {"next": {"v": 1}}, {"next": {"next": None, "v": 1}, "v": None}),
     ({"anyOf": [TEXT, of({"a": TEXT})]}, "x", {"_payload": "x"}),
     ({"type": "array", "items": of({"b": TEXT})}, [{}], {"_payload": [{"b": None}]}),
+    (of({"a": {"type": ["string", "number"], "enum": [1, "x"]}}, required=["a"]), {"a": 1}, {"a": 1}),
     (of({"a": {"allOf": [{"$ref": "#/$defs/A"}]}}, **{"$defs": {"A": of({"b": TEXT})}}), {"a": {}}, None),
 ]
 
@@ -291,6 +292,11 @@ def test_streams_of_strict_tools_are_read_back() -> None:
     assert [call.input for call in assembler.finish().calls] == [MEANT]
 
 
+def calls_of(made: EncodedRequest, provider: str) -> list[ToolCall]:
+    history = STRICT[provider].decode_messages(made.request, codec=made.codec)
+    return [block for turn in history.turns for block in turn.blocks if isinstance(block, ToolCall)]
+
+
 @pytest.mark.parametrize("provider", STRICT)
 def test_a_request_has_the_history_in_the_form_of_its_tools(provider: str) -> None:
     history = openai.decode_messages(
@@ -301,9 +307,7 @@ def test_a_request_has_the_history_in_the_form_of_its_tools(provider: str) -> No
         ]
     )
     made = encode_request(history, {"f": tool("f", OPTIONAL)}, provider, model="m", strict="auto")
-    back = STRICT[provider].decode_messages(made.request, codec=made.codec)
-    calls = [block.input for turn in back.turns for block in turn.blocks if hasattr(block, "input")]
-    assert calls == [MEANT]
+    assert [each.input for each in calls_of(made, provider)] == [MEANT]
     assert made.remaining == ()
     again = encode_request(
         made.request,
@@ -315,6 +319,11 @@ def test_a_request_has_the_history_in_the_form_of_its_tools(provider: str) -> No
         codec=made.codec,
     )
     assert again.request == made.request
+    same = encode_request(
+        made.request, None, provider, model="m", origin=provider, strict="auto", codec=made.codec
+    )
+    assert same.request == made.request
+    assert [each.input for each in calls_of(same, provider)] == [MEANT]
 
 
 def many(count: int) -> dict[str, Any]:
@@ -341,6 +350,11 @@ HOSTILE = {
             "b": 1,
         },
     },
+    "all of itself": of({"a": {"$ref": "#/$defs/A"}}, **{"$defs": {"A": {"allOf": [{"$ref": "#/$defs/A"}]}}}),
+    "a union of itself beside others": of(
+        {"a": {"$ref": "#/$defs/A"}},
+        **{"$defs": {"A": {**of({"b": TEXT}), "anyOf": [{"$ref": "#/$defs/A"}, TEXT]}}},
+    ),
     "a list of itself": of({"a": {"type": "array", "items": {"$ref": "#/properties/a"}}}),
 }
 

@@ -144,7 +144,7 @@ class _Rewriting:
         if "$dynamicRef" in schema:
             return self.hinder(at, "a dynamic reference", "refer with $ref")
         if listed(schema, "allOf"):
-            return self.part(self.joined(schema, at), at, in_union=in_union)
+            return self.joined(schema, at, in_union=in_union)
         for word in UNIONS:
             if listed(schema, word):
                 return self.union(schema, word, at)
@@ -186,9 +186,8 @@ class _Rewriting:
         types = types_of(schema)
         found = values_of(schema) or []
         if types:  # a value of another type is never valid
-            found = [
-                v for v in found if json_type(v) in types or (json_type(v), "number") == ("integer", types[0])
-            ]
+            allowed = {*types, "integer"} if "number" in types else {*types}
+            found = [value for value in found if json_type(value) in allowed]
         names = list(dict.fromkeys(map(json_type, found)))
         if not found or "object" in names or "array" in names:
             return self.hinder(
@@ -263,14 +262,28 @@ class _Rewriting:
         is_same = self.forms.get(name) is SAME
         return {"$ref": f"#/$defs/{name}"}, SAME if is_same else Shared(name, self.forms)
 
-    def joined(self, schema: Schema, at: Steps) -> Schema:
+    def joined(self, schema: Schema, at: Steps, *, in_union: bool) -> Part:
         """Return the schemas of `allOf` as one, which takes all that they take together."""
-        parts = [
-            follow(self.root, p.get("$ref")) or p for p in listed(schema, "allOf") if isinstance(p, dict)
-        ]
-        if len(parts) > 1:
+        if len(listed(schema, "allOf")) > 1:
             self.losses.append(Loss("strict-keyword", "allOf: merged into one schema", join(*at, "allOf")))
-        return conjunction([without(schema, "allOf"), *parts])
+        return self.merged([without(schema, "allOf"), *listed(schema, "allOf")], at, in_union=in_union)
+
+    def whole(self, parts: list[Any]) -> Schema:
+        return conjunction([follow(self.root, p.get("$ref")) or p for p in parts if isinstance(p, dict)])
+
+    def merged(self, parts: list[Any], at: Steps, *, in_union: bool) -> Part:
+        """Return several schemas that hold together as one."""
+        refs = [
+            part["$ref"] for part in parts if isinstance(part, dict) and isinstance(part.get("$ref"), str)
+        ]
+        if any(ref in self.within for ref in refs):
+            return self.hinder(at, "a schema that contains itself beside others", "name its properties there")
+        whole = self.whole(parts)
+        before = len(self.within)
+        self.within += refs
+        found = self.part(without(whole, "$ref"), at, in_union=in_union)
+        del self.within[before:]
+        return found
 
     # ---- unions ----
 
@@ -281,18 +294,17 @@ class _Rewriting:
             note = f"{word}: checked when the call arrives, the strict schema does not say it"
             self.losses.append(Loss("strict-keyword", note, join(*at, word)))
             return self.part(rest, at)
-        if own:
-            base = without(rest, "description", "title", "default")
-            given = [
-                conjunction([base, follow(self.root, b.get("$ref")) or b])
-                for b in given
-                if isinstance(b, dict)
-            ]
+        base = without(rest, "description", "title", "default")
         parts: list[tuple[Any, Part]] = []
         for index, branch in enumerate(given):
-            made = self.part(branch, inside or (*at, word, index), in_union=True)
+            place = inside or (*at, word, index)
+            made = (
+                self.merged([base, branch], place, in_union=True)
+                if own
+                else self.part(branch, place, in_union=True)
+            )
             if made not in [part for _, part in parts]:
-                parts.append((branch, made))
+                parts.append((self.whole([base, branch]) if own else branch, made))
         if len(parts) == 1:
             strict, form = parts[0][1]
             about = self.dressed(rest, {}, at)
