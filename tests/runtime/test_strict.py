@@ -98,6 +98,20 @@ def test_what_openai_is_sent_and_what_comes_back(schema: Any, payload: Any, sent
     assert same_json(decode_input(made.form.decode(encoded)), payload)
 
 
+def test_a_wrong_call_of_the_past_stays_wrong() -> None:
+    form = rewritten(of({"a": MAP, "b": TEXT}), OPENAI).form
+    for wrong in (
+        {"a": []},
+        {"a": [{"name": "x", "value": 1}]},
+        {"b": None},
+        {"a": "x"},
+        {"a": None},
+        [1],
+        {"c": 1},
+    ):
+        assert form.decode(form.encode(wrong)) == wrong
+
+
 HINDERED = [
     # schema, what is in the way for OpenAI, for Claude, and where
     (of({"a": {}}), "", "any value is allowed", "/properties/a"),
@@ -110,6 +124,7 @@ HINDERED = [
     (of({"a": {"$ref": "#"}}), "", "a schema that contains itself", "/properties/a"),
     (of({"a": {"$ref": "other.json"}}), *["a reference out of the schema"] * 2, "/properties/a"),
     (of({"a": {"enum": [[1], [2]]}}), *["the allowed values are not simple ones"] * 2, "/properties/a"),
+    (of({"a": {"anyOf": [False]}}), *["no value is allowed"] * 2, "/properties/a"),
     (of({"a": False}, required=["a"]), *["no value is allowed"] * 2, "/properties/a"),
     (
         of({"a": {"anyOf": [of({"x": of({"b": TEXT})}), of({"x": of({"c": TEXT})})]}}),

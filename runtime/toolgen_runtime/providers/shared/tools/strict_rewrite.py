@@ -305,6 +305,8 @@ class _Rewriting:
             )
             if made not in [part for _, part in parts]:
                 parts.append((self.whole([base, branch]) if own else branch, made))
+        if not parts:
+            return self.hinder(at, "no value is allowed", f"give {word} a branch")
         if len(parts) == 1:
             strict, form = parts[0][1]
             about = self.dressed(rest, {}, at)
