@@ -30,6 +30,7 @@ TEXTS = ROOT / "tests" / "data" / "gallery_texts.json"
 PROBES = ROOT / "benchmarks" / "hints" / "frameworks"
 
 FRAMEWORKS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "pydantic": ("probe_pydantic.py", ("pydantic",)),
     "pydantic-ai": ("probe_pydantic_ai.py", ("pydantic-ai-slim",)),
     "FastMCP": ("probe_fastmcp.py", ("fastmcp",)),
     "LangChain": ("probe_langchain.py", ("langchain",)),
@@ -42,13 +43,15 @@ MOST_LINES, MOST_CHARACTERS = 12, 1000
 
 HEAD = """# Gallery of hints
 
-Wrong calls as models make them, what toolgen tells the model about each, and what four frameworks do (unfold them).
+Wrong calls as models make them, what toolgen tells the model about each, and what pydantic and four frameworks do
+(unfold them).
+If toolgen said something else on {before}, before a closed table decided what a hint may order, that text follows it.
 Made by `scripts/hint_gallery.py` from the cases in `tests/data/gallery.json`; a test compares toolgen's texts with
 what it says now. Numbers are characters.
 
-The frameworks were really run, each in an environment of its own, on {date}:
+The frameworks were really run, each in its own environment, last on {date}:
 {versions}. The tools are the same, written in Python:
-functions with plain pydantic types for FastMCP and the MCP SDK, models for pydantic-ai and LangChain, which
+functions with plain pydantic types for FastMCP and the MCP SDK, models for pydantic, pydantic-ai and LangChain, which
 datamodel-code-generator made of the schemas. "Runs" means that the tool ran, with these arguments (without those that
 are None). FastMCP, LangChain and the MCP SDK get arguments that are parsed already, so they have no text about one
 that is not JSON. Long texts are cut here, and counted whole.
@@ -75,22 +78,28 @@ def hints(data: dict[str, Any]) -> list[str]:
 
 def page(data: dict[str, Any], stored: dict[str, Any]) -> str:
     """Return the text of the page."""
-    own, others = hints(data), stored["frameworks"]
+    own, before, others = hints(data), stored["before"]["texts"], stored["frameworks"]
     head = HEAD.format(
+        before=stored["before"]["date"],
         date=stored["date"],
         versions=", ".join(f"{name} {found['version']}" for name, found in others.items()),
     )
     sections = [
-        section(case, own[index], {name: found["outcomes"][index] for name, found in others.items()})
+        section(
+            case,
+            own[index],
+            before[index],
+            {name: found["outcomes"][index] for name, found in others.items()},
+        )
         for index, case in enumerate(data["cases"])
     ]
     tools = "\n".join(f"- `{tool['name']}({signature(tool['inputSchema'])})`" for tool in data["tools"])
-    return "\n".join([head, sizes(own, others), f"## The tools\n\n{tools}\n", *sections])
+    return "\n".join([head, sizes(own, before, others), f"## The tools\n\n{tools}\n", *sections])
 
 
-def sizes(own: list[str], others: dict[str, Any]) -> str:
+def sizes(own: list[str], before: list[str], others: dict[str, Any]) -> str:
     """Return the table of sizes: what was told, in characters, and the calls that ran all the same."""
-    rows = [("toolgen", [len(text) for text in own], 0)]
+    rows = [("toolgen", list(map(len, own)), 0), ("toolgen, before", list(map(len, before)), 0)]
     for name, found in others.items():
         told = [len(outcome["told"]) for outcome in found["outcomes"] if "told" in outcome]
         rows.append((f"{name} {found['version']}", told, sum("ran" in o for o in found["outcomes"])))
@@ -102,11 +111,13 @@ def sizes(own: list[str], others: dict[str, Any]) -> str:
     return "\n".join(["## Sizes\n", *head, *lines, ""])
 
 
-def section(case: dict[str, Any], own: str, others: dict[str, dict[str, Any]]) -> str:
+def section(case: dict[str, Any], own: str, before: str, others: dict[str, dict[str, Any]]) -> str:
     """Return the section of one call."""
     kind, told = case["kind"], {name: o["told"] for name, o in others.items() if "told" in o}
     parts = [f"## {kind[:1].upper()}{kind[1:]}\n", f"`{case['tool']}` is sent\n", block(sent(case), "")]
     parts += [f"toolgen ({len(own)}):\n", block(own)]
+    if before != own:
+        parts += [f"before ({len(before)}):\n", block(before)]
     ran: dict[str, list[str]] = {}
     for name, outcome in others.items():
         if "ran" in outcome:
@@ -210,6 +221,7 @@ def main() -> int:
         except (NoAnswer, Failure) as reason:
             print(f"nothing is stored: {reason}", file=sys.stderr)
             return 1
+        stored["before"] = json.loads(TEXTS.read_text("utf-8"))["before"]
         TEXTS.write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", "utf-8")
     PAGE.write_text(page(cases(), json.loads(TEXTS.read_text("utf-8"))), "utf-8")
     return 0

@@ -16,6 +16,7 @@ from openai.types.chat import ChatCompletionMessageParam
 from toolgen import compile_tools
 from toolgen_runtime import Conversation
 from toolgen_runtime.adapters import loop
+from toolgen_runtime.providers import codec_for
 from toolgen_runtime.providers.openai import encode_tools
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
@@ -27,11 +28,14 @@ async def main() -> None:
     async with stdio_client(SERVER) as streams, ClientSession(*streams) as session:
         await session.initialize()
         toolset = compile_tools(await session.list_tools())
-        conversation, tools = Conversation(toolset), encode_tools(toolset) or {}
+        conversation, codec = Conversation(toolset), codec_for("openai")
+        tools = encode_tools(toolset, strict="auto", codec=codec) or {}
         messages: list[ChatCompletionMessageParam] = [{"role": "user", "content": "Create an issue."}]
         while messages[-1]["role"] != "assistant":
             response = await client.chat.completions.create(model="script", messages=messages, **tools)
-            results = await loop.aresults(response, conversation, session.call_tool, provider="openai")
+            results = await loop.aresults(
+                response, conversation, session.call_tool, provider="openai", codec=codec
+            )
             messages += [response.choices[0].message.to_dict(), *results]
             print(*(result["content"] for result in results), sep="\n")
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from payloads import places
 from schemas import payloads, plain_schemas
-from support import needs_servers, same_json, servers
+from support import bounded, needs_servers, same_json, servers
 
 from toolgen_runtime import Conversation, Registry, Tool
 from toolgen_runtime.adapters.loop import results
@@ -21,9 +21,9 @@ from toolgen_runtime.providers.shared.tools.schemas import object_schema
 from toolgen_runtime.providers.shared.tools.strict import tool_excess
 from toolgen_runtime.providers.shared.tools.strict_rewrite import rewritten
 from toolgen_runtime.providers.shared.tools.subsets import CLAUDE, OPENAI
-from toolgen_runtime.requests.encode import encode_request
+from toolgen_runtime.requests.encode import EncodedRequest, encode_request
 from toolgen_runtime.schema.subschemas import each_schema
-from toolgen_runtime.transcript import check, repair
+from toolgen_runtime.transcript import ToolCall, check, repair
 
 STRICT = {
     "openai": openai,
@@ -83,6 +83,7 @@ SAID = [
     (NODE, {"next": {"v": 1}}, {"next": {"next": None, "v": 1}, "v": None}),
     ({"anyOf": [TEXT, of({"a": TEXT})]}, "x", {"_payload": "x"}),
     ({"type": "array", "items": of({"b": TEXT})}, [{}], {"_payload": [{"b": None}]}),
+    (of({"a": {"type": ["string", "number"], "enum": [1, "x"]}}, required=["a"]), {"a": 1}, {"a": 1}),
     (of({"a": {"allOf": [{"$ref": "#/$defs/A"}]}}, **{"$defs": {"A": of({"b": TEXT})}}), {"a": {}}, None),
 ]
 
@@ -97,6 +98,20 @@ def test_what_openai_is_sent_and_what_comes_back(schema: Any, payload: Any, sent
     assert same_json(decode_input(made.form.decode(encoded)), payload)
 
 
+def test_a_wrong_call_of_the_past_stays_wrong() -> None:
+    form = rewritten(of({"a": MAP, "b": TEXT}), OPENAI).form
+    for wrong in (
+        {"a": []},
+        {"a": [{"name": "x", "value": 1}]},
+        {"b": None},
+        {"a": "x"},
+        {"a": None},
+        [1],
+        {"c": 1},
+    ):
+        assert form.decode(form.encode(wrong)) == wrong
+
+
 HINDERED = [
     # schema, what is in the way for OpenAI, for Claude, and where
     (of({"a": {}}), "", "any value is allowed", "/properties/a"),
@@ -109,6 +124,7 @@ HINDERED = [
     (of({"a": {"$ref": "#"}}), "", "a schema that contains itself", "/properties/a"),
     (of({"a": {"$ref": "other.json"}}), *["a reference out of the schema"] * 2, "/properties/a"),
     (of({"a": {"enum": [[1], [2]]}}), *["the allowed values are not simple ones"] * 2, "/properties/a"),
+    (of({"a": {"anyOf": [False]}}), *["no value is allowed"] * 2, "/properties/a"),
     (of({"a": False}, required=["a"]), *["no value is allowed"] * 2, "/properties/a"),
     (
         of({"a": {"anyOf": [of({"x": of({"b": TEXT})}), of({"x": of({"c": TEXT})})]}}),
@@ -291,6 +307,11 @@ def test_streams_of_strict_tools_are_read_back() -> None:
     assert [call.input for call in assembler.finish().calls] == [MEANT]
 
 
+def calls_of(made: EncodedRequest, provider: str) -> list[ToolCall]:
+    history = STRICT[provider].decode_messages(made.request, codec=made.codec)
+    return [block for turn in history.turns for block in turn.blocks if isinstance(block, ToolCall)]
+
+
 @pytest.mark.parametrize("provider", STRICT)
 def test_a_request_has_the_history_in_the_form_of_its_tools(provider: str) -> None:
     history = openai.decode_messages(
@@ -301,9 +322,7 @@ def test_a_request_has_the_history_in_the_form_of_its_tools(provider: str) -> No
         ]
     )
     made = encode_request(history, {"f": tool("f", OPTIONAL)}, provider, model="m", strict="auto")
-    back = STRICT[provider].decode_messages(made.request, codec=made.codec)
-    calls = [block.input for turn in back.turns for block in turn.blocks if hasattr(block, "input")]
-    assert calls == [MEANT]
+    assert [each.input for each in calls_of(made, provider)] == [MEANT]
     assert made.remaining == ()
     again = encode_request(
         made.request,
@@ -315,3 +334,54 @@ def test_a_request_has_the_history_in_the_form_of_its_tools(provider: str) -> No
         codec=made.codec,
     )
     assert again.request == made.request
+    same = encode_request(
+        made.request, None, provider, model="m", origin=provider, strict="auto", codec=made.codec
+    )
+    assert same.request == made.request
+    assert [each.input for each in calls_of(same, provider)] == [MEANT]
+
+
+def many(count: int) -> dict[str, Any]:
+    """Definitions that each refer to the next one twice."""
+    refs = [{"$ref": f"#/$defs/d{i + 1}", "description": "x"} for i in range(count)]
+    defs: dict[str, Any] = {f"d{i}": of({"a": ref, "b": ref}) for i, ref in enumerate(refs)}
+    return of({"a": {"$ref": "#/$defs/d0"}}, **{"$defs": {**defs, f"d{count}": TEXT}})
+
+
+HOSTILE = {
+    "references that double": many(40),
+    "an alias of itself": of({"a": {"$ref": "#/$defs/A"}}, **{"$defs": {"A": {"$ref": "#/$defs/A"}}}),
+    "a union of itself": of(
+        {"a": {"$ref": "#/$defs/A"}}, **{"$defs": {"A": {"anyOf": [{"$ref": "#/$defs/A"}] * 9}}}
+    ),
+    "two unions of each other": of(
+        {"a": {"$ref": "#/$defs/A"}},
+        **{"$defs": {n: {"anyOf": [{"$ref": f"#/$defs/{m}"}] * 9 + [TEXT]} for n, m in ("AB", "BA")}},
+    ),
+    "keywords of wrong shapes": {
+        "type": "object",
+        "properties": {
+            "a": {"type": {}, "enum": "x", "required": 1, "anyOf": {}, "format": [], "pattern": 1},
+            "b": 1,
+        },
+    },
+    "all of itself": of({"a": {"$ref": "#/$defs/A"}}, **{"$defs": {"A": {"allOf": [{"$ref": "#/$defs/A"}]}}}),
+    "a union of itself beside others": of(
+        {"a": {"$ref": "#/$defs/A"}},
+        **{"$defs": {"A": {**of({"b": TEXT}), "anyOf": [{"$ref": "#/$defs/A"}, TEXT]}}},
+    ),
+    "a list of itself": of({"a": {"type": "array", "items": {"$ref": "#/properties/a"}}}),
+}
+
+
+@pytest.mark.parametrize("subset", SUBSETS)
+@pytest.mark.parametrize("schema", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_schemas_end_soon(schema: Any, subset: str) -> None:
+    words, all_required = SUBSETS[subset]
+    with bounded(5):
+        made = rewritten(object_schema(schema, flat=True)[0], words, all_required=all_required)
+        tool_excess(made.schema, words)
+        nested: Any = []
+        for _ in range(150):
+            nested = [nested]
+        assert made.form.decode(made.form.encode({"a": nested})) == {"a": nested}

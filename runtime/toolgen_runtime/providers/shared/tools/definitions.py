@@ -176,14 +176,17 @@ class _ToolEncoding:
         self._note(tool, losses)
         return narrowed
 
-    def _rewritten(self, tool: str) -> dict[str, Any] | None:
-        """Return the strict schema that was chosen for a tool, whose calls the codec leads back from now on."""
+    def _rewritten(self, tool: str, *, leads_back: bool) -> dict[str, Any] | None:
+        """Return the strict schema that was chosen for a tool; the codec `leads_back` its calls from now on.
+
+        A definition that was strict already keeps the way back that it has.
+        """
         found = self._chosen[tool]
+        if leads_back:
+            self.codec.send_as(tool, None if isinstance(found, Loss) else found.form)
         if isinstance(found, Loss):
-            self.codec.send_as(tool, None)
             self._note(tool, [found])
             return None
-        self.codec.send_as(tool, found.form)
         self._note(tool, found.losses)
         return found.schema
 
@@ -200,7 +203,7 @@ class _ToolEncoding:
         self._note(tool.name, losses)
         strict: dict[str, Any] | None = None
         if tool.name in self._chosen:
-            strict = self._rewritten(tool.name)
+            strict = self._rewritten(tool.name, leads_back=given is None or not given.strict)
         elif self.strict or (given and self._may_be(given)):
             strict = self._strict(tool.name, schema)
         fresh = ToolDefinition(name, tool.description, strict or schema, strict is not None)

@@ -20,6 +20,9 @@ MEMBERS: Final = "members"
 EXPLICIT_NULL: Final = {"explicit_null": True}
 """Null as the value of an optional field, whose null means that it is left out."""
 
+EXPLICIT_LIST: Final = "explicit_list"
+"""The one property of an object for a list in place of a map: a wrong call of the past."""
+
 
 class Form:
     """A part of a payload that is sent as it is."""
@@ -61,14 +64,16 @@ class Pairs(Form):
     wrapped: bool = False
 
     def encode(self, value: Any) -> Any:
-        """Return the pairs of a map."""
+        """Return the pairs of a map; a list, which is no map, is marked."""
         if not isinstance(value, dict):
-            return value
+            return {EXPLICIT_LIST: value} if isinstance(value, list) else value
         pairs = [{"name": name, "value": self.values.encode(each)} for name, each in value.items()]
         return {MEMBERS: pairs} if self.wrapped else pairs
 
     def decode(self, sent: Any) -> Any:
         """Return the map of the pairs; what is no list of pairs, or has a name twice, as it is."""
+        if isinstance(sent, dict) and sent.keys() == {EXPLICIT_LIST}:
+            return sent[EXPLICIT_LIST]
         pairs = sent.get(MEMBERS) if self.wrapped and isinstance(sent, dict) and len(sent) == 1 else sent
         if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
             return sent
@@ -176,11 +181,11 @@ class Branch:
     sent: Look
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Union(Form):
-    """A value of one of several branches."""
+    """A value of one of several branches, which are filled in when all definitions are known."""
 
-    branches: tuple[Branch, ...]
+    branches: tuple[Branch, ...] = ()
 
     def encode(self, value: Any) -> Any:
         """Return the value in the form of the branch that it looks like."""

@@ -7,13 +7,11 @@ keyword that the subset lacks is told in the description. Whatever cannot be sai
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen_runtime.providers.shared.tools.flatten import all_of
 from toolgen_runtime.providers.shared.tools.kinds import (
     KINDS,
     json_type,
@@ -40,23 +38,32 @@ from toolgen_runtime.providers.shared.tools.strict_forms import (
     Shared,
     Union,
 )
-from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, UNIONS
+from toolgen_runtime.providers.shared.tools.strict_parts import (
+    NULL,
+    OPENNESS,
+    Schema,
+    closed,
+    conjunction,
+    constraints,
+    either,
+    look_of,
+    noted,
+    pairs_of,
+    without,
+)
+from toolgen_runtime.schema.keywords import KEYWORDS, UNIONS
 from toolgen_runtime.schema.pointer import join, parse_fragment
 from toolgen_runtime.schema.subschemas import follow
 
-Schema = dict[str, Any]
 Steps = tuple[str | int, ...]
 Part = tuple[Schema, Form]
 
 _MOST_PARTS: Final = 20_000
-_LONGEST_NOTE: Final = 80
-_NULL: Final = {"type": "null"}
 _BUILT: Final = frozenset({
     "type", "enum", "const", "properties", "required", "additionalProperties", "patternProperties", "items",
     "unevaluatedProperties", "unevaluatedItems", "anyOf", "oneOf", "allOf", "$ref", "$defs", "definitions",
 })  # fmt: skip
 """Keywords that the rewriting itself says."""
-_OPENNESS: Final = ("additionalProperties", "unevaluatedProperties")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +96,6 @@ def rewritten(schema: Schema, subset: StrictSubset, *, all_required: bool | None
     return _Rewriting(schema, subset, all_required=wanted).run()
 
 
-def _constraints(schema: Schema) -> Schema:
-    return {w: v for w, v in schema.items() if w in KEYWORDS and w not in ANNOTATIONS and w not in _HOLDERS}
-
-
-_HOLDERS: Final = frozenset(("$defs", "definitions"))
-
-
-def _without(schema: Schema, *words: str) -> Schema:
-    return {word: value for word, value in schema.items() if word not in words}
-
-
 class _Rewriting:
     def __init__(self, root: Schema, subset: StrictSubset, *, all_required: bool) -> None:
         self.root = root
@@ -112,6 +108,7 @@ class _Rewriting:
         self.forms: dict[str, Form] = {}
         self.names: dict[str, str] = {}
         self.within: list[str] = []
+        self.floor = 0
         self.unions: list[tuple[Steps, Union, list[tuple[Any, Part]]]] = []
         self.left = _MOST_PARTS
 
@@ -147,7 +144,7 @@ class _Rewriting:
         if "$dynamicRef" in schema:
             return self.hinder(at, "a dynamic reference", "refer with $ref")
         if listed(schema, "allOf"):
-            return self.part(self.joined(schema, at), at, in_union=in_union)
+            return self.joined(schema, at, in_union=in_union)
         for word in UNIONS:
             if listed(schema, word):
                 return self.union(schema, word, at)
@@ -162,6 +159,13 @@ class _Rewriting:
             return self.types(schema, types, at)
         return self.typed(schema, types[0], at, in_union=in_union)
 
+    def below(self, schema: Any, at: Steps) -> Part:
+        """Return a part of an object or an array, in which a reference may lead back to the whole."""
+        floor, self.floor = self.floor, len(self.within)
+        found = self.part(schema, at)
+        self.floor = floor
+        return found
+
     def typed(self, schema: Schema, kind: str, at: Steps, *, in_union: bool = False) -> Part:
         if kind == "object":
             return self.object(schema, at, in_union=in_union)
@@ -173,8 +177,8 @@ class _Rewriting:
         """Return several types as they are if all are simple, else a union of one branch each."""
         if {"object", "array"}.isdisjoint(types):
             return self.dressed(schema, {"type": list(dict.fromkeys(types))}, at), SAME
-        rest = _without(schema, "type", "description", "default")
-        branches = [{**rest, "type": name} if name != "null" else dict(_NULL) for name in types]
+        rest = without(schema, "type", "description", "default")
+        branches = [{**rest, "type": name} if name != "null" else dict(NULL) for name in types]
         about: Schema = {w: schema[w] for w in ("description", "default") if w in schema}
         return self.union({**about, "anyOf": branches}, "anyOf", at, at)
 
@@ -182,9 +186,8 @@ class _Rewriting:
         types = types_of(schema)
         found = values_of(schema) or []
         if types:  # a value of another type is never valid
-            found = [
-                v for v in found if json_type(v) in types or (json_type(v), "number") == ("integer", types[0])
-            ]
+            allowed = {*types, "integer"} if "number" in types else {*types}
+            found = [value for value in found if json_type(value) in allowed]
         names = list(dict.fromkeys(map(json_type, found)))
         if not found or "object" in names or "array" in names:
             return self.hinder(
@@ -202,7 +205,7 @@ class _Rewriting:
             itself, shared = {"$ref": f"#/$defs/{name}"}, Shared(name, self.forms)
             simple = [{"type": kind} for kind in ("string", "number", "boolean", "null")]
             items: Schema = {"type": "array", "items": itself}
-            pairs = _closed({MEMBERS: _pairs({"type": "string"}, itself)})
+            pairs = closed({MEMBERS: pairs_of({"type": "string"}, itself)})
             self.defs[name] = {"anyOf": [*simple, items, pairs]}
             looks = {kind: Look(frozenset({kind})) for kind in KINDS}
             forms = {"array": Items(shared), "object": Pairs(shared, wrapped=True)}
@@ -228,18 +231,20 @@ class _Rewriting:
 
     def reference(self, schema: Schema, at: Steps, *, in_union: bool) -> Part:
         ref: str = schema["$ref"]
-        target, rest = follow(self.root, ref), _without(schema, "$ref", "$defs", "definitions")
+        target, rest = follow(self.root, ref), without(schema, "$ref", "$defs", "definitions")
         if target is None:
             return self.hinder(
                 at, "a reference out of the schema", "refer to a definition of the schema itself"
             )
         if not isinstance(target, dict) or (ref in self.within and not self.subset.recursive):
             return self.hinder(at, "a schema that contains itself", "say its levels one by one")
+        if ref in self.within[self.floor :]:
+            return self.hinder(at, "a reference that leads back to itself", "leave it out")
         if ref in self.within or not rest:
             return self.shared(ref, target)
         self.within.append(ref)
-        own = _constraints(rest)
-        whole = _joined([rest, target]) if own else {**target, **rest}
+        own = constraints(rest)
+        whole = conjunction([rest, target]) if own else {**target, **rest}
         found = self.part(whole, at, in_union=in_union)
         self.within.pop()
         return found
@@ -253,50 +258,65 @@ class _Rewriting:
             self.defs[name] = False  # until it is known
             strict, form = self.part(target, tuple(parse_fragment(ref[1:])), in_union=True)
             self.within.pop()
-            if strict == {"$ref": f"#/$defs/{name}"}:
-                return self.hinder((), "a reference to itself", "leave it out")
             self.defs[name], self.forms[name] = strict, form
         is_same = self.forms.get(name) is SAME
         return {"$ref": f"#/$defs/{name}"}, SAME if is_same else Shared(name, self.forms)
 
-    def joined(self, schema: Schema, at: Steps) -> Schema:
+    def joined(self, schema: Schema, at: Steps, *, in_union: bool) -> Part:
         """Return the schemas of `allOf` as one, which takes all that they take together."""
-        parts = [
-            follow(self.root, p.get("$ref")) or p for p in listed(schema, "allOf") if isinstance(p, dict)
-        ]
-        if len(parts) > 1:
+        if len(listed(schema, "allOf")) > 1:
             self.losses.append(Loss("strict-keyword", "allOf: merged into one schema", join(*at, "allOf")))
-        return _joined([_without(schema, "allOf"), *parts])
+        return self.merged([without(schema, "allOf"), *listed(schema, "allOf")], at, in_union=in_union)
+
+    def whole(self, parts: list[Any]) -> Schema:
+        return conjunction([follow(self.root, p.get("$ref")) or p for p in parts if isinstance(p, dict)])
+
+    def merged(self, parts: list[Any], at: Steps, *, in_union: bool) -> Part:
+        """Return several schemas that hold together as one."""
+        refs = [
+            part["$ref"] for part in parts if isinstance(part, dict) and isinstance(part.get("$ref"), str)
+        ]
+        if any(ref in self.within for ref in refs):
+            return self.hinder(at, "a schema that contains itself beside others", "name its properties there")
+        whole = self.whole(parts)
+        before = len(self.within)
+        self.within += refs
+        found = self.part(without(whole, "$ref"), at, in_union=in_union)
+        del self.within[before:]
+        return found
 
     # ---- unions ----
 
     def union(self, schema: Schema, word: str, at: Steps, inside: Steps | None = None) -> Part:
-        rest, given = _without(schema, *UNIONS), [b for b in listed(schema, word) if b is not False]
-        own = _constraints(rest)
+        rest, given = without(schema, *UNIONS), [b for b in listed(schema, word) if b is not False]
+        own = constraints(rest)
         if own and not any(kinds(branch, self.root) != KINDS for branch in given):
             note = f"{word}: checked when the call arrives, the strict schema does not say it"
             self.losses.append(Loss("strict-keyword", note, join(*at, word)))
             return self.part(rest, at)
-        if own:
-            base = _without(rest, "description", "title", "default")
-            given = [
-                _joined([base, follow(self.root, b.get("$ref")) or b]) for b in given if isinstance(b, dict)
-            ]
+        base = without(rest, "description", "title", "default")
         parts: list[tuple[Any, Part]] = []
         for index, branch in enumerate(given):
-            made = self.part(branch, inside or (*at, word, index), in_union=True)
+            place = inside or (*at, word, index)
+            made = (
+                self.merged([base, branch], place, in_union=True)
+                if own
+                else self.part(branch, place, in_union=True)
+            )
             if made not in [part for _, part in parts]:
-                parts.append((branch, made))
+                parts.append((self.whole([base, branch]) if own else branch, made))
+        if not parts:
+            return self.hinder(at, "no value is allowed", f"give {word} a branch")
         if len(parts) == 1:
             strict, form = parts[0][1]
             about = self.dressed(rest, {}, at)
             return (
                 {**strict, **about} if "$ref" not in strict or not about else {**about, "anyOf": [strict]}
             ), form
-        strict = self.dressed(_without(rest, *own), {"anyOf": [part for _, (part, _) in parts]}, at)
+        strict = self.dressed(without(rest, *own), {"anyOf": [part for _, (part, _) in parts]}, at)
         if all(form is SAME for _, (_, form) in parts):
             return strict, SAME
-        form = Union(())
+        form = Union()
         self.unions.append((at, form, parts))
         return strict, form
 
@@ -304,9 +324,10 @@ class _Rewriting:
         """Give a union the looks of its branches, once all definitions are there."""
         defs = {"$defs": self.defs}
         looked = [
-            Branch(form, _look(given, self.root), _look(strict, defs)) for given, (strict, form) in branches
+            Branch(form, look_of(given, self.root), look_of(strict, defs))
+            for given, (strict, form) in branches
         ]
-        object.__setattr__(union, "branches", tuple(looked))
+        union.branches = tuple(looked)
         for index, one in enumerate(looked):
             for other in looked[:index]:
                 if one.form != other.form and not one.sent.is_apart(other.sent):
@@ -321,22 +342,22 @@ class _Rewriting:
     def array(self, schema: Schema, at: Steps) -> Part:
         if "prefixItems" in schema:
             return self.hinder(at, "an array with a schema for each item", "make it an object")
-        item, form = self.part(schema.get("items"), (*at, "items"))
+        item, form = self.below(schema.get("items"), (*at, "items"))
         strict = self.dressed(schema, {"type": "array", "items": item}, at)
         return strict, SAME if form is SAME else Items(form)
 
     def object(self, schema: Schema, at: Steps, *, is_root: bool = False, in_union: bool = False) -> Part:
         patterns, properties = named(schema, "patternProperties"), dict(named(schema, "properties"))
-        openness = next((schema[word] for word in _OPENNESS if word in schema), None)
+        openness = next((schema[word] for word in OPENNESS if word in schema), None)
         is_open = bool(patterns) or (openness is not None and openness is not False)
         required = set(required_of(schema))
         properties |= {name: {} for name in sorted(required - properties.keys())}
         properties = {n: p for n, p in properties.items() if p is not False or n in required}
         if not properties and not is_root and (is_open or openness is None):
             values, form = self.pairs(schema, patterns, at, wrapped=in_union)
-            strict = _closed({MEMBERS: values}) if in_union else values
+            strict = closed({MEMBERS: values}) if in_union else values
             return self.dressed(schema, strict, at), form
-        parts = {name: self.part(each, (*at, "properties", name)) for name, each in properties.items()}
+        parts = {name: self.below(each, (*at, "properties", name)) for name, each in properties.items()}
         optional = frozenset(parts) - required
         absent = optional if self.all_required else frozenset[str]()
         self.changes["optional"] += len(absent)
@@ -350,7 +371,7 @@ class _Rewriting:
             if OTHERS in properties:
                 return self.hinder(at, f"an open object with a property {OTHERS!r}", "rename the property")
             said[OTHERS], others = self.pairs(schema, patterns, at)
-        strict = _closed(said, [name for name in said if name not in optional - absent])
+        strict = closed(said, [name for name in said if name not in optional - absent])
         forms = {name: form for name, (_, form) in parts.items()}
         is_same = not absent and others is None and all(form is SAME for form in forms.values())
         return self.dressed(schema, strict, at), SAME if is_same else Members(forms, absent, others)
@@ -363,31 +384,33 @@ class _Rewriting:
         allowed: list[tuple[Steps, Any]] = [
             (("patternProperties", pattern), each) for pattern, each in patterns.items()
         ]
-        word = next((word for word in _OPENNESS if schema.get(word) is not None), "additionalProperties")
+        word = next((word for word in OPENNESS if schema.get(word) is not None), "additionalProperties")
         rest = schema.get(word, {} if not patterns else False)
         allowed += [((word,), rest)] if rest is not False else []
         if len(allowed) == 1:
             steps, each = allowed[0]
-            value, form = self.part(each, (*at, *steps))
+            value, form = self.below(each, (*at, *steps))
         else:
+            floor, self.floor = self.floor, len(self.within)
             value, form = self.union({"anyOf": [each for _, each in allowed]}, "anyOf", at, at)
+            self.floor = floor
         name: Any = {**named(schema, "propertyNames")}
         if len(patterns) == 1 and rest is False and not name:
             name = {"pattern": next(iter(patterns))}
         told, _ = self.part({"type": "string", **name}, (*at, "propertyNames"))
-        return _pairs(told, value), Pairs(form, wrapped)
+        return pairs_of(told, value), Pairs(form, wrapped)
 
     def or_absent(self, strict: Schema, given: Any) -> Schema:
         """Return a property that may be null for absent; where null is a value, another value says it."""
         takes_null = "null" in kinds(strict, {"$defs": self.defs})
-        strict = strict if takes_null else _or(strict, _NULL)
+        strict = strict if takes_null else either(strict, NULL)
         if not takes_null and "null" not in kinds(given, self.root):
             return strict
         name = self.name("explicit null")
         about = {"description": "for the value null itself"}
         marks = {key: {"type": "boolean", "const": value} for key, value in EXPLICIT_NULL.items()}
-        self.defs[name] = _closed(marks) | about
-        return _or(strict, {"$ref": f"#/$defs/{name}"})
+        self.defs[name] = closed(marks) | about
+        return either(strict, {"$ref": f"#/$defs/{name}"})
 
     # ---- what is kept beside ----
 
@@ -403,7 +426,7 @@ class _Rewriting:
                 if self.subset.takes(word, value) and word != "description":
                     strict[word] = value
                 elif word == "default":
-                    notes += _note(word, value)
+                    notes += noted(word, value)
             elif (
                 row.kind != "any"
                 and types
@@ -413,7 +436,7 @@ class _Rewriting:
             elif self.subset.takes(word, value) and types:
                 strict[word] = value
             elif not (word == "propertyNames" and types == ("array",)):
-                notes += [row.said(value)] if row.is_limit else _note(word, value)
+                notes += [row.said(value)] if row.is_limit else noted(word, value)
                 message = f"{word}: told in the description, the strict schema does not say it"
                 self.losses.append(Loss("strict-keyword", message, join(*at, word)))
         told = schema.get("description")
@@ -422,64 +445,3 @@ class _Rewriting:
         if notes:
             text = f"{text} ({'; '.join(notes)})" if text else "; ".join(notes)
         return {**({"description": text} if text else {}), **strict}
-
-
-def _joined(parts: list[Schema]) -> Schema:
-    """Return one schema for several that hold together."""
-    out = all_of(parts)
-    return (
-        _without(out, *(word for word in ("properties", "required") if not out[word]))
-        if len(parts) > 1
-        else out
-    )
-
-
-def _note(word: str, value: Any) -> list[str]:
-    text = json.dumps(value, ensure_ascii=False)
-    return [f"{word}: {text}"] if len(text) <= _LONGEST_NOTE else []
-
-
-def _closed(properties: Schema, required: list[str] | None = None) -> Schema:
-    wanted = list(properties) if required is None else required
-    return {"type": "object", "properties": properties, "required": wanted, "additionalProperties": False}
-
-
-def _pairs(name: Schema, value: Schema) -> Schema:
-    return {"type": "array", "items": _closed({"name": name, "value": value})}
-
-
-def _or(strict: Schema, other: Schema) -> Schema:
-    """Return a schema that takes what another takes, too."""
-    kind = strict.get("type")
-    if other == _NULL and "anyOf" not in strict and "$ref" not in strict and kind not in ("object", "array"):
-        out = {**strict, "type": [*(kind if isinstance(kind, list) else [kind]), "null"]}
-        if "const" in out:
-            out["enum"] = [out.pop("const"), None]
-        elif "enum" in out:
-            out["enum"] = [*out["enum"], None]
-        return out
-    about = {word: strict[word] for word in ("description",) if word in strict}
-    inner = _without(strict, "description")
-    branches = inner["anyOf"] if inner.keys() == {"anyOf"} else [inner]
-    return {**about, "anyOf": [*branches, dict(other)]}
-
-
-def _look(schema: Any, root: Schema) -> Look:
-    found, seen = schema, 0
-    while (
-        isinstance(found, dict)
-        and (target := follow(root, found.get("$ref"))) is not None
-        and seen < len(KEYWORDS)
-    ):
-        found, seen = target, seen + 1
-    if not isinstance(found, dict) or any(word in found for word in (*UNIONS, "allOf")):
-        return Look(kinds(schema, root))
-    properties = named(found, "properties")
-    is_open = bool(named(found, "patternProperties")) or any(found.get(word) for word in _OPENNESS)
-    fixed = {
-        name: values
-        for name, each in properties.items()
-        if isinstance(each, dict) and (values := values_of(each))
-    }
-    known = None if is_open or not properties else frozenset(properties)
-    return Look(kinds(schema, root), frozenset(required_of(found)), known, fixed)
