@@ -1,4 +1,4 @@
-"""The codes that stand in a text: read before its wording, wherever SDKs print them."""
+"""Texts of errors: codes are read before the wording, wherever SDKs print them; substrings may lie."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support import TEST_DATA, bounded
 
+from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.classify import (
     LLMErrorKind,
     classify_handler_error,
@@ -19,6 +22,7 @@ from toolgen_runtime.classify.codes_in_text import facts_in
 TEXTS = json.loads((TEST_DATA / "error_texts.json").read_text(encoding="utf-8"))
 LLM: list[list[str]] = TEXTS["llm"]
 MCP: list[list[str]] = TEXTS["mcp"]
+WORDS: list[list[str]] = TEXTS["words"]
 
 
 @pytest.mark.parametrize(("kind", "text"), LLM)
@@ -29,13 +33,28 @@ def test_texts_of_model_apis(kind: str, text: str) -> None:
         assert found.retryable == (kind in ("rate_limit", "timeout", "network_error", "server_error"))
 
 
+@pytest.mark.parametrize(("kind", "text"), WORDS)
+def test_words_in_any_case(kind: str, text: str) -> None:
+    for error in (text, RuntimeError(text)):
+        found = classify_llm_error(error)
+        assert (found.kind, found.decided_by) == (kind, "default" if kind == "unknown" else "message")
+    for spelt in (text.upper(), text.lower()) if "ETIMEDOUT" not in text else ():
+        assert classify_llm_error(spelt).kind == kind
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_a_kind(text: str) -> None:
+    assert isinstance(classify_llm_error(text).kind, LLMErrorKind)
+    assert isinstance(classify_mcp_error(text).kind, ToolErrorKind)
+
+
 @pytest.mark.parametrize(("kind", "text"), MCP)
 def test_texts_of_mcp(kind: str, text: str) -> None:
     assert classify_mcp_error(text).kind == kind
 
 
 def test_the_table_is_wide() -> None:
-    assert {kind for kind, _ in LLM} == set(LLMErrorKind)
+    assert {kind for kind, _ in LLM} == {kind for kind, _ in WORDS} == set(LLMErrorKind)
     assert len(LLM) + len(MCP) >= 240
 
 

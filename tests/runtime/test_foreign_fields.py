@@ -20,7 +20,8 @@ from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.spelling import fold
 from toolgen_runtime.validation.embedded import parse
 
-ROWS = json.loads((TEST_DATA / "foreign_texts.json").read_text(encoding="utf-8"))["rows"]
+TEXTS = json.loads((TEST_DATA / "foreign_texts.json").read_text(encoding="utf-8"))
+ROWS = TEXTS["rows"]
 """Rows of a source, its text, a schema in short, arguments that were sent, and the field that is meant or None."""
 KNOWN_TO_NEED_THE_PAYLOAD = {"joi", "rails", "hubspot", "airtable", "kubernetes"}
 """Sources with a text that names an undeclared key, or one inside an object that declares none."""
@@ -246,115 +247,8 @@ def test_names_that_two_places_have_are_not_guessed() -> None:
     assert named(registry.hint("t", "to.city is invalid")) == ["to.city"]
 
 
-ATOMS = [
-    *(
-        "0",
-        "]",
-        "[",
-        "[0]",
-        "{",
-        "}",
-        '"',
-        "'",
-        "`",
-        "\\",
-        '\\"',
-        ".",
-        "/",
-        "a.",
-        "a[0].",
-        "a ",
-        "  ",
-        "\n",
-        "\n  ",
-    ),
-    *(
-        "; ",
-        ", ",
-        ": ",
-        "a: ",
-        "/a",
-        "\u2018",
-        "\u00e9",
-        "(",
-        "_a",
-        "invalid_",
-        "a_missing",
-        "{'a':",
-        '[{"path":[',
-    ),
-    *(
-        "missing ",
-        "invalid ",
-        "field ",
-        "field a ",
-        "value of a ",
-        "'a' ",
-        "'a' at ",
-        'in a: "a" ',
-        "the a ",
-        "an ",
-    ),
-    *(
-        "is required ",
-        "required ",
-        "a must be, ",
-        "must be ",
-        "must be one of ",
-        "one of: ",
-        "expected `",
-        "response ",
-    ),
-    *(
-        "data must be ",
-        "data.a",
-        "should NOT have ",
-        "Failed validating 'x' in ",
-        "On instance['",
-        "✖ ",
-        "→ at ",
-    ),
-    *(
-        "[type=x, input_value=",
-        "1 validation error for x\n",
-        " (type=value_error.x; ",
-        "validation errors for ",
-    ),
-    *(
-        " - at `$",
-        "`$",
-        "length of a",
-        "invalid value x for ",
-        'json: unknown field "',
-        "(through reference chain: ",
-    ),
-    *(
-        "MCP error -1: ",
-        "Error: ",
-        "value '1",
-        "' is too long",
-        "@ data[",
-        "Key (a",
-        "parsing the ",
-        '{"errors":',
-    ),
-    *(
-        "{a:",
-        ":a=>",
-        "{0: ",
-        "=>",
-        "--q ",
-        "\u2192 at q\n",
-        "\n  at q",
-        ":\n  q",
-        "\u2514\u2500 ",
-        '\u2514\u2500 ["a"]\n',
-        "\u2502  ",
-        '["a"]',
-        "@ data['a']",
-        "(a).b: ",
-    ),
-]
+ATOMS: list[str] = TEXTS["atoms"]
+"""Parts of the forms that are searched for; a text may repeat one of them."""
 AROUND = [
     ("", ""),
     ("value '", "' is too long"),

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from toolgen_runtime.hints.certainty import holds_arguments
 from toolgen_runtime.hints.problems import below
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path, SchemaNode
@@ -30,10 +31,10 @@ def _words(text: str) -> frozenset[str]:
 
 
 _WRAPPERS = _words(
-    "arguments args argument attributes body call data form input inputs instance json kwargs object parameters"
-    " params payload properties query querystring request requestbody root this value values variables"
+    "attributes call form inputs instance json object properties query querystring requestbody root this values"
+    " variables"
 )
-"""What others call the arguments as a whole, folded; paths may begin with them."""
+"""What services call the arguments as a whole, folded, besides the names that models use."""
 _TYPES = _words(
     "any bool boolean bytes date datetime dict float int integer list none nonetype null number object str string"
     " tuple url uuid"
@@ -43,6 +44,11 @@ _ANSWERS = _words("answer output reply response responsebody result results stru
 """What others call an answer, folded; a path that begins so is not about the arguments."""
 _ID_WORDS = ("id", "ids", "key", "name")
 _STEP = re.compile(r"""\[\s?["']?([^\[\]"']{1,80})["']?\s?\]|([^.\[\]/#$\s"'`]{1,80}+)""")
+
+
+def _is_wrapper(name: str) -> bool:
+    """Return whether a name is one of the arguments as a whole."""
+    return fold(name) in _WRAPPERS or (name.isalpha() and name.islower() and holds_arguments(name))
 
 
 class Place(NamedTuple):
@@ -68,7 +74,7 @@ def place_of(steps: Sequence[str | int], facts: SchemaFacts, payload: Any) -> Pl
     found = _followed(steps, facts, payload)
     if "member" in steps and (found is None or not found.complete):
         found = _followed(_aws_items(steps), facts, payload) or found
-    is_wrapped = len(steps) > 1 and isinstance(steps[0], str) and fold(steps[0]) in _WRAPPERS
+    is_wrapped = len(steps) > 1 and isinstance(steps[0], str) and _is_wrapper(steps[0])
     if is_wrapped and found is not None and not found.complete:
         inner = place_of(steps[1:MAX_DEPTH], facts, payload)
         return inner if inner is not None and inner.complete and inner.path else found
@@ -117,7 +123,7 @@ def passes_over(step: str | int, node: SchemaNode, *, at_root: bool) -> bool:
         # Cerberus: {"address": [{"zip": [...]}]}
         return not at_root and bool(node.properties) and "array" not in node.types
     if at_root:
-        return fold(step) in _WRAPPERS or step[:1].isupper() or not step.isidentifier()
+        return _is_wrapper(step) or step[:1].isupper() or not step.isidentifier()
     return bool(node.unions) or step in _TYPES or step[:1].isupper() or any(c in "[(<-" for c in step)
 
 
@@ -198,7 +204,7 @@ class Names:
         while at < len(steps) - 1 and str(steps[at])[:1].isupper():
             at += 1  # past the name of a class or a kind
         first, steps = str(steps[at]), steps[at:]
-        above = None if fold(first) in _WRAPPERS else self._inside(first)
+        above = None if _is_wrapper(first) else self._inside(first)
         if above is not None:
             return place_of((*above, *steps[1:]), self.facts, self.payload)
         near = _with_id(first, self.facts.root) if loosely and len(steps) == 1 else None

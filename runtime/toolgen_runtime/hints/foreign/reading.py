@@ -12,7 +12,6 @@ from typing import Any
 from toolgen_runtime.hints.foreign import (
     fastjsonschema_errors,
     jsonschema_errors,
-    pydantic1_errors,
     pydantic_errors,
 )
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue, Reader, issues_of
@@ -23,7 +22,6 @@ from toolgen_runtime.validation.printing import spoken
 
 READERS: tuple[Reader, ...] = (
     pydantic_errors.read,
-    pydantic1_errors.read,
     jsonschema_errors.read,
     fastjsonschema_errors.read,
 )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
 from typing import Any
 
 from toolgen_runtime.schema.facts import SchemaFacts
-from toolgen_runtime.schema.keywords import AT_LEAST, AT_MOST, LIMITS, UNKNOWN_KEYS
+from toolgen_runtime.schema.keywords import LIMITS, MULTIPLE_OF, UNKNOWN_KEYS
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
@@ -14,8 +13,6 @@ REPORTED = "reported"
 """The constraint of an issue that is known in its author's own words only; `expected` holds them."""
 _SCHEMA_SAYS = frozenset(("pattern", "format", "uniqueItems", "contains", "not"))
 """Constraints of which the tool's own check has to say whether the value breaks them."""
-_AT_LEAST = frozenset(row.name for row in LIMITS.values() if row.comparison is AT_LEAST)
-_AT_MOST = frozenset(row.name for row in LIMITS.values() if row.comparison is AT_MOST)
 
 
 def contradicts(value: Any, issue: ValidationIssue, facts: SchemaFacts) -> bool:
@@ -50,19 +47,9 @@ def _is_of_type(value: Any, expected: Any) -> bool:
 
 def _within(value: Any, constraint: str, expected: Any) -> bool:
     """Return whether a value keeps a limit."""
-    if isinstance(expected, bool) or not isinstance(expected, int | float):
+    row = LIMITS.get(constraint)
+    if row is None or isinstance(expected, bool) or not isinstance(expected, int | float):
         return False
-    size = value
-    if constraint.endswith(("Length", "Items", "Properties")):
-        size = len(value) if isinstance(value, Sized) else None
-    if isinstance(size, bool) or not isinstance(size, int | float):
+    if row.comparison is MULTIPLE_OF and expected <= 0:
         return False
-    if constraint in _AT_LEAST:
-        return size >= expected
-    if constraint in _AT_MOST:
-        return size <= expected
-    return (
-        size > expected
-        if constraint == "exclusiveMinimum"
-        else constraint == "exclusiveMaximum" and size < expected
-    )
+    return admits((row.kind,), json_type(value)) and row.keeps(expected, value)
