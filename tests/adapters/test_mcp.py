@@ -173,7 +173,7 @@ def test_a_call_that_is_cancelled_is_counted(kind: str, run: Any) -> None:
             await asyncio.wait_for(call, 0.5)
         assert ends == [None]
         assert not is_error(await session.call_tool("echo", {"message": "still here"}))
-        counts = session._conversation.ledger.turn
+        counts = session.conversation.ledger.turn
         assert (counts.attempted, counts.executed, counts.succeeded) == (2, 2, 1)
 
     run("everything", kind, body, on_call=lambda call: ends.append)

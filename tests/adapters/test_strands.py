@@ -4,30 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import command, environment, example
-from mcp import StdioServerParameters, stdio_client
-from seams.strands import Script, listed
+from cases import example
+from seams.strands import Script
 from strands import Agent, tool
 from strands.hooks import BeforeToolCallEvent, HookProvider, HookRegistry
-from strands.tools.mcp import MCPClient
 
 from toolgen_runtime.adapters.strands import ToolgenHooks
 
 Call = tuple[str, str]
-
-
-@contextmanager
-def served(server: str, folder: Path) -> Iterator[MCPClient]:
-    program, arguments = command(server)
-    params = StdioServerParameters(command=program, args=arguments, env=environment(server, folder))
-    with MCPClient(lambda: stdio_client(params)) as client:
-        yield client
 
 
 def told(agent: Agent) -> list[tuple[str, str]]:
@@ -43,19 +30,6 @@ def invoke(agent: Agent, state: dict[str, Any] | None = None) -> Any:
     if "invocation_state" in inspect.signature(type(agent).__call__).parameters:
         return agent("go", invocation_state=state)
     return agent("go", **state)
-
-
-def run(server: str, folder: Path, *turns: list[Call], **options: Any) -> list[tuple[str, str]]:
-    with served(server, folder) as client:
-        agent = Agent(
-            model=Script(*turns),
-            tools=listed(client),
-            hooks=[ToolgenHooks(**options)],
-            callback_handler=None,
-        )
-        result = invoke(agent)
-        assert str(result).strip() == "done"
-        return told(agent)
 
 
 @tool

@@ -24,6 +24,19 @@ FORGET_AFTER = 900
 """Seconds without a call after which a conversation forgets: its next call belongs to another question."""
 
 
+KeyT = TypeVar("KeyT", bound=Hashable)
+ValueT = TypeVar("ValueT")
+
+
+class Recent(OrderedDict[KeyT, ValueT]):
+    """A dict of bounded size: the oldest go first."""
+
+    def __setitem__(self, key: KeyT, value: ValueT) -> None:
+        super().__setitem__(key, value)
+        if len(self) > MOST:
+            self.popitem(last=False)
+
+
 class Checks:
     """The conversations of one adapter; safe to share between threads and tasks.
 
@@ -48,12 +61,12 @@ class Checks:
         self._registry: Registry = tools if given else Registry(**options)
         if not given and tools:
             self._registry = self.compiled(tools)
-        self._conversations: OrderedDict[Hashable, Conversation] = OrderedDict()
+        self._conversations: Recent[Hashable, Conversation] = Recent()
         self._steps: WeakKeyDictionary[Conversation, Hashable] = WeakKeyDictionary()
         """The step that each conversation is at."""
-        self._read: dict[str, tuple[Any, Mapping[str, Tool[Any]]]] = {}
+        self._read: Recent[str, tuple[Any, Mapping[str, Tool[Any]]]] = Recent()
         """Objects of a framework by name, with what they were compiled to."""
-        self._described: dict[str, tuple[Any, Any]] = {}
+        self._described: Recent[str, tuple[Any, Any]] = Recent()
         self._lock = Lock()
 
     def conversation(self, key: Hashable, step: Hashable = None) -> Conversation:
@@ -74,8 +87,6 @@ class Checks:
             if key is not None:
                 self._conversations[key] = found
                 self._conversations.move_to_end(key)
-                if len(self._conversations) > MOST:
-                    self._conversations.popitem(last=False)
             if step is not None and self._steps.get(found) != step:
                 self._steps[found] = step
                 found.begin_round()
@@ -108,8 +119,6 @@ class Checks:
         if known is not tool:
             spec = {"name": name, "inputSchema": describe() or {}}
             self._described[name] = tool, spec
-            if len(self._described) > MOST:
-                del self._described[next(iter(self._described))]
         return spec
 
     def _compiled(self, given: Any) -> Mapping[str, Tool[Any]]:
@@ -121,8 +130,6 @@ class Checks:
         if read is not given:
             compiled = tools_of([given], keep_going=True)
             self._read[name] = (given, compiled)
-            if len(self._read) > MOST:
-                del self._read[next(iter(self._read))]
         return compiled
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
-from toolgen_runtime.adapters._checks import Checks, ended
+from toolgen_runtime.adapters._checks import Checks, HostRounds, ended
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.adapters._mcp import noted, refusal
 from toolgen_runtime.adapters._tool_list import ToolList
@@ -21,21 +21,13 @@ _SUBSCRIBED = "2026-07-28"
 """The version of MCP from which on a server tells changes to those that listen for them alone."""
 
 
-class Session:
+class Session(HostRounds):
     """A session with another `call_tool`; whatever else is asked of it, the session itself answers."""
 
     def __init__(self, session: Any, checks: Checks) -> None:
         self._session = session
-        self._conversation = checks.conversation(None)
+        self.conversation = checks.conversation(None)
         self._tools = ToolList(self._list, checks)
-
-    def begin_turn(self) -> None:
-        """Begin a turn, at a question of the user: the calls before are forgotten."""
-        self._conversation.begin_turn()
-
-    def begin_round(self) -> None:
-        """Begin a round, at an answer of the model: its calls are compared with those of earlier rounds."""
-        self._conversation.begin_round()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
@@ -55,14 +47,14 @@ class Session:
     async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
         """Check a call, and make it where its arguments are right; see the session's own `call_tool`."""
         seconds = _seconds(args[0] if args else kwargs.get("read_timeout_seconds"))
-        output = await self._tools.check(self._conversation, name, arguments, seconds)
+        output = await self._tools.check(self.conversation, name, arguments, seconds)
         if output is None:
             return await self._session.call_tool(name, _read(arguments), *args, **kwargs)
         if not output.ok:
-            return refusal(self._conversation.returned(output))
+            return refusal(self.conversation.returned(output))
         given = arguments is None or (isinstance(arguments, Mapping) and not output.repairs)
         call = self._session.call_tool(name, arguments if given else output.payload, *args, **kwargs)
-        return noted(*await ended(self._conversation, output, call))
+        return noted(*await ended(self.conversation, output, call))
 
     async def _list(self) -> list[Any]:
         """Return the tools that the server has now, those of every page."""

@@ -8,22 +8,18 @@ from typing import Any, Literal, Self, overload
 from mcp import Client, ClientSession
 from mcp.types import CallToolResult
 
+from toolgen_runtime.adapters._checks import HostRounds
+
 Arguments = Mapping[str, Any] | str | bytes | None
 """An object; or the text that a model wrote, JSON or not."""
 
 
-class CheckedSession(ClientSession):
+class CheckedSession(HostRounds, ClientSession):
     """A `ClientSession` that answers wrong arguments itself."""
 
     async def __aenter__(self) -> Self:
         """Enter the session."""
         raise NotImplementedError
-
-    def begin_turn(self) -> None:
-        """Begin a turn, at a question of the user."""
-
-    def begin_round(self) -> None:
-        """Begin a round, at an answer of the model."""
 
     @overload
     async def call_tool(
@@ -57,18 +53,12 @@ class CheckedSession(ClientSession):
         """Check a call, and make it where its arguments are right."""
 
 
-class CheckedClient(Client):
+class CheckedClient(HostRounds, Client):
     """A `Client` of mcp 2 that answers wrong arguments itself."""
 
     async def __aenter__(self) -> Self:
         """Enter the client."""
         raise NotImplementedError
-
-    def begin_turn(self) -> None:
-        """Begin a turn, at a question of the user."""
-
-    def begin_round(self) -> None:
-        """Begin a round, at an answer of the model."""
 
     async def call_tool(
         self,

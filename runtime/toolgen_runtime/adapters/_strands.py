@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import aclosing, suppress
 from functools import wraps
 from typing import Any
 
-MOST = 1000
-"""How many texts are kept; each is, until its call is checked."""
-_unreadable: OrderedDict[str, str] = OrderedDict()
+from toolgen_runtime.adapters._checks import Recent
+
+_unreadable: Recent[str, str] = Recent()
 
 
 def listen(model: Any) -> None:
@@ -49,5 +48,3 @@ def _note(call_id: str, text: str) -> None:
         json.loads(text or "{}")
     except ValueError:
         _unreadable[call_id] = text
-        if len(_unreadable) > MOST:
-            _unreadable.popitem(last=False)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import MOST, Checks, reported
+from toolgen_runtime.adapters._checks import Checks, Recent, reported
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options, refuse_unknown
 from toolgen_runtime.calls.output import ToolOutput
@@ -49,7 +49,7 @@ _EVENTS = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"
 class _Hooks:
     def __init__(self, checks: Checks) -> None:
         self._checks = checks
-        self._waiting: dict[tuple[str, str], ToolOutput] = {}
+        self._waiting: Recent[tuple[str, str], ToolOutput] = Recent()
         """The verdicts on calls under way, by session and call."""
 
     async def answer(self, event: Any, tool_use_id: str | None, context: Any) -> Any:  # noqa: ARG002
@@ -77,8 +77,6 @@ class _Hooks:
             text = conversation.returned(output).text()
             return {"permissionDecision": "deny", "permissionDecisionReason": text}
         self._waiting[_key(event)] = output
-        if len(self._waiting) > MOST:  # of calls that a person has refused, and that never ran
-            del self._waiting[next(iter(self._waiting))]
         return {"updatedInput": output.payload} if output.repairs else {}
 
     def _end(self, event: Any, conversation: Conversation) -> dict[str, Any]:

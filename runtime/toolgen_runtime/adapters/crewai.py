@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import MOST, Checks, reported
+from toolgen_runtime.adapters._checks import Checks, Recent, reported
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
@@ -29,7 +29,7 @@ class Installed:
 
     def __init__(self, checks: Checks) -> None:
         self._checks = checks
-        self._waiting: dict[int, tuple[Any, ToolOutput]] = {}
+        self._waiting: Recent[int, tuple[Any, ToolOutput]] = Recent()
         """The verdicts on calls under way, by their inputs, which are the same objects before and after."""
 
     def before_llm(self, context: Any) -> None:
@@ -48,8 +48,6 @@ class Installed:
             context.tool_input.clear()
             context.tool_input.update(output.payload)
         self._waiting[id(context.tool_input)] = context.tool_input, output
-        if len(self._waiting) > MOST:
-            del self._waiting[next(iter(self._waiting))]
         return None if output.ok else False
 
     def after_tool(self, context: Any) -> str | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import MOST, Checks
+from toolgen_runtime.adapters._checks import Checks, Recent
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
@@ -28,7 +28,7 @@ class ToolgenPlugin(BasePlugin):
         """Take the plugin's name and the options of `toolgen_runtime.Registry`."""
         super().__init__(name=name)
         self._checks = Checks("ToolgenPlugin()", **options)
-        self._waiting: dict[tuple[str, str | None], ToolOutput] = {}
+        self._waiting: Recent[tuple[str, str | None], ToolOutput] = Recent()
         """The verdicts on calls under way, by invocation and call."""
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
@@ -50,8 +50,6 @@ class ToolgenPlugin(BasePlugin):
             tool_args.clear()
             tool_args.update(output.payload)
         self._waiting[_key(tool_context)] = output
-        if len(self._waiting) > MOST:
-            del self._waiting[next(iter(self._waiting))]
         return None
 
     async def after_tool_callback(self, *, tool_context: Any, result: Any, **_: Any) -> dict[str, Any] | None:

@@ -23,7 +23,7 @@ from functools import wraps
 from typing import Any, Unpack
 from weakref import WeakKeyDictionary
 
-from toolgen_runtime.adapters._checks import MOST, Checks
+from toolgen_runtime.adapters._checks import Checks, Recent
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
@@ -127,7 +127,7 @@ class _Guard:
         self._runs = runs
         self._agents: dict[int, tuple[Agent[Any], Agent[Any]]] = {}
         """The agents by their ids, each with its guarded clone: handoffs go in circles."""
-        self._tools: dict[int, tuple[FunctionTool, FunctionTool]] = {}
+        self._tools: Recent[int, tuple[FunctionTool, FunctionTool]] = Recent()  # MCP tools are new each time
 
     def agent(self, agent: Agent[Any]) -> Agent[Any]:
         """Return the guarded clone of an agent, the same at each call."""
@@ -165,8 +165,6 @@ class _Guard:
         original, twin = self._tools.get(id(tool), (None, None))
         if twin is None or original is not tool:
             twin = _CheckedTool(tool, self._runs).twin
-            if len(self._tools) > MOST:  # MCP tools are new objects each time
-                del self._tools[next(iter(self._tools))]
             self._tools[id(tool)] = tool, twin
         return twin
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal, Unpack
 
-from toolgen_runtime.adapters._checks import MOST, Checks, ended
+from toolgen_runtime.adapters._checks import Checks, Recent, ended
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
@@ -44,7 +44,7 @@ class ToolgenCheck(AbstractCapability[Any]):
             options: those of `toolgen_runtime.Registry`.
         """
         self._checks = Checks("ToolgenCheck()", **options)
-        self._checked: dict[tuple[str | None, str], ToolOutput] = {}
+        self._checked: Recent[tuple[str | None, str], ToolOutput] = Recent()
         """The verdicts on calls that are to run, by run and call."""
         self._out_of_retries = out_of_retries
 
@@ -63,7 +63,7 @@ class ToolgenCheck(AbstractCapability[Any]):
             return args
         output = conversation.check(tool_def.name, args, call_id=call.tool_call_id)
         if output.ok:
-            self._keep(ctx, output)
+            self._checked[ctx.run_id, str(output.call_id)] = output
             return output.payload if output.repairs else args
         output = conversation.returned(output)
         spent = ctx.retry >= ctx.max_retries and self._out_of_retries == "failed"
@@ -83,11 +83,6 @@ class ToolgenCheck(AbstractCapability[Any]):
         if output is None:  # not checked: the tool cannot be, or another process has
             return await handler(args)
         return _noted(*await ended(self._conversation(ctx), output, handler(args), _UNFINISHED))
-
-    def _keep(self, ctx: RunContext[Any], output: ToolOutput) -> None:
-        if len(self._checked) >= MOST:  # of calls that were put up for approval, and never ran
-            self._checked.pop(next(iter(self._checked)))
-        self._checked[ctx.run_id, str(output.call_id)] = output
 
     def _conversation(self, ctx: RunContext[Any]) -> Conversation:
         return self._checks.conversation(ctx.run_id, ctx.run_step)

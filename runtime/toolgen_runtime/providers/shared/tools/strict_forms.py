@@ -199,9 +199,10 @@ class Union(Form):
         for branch, look in zip(self.branches, looks, strict=True):
             if look.takes(value):
                 return branch.form
-        kind = kind_of(value)
-        alike = (b.form for b, look in zip(self.branches, looks, strict=True) if kind in look.kinds)
-        return next(alike, SAME)
+        alike = [(b.form, x) for b, x in zip(self.branches, looks, strict=True) if kind_of(value) in x.kinds]
+        keys = value.keys() if isinstance(value, dict) else frozenset[str]()
+        whole = [each for each in alike if each[1].required <= keys]  # but for keys that no branch declares
+        return max(whole or alike, key=lambda each: len(each[1].required), default=(SAME, None))[0]
 
 
 @dataclass(frozen=True, slots=True)
