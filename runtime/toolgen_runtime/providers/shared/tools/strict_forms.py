@@ -188,8 +188,14 @@ class Union(Form):
     branches: tuple[Branch, ...] = ()
 
     def encode(self, value: Any) -> Any:
-        """Return the value in the form of the branch that it looks like."""
-        return self._form([branch.given for branch in self.branches], value).encode(value)
+        """Return the value in the form of the branch that it looks like.
+
+        With undeclared keys it may look like another branch once it is sent; it stays as it is then.
+        """
+        looks = [branch.given for branch in self.branches]
+        sent = self._form(looks, value).encode(value)
+        is_known = any(look.takes(value) for look in looks)
+        return sent if is_known or self.decode(sent) == value else value
 
     def decode(self, sent: Any) -> Any:
         """Return the value of the branch that the sent one looks like."""
