@@ -49,7 +49,6 @@ _PLACE_KEYS = (
 )
 """Keys of the field, folded, the most certain first."""
 _UNCERTAIN = _folded("path location key name variable column context target")
-_LIST_KEYS = _folded("fields membernames members params paths fieldnames parameters attributes")
 _SENTENCE_KEYS = (
     *("message", "msg", "defaultmessage", "description", "detail", "details", "explanation", "errormessage"),
     *(
@@ -86,8 +85,6 @@ _NAMES_ERRORS = re.compile(
     r"(?:error|violation|failure|issue|problem|detail|exception|message)s?$", re.IGNORECASE
 )
 """How keys of lists of errors end, whatever they are about."""
-_RULES = _folded("required invalid missing blank taken empty")
-"""Sentences of one word, which codes are not."""
 _ECHOES = _folded(
     "input value rejectedvalue ctx received got request requested requestbody stack stacktrace trace"
 )
@@ -127,7 +124,7 @@ def _of_object(value: dict[str, Any], fields: frozenset[str]) -> Iterator[Mentio
     is_above = not said and any(map(_are_places, value.values()))
     for key in _PLACE_KEYS:
         place = folded.get(key)
-        if key == "path" and (folded.keys() & {"timestamp", "status", "statuscode"} or _is_url(place)):
+        if key == "path" and (folded.keys() & {"timestamp", "status", "statuscode"}):
             continue  # of the request
         if steps := _steps(place):
             if not is_above:
@@ -136,10 +133,6 @@ def _of_object(value: dict[str, Any], fields: frozenset[str]) -> Iterator[Mentio
     source = folded.get("source")
     if isinstance(source, dict) and (steps := _steps(source.get("pointer", source.get("parameter")))):
         yield Mention(steps, said)
-    for key in folded.keys() & _LIST_KEYS:
-        names = folded[key]
-        if isinstance(names, list) and all(isinstance(n, str) for n in names):
-            yield from (Mention(name, said) for name in names[:MAX_STRINGS])
     for name, member in value.items():
         key = fold(str(name))
         if key in _ERROR_MAPS and isinstance(member, dict):
@@ -163,17 +156,13 @@ def _is_error(value: dict[str, Any]) -> bool:
     if said and any(isinstance(code, int) for code in codes):
         return True
     return any(" " in text for text in said) and any(
-        isinstance(code, str) and " " not in code and fold(code) not in _RULES for code in codes
+        isinstance(code, str) and " " not in code for code in codes
     )
 
 
 def _is_tree(value: dict[str, Any]) -> bool:
     """Return whether an object is a node of zod's trees, whose `properties` and `items` are no fields."""
     return any(isinstance(value.get(key), list) for key in _OWN_ERRORS)
-
-
-def _is_url(place: Any) -> bool:
-    return isinstance(place, str) and (place.startswith(("/api", "/v1", "/v2", "/rest", "http")))
 
 
 def _of_map(

@@ -72,24 +72,11 @@ def place_of(steps: Sequence[str | int], facts: SchemaFacts, payload: Any) -> Pl
     is that of a field which cannot hold the rest of the path (`body.title`).
     """
     found = _followed(steps, facts, payload)
-    if "member" in steps and (found is None or not found.complete):
-        found = _followed(_aws_items(steps), facts, payload) or found
     is_wrapped = len(steps) > 1 and isinstance(steps[0], str) and _is_wrapper(steps[0])
     if is_wrapped and found is not None and not found.complete:
         inner = place_of(steps[1:MAX_DEPTH], facts, payload)
         return inner if inner is not None and inner.complete and inner.path else found
     return found
-
-
-def _aws_items(steps: Sequence[str | int]) -> list[str | int]:
-    """Return the steps with AWS's `tags.1.member` as `tags[0]`."""
-    out: list[str | int] = []
-    for step in steps:
-        if step == "member" and out and isinstance(index := out[-1], int) and index > 0:
-            out[-1] = index - 1
-        else:
-            out.append(step)
-    return out
 
 
 def _followed(steps: Sequence[str | int], facts: SchemaFacts, payload: Any) -> Place | None:

@@ -55,8 +55,6 @@ _MARKED = (
     rf"(?!{_LINK}\b)[\[(]?(?:\u00ab\s?|{_QUOTE})?:?(?P<noun>{NAME}|{_POINTER})",
     # querystring/limit, request/body/name
     rf"(?<![\w/])(?:request/)?(?:body|querystring|query|params|headers|path)(?P<below>{_POINTER})",
-    # validation for 'Age', at 'tableName'
-    rf"\b(?:for|of|at|in|on)\s{_QUOTE}(?P<at>{NAME}|{_POINTER}){_QUOTE}",
     # invalid value for title
     rf"\b{_VALUE} (?:for|of|in) (?:the )?(?!{_NOUN}\b){_QUOTE}?(?P<of>{NAME})",
     # Invalid value 'm5.huge' for InstanceType
@@ -68,17 +66,11 @@ _MARKED = (
     rf"(?:@ )?(?:\bat |\$|\bdata|\binstance|\binput|\bbody)(?P<brackets>{_BRACKETS})",
     # Symfony: Object(App\Entity\Order).dueDate: ...
     rf"\w\)\.(?P<member_of>{NAME}):",
-    # Python, System.Text.Json, PostgreSQL, SQLite, voluptuous
-    rf"\bKeyError: {_QUOTE}(?P<key>{NAME})",
-    rf"\bPath: (?P<path>\$\.{NAME})",
     # msgspec: at `$.items[0].qty`, ajv: data/items/0/price must be
     r"\bat `\$\.(?P<at_path>[A-Za-z_][\w\-]{0,79}(?:\.[\w\-]{1,80}|\[(?:\d{1,9}|\.\.\.)\]){0,16})`",
     rf"(?:^|,\s)data(?P<ajv>{_POINTER})(?= must )",
-    rf"\bKey \((?P<column>{NAME})\)=",
     rf"\bdup key: \{{ ?\"?(?P<dup>{NAME})",
     r"\bcheck constraint \"[A-Za-z0-9]{1,60}_(?P<check>\w{1,60})_check\"",
-    rf"\bconstraint failed: (?:\w{{1,80}}\.)?(?P<failed>{NAME})",
-    rf"@ (?:data|\$)\.?(?P<data>\[?['\"]?{NAME})",
     # Jackson: com.x.Req["items"]->java.util.ArrayList[0]->com.x.Item["qty"]
     r"\breference chain: (?P<chain>.{1,400})",
 )
@@ -91,8 +83,6 @@ _TRAILING = (
 )
 _QUOTED = rf"(?<!\w){_QUOTE}(?P<quoted>(?!\s){_UNQUOTED}{{1,80}}(?<!\s)){_QUOTE}(?!\w)"
 _DOTTED = rf"(?<![\w.\-$/])(?P<dotted>[A-Za-z_$][\w$\-]{{0,79}}{_STEP}{{1,16}}|{_POINTER})"
-# the title field, 'priority' field
-_BEFORE_NOUN = rf"(?:^|\bthe |\bthe \w{{1,20}} |(?<!\w){_QUOTE})(?P<before>{NAME}){_QUOTE}?\s{_NOUN}\b"
 # title: value length must be at least 3 characters
 _LABEL = (
     rf"(?:^|[-*|>\u2022]\s|:\s)(?P<label>{NAME}):\s"
@@ -136,7 +126,6 @@ MARKED = _compiled(*_PAIRS, *_MARKED)
 TRAILING = _compiled(_TRAILING)
 QUOTED = _compiled(_QUOTED)
 DOTTED = _compiled(_DOTTED)
-BEFORE_NOUN = _compiled(_BEFORE_NOUN)
 SUBJECT = _compiled(_SUBJECT)
 VAGUE = (_compiled(_LABEL), _compiled(_OBJECT), _compiled(_CODE), _compiled(_BRACKETED))
 """Words that are names only if the tool has a field of that name."""

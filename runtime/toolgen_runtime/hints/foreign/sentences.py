@@ -50,9 +50,6 @@ def names_in_clause(clause: str) -> Iterator[Found]:
     shaped = [match for pattern in (patterns.QUOTED, patterns.DOTTED) for match in _first(pattern, text)]
     for match in sorted(shaped, key=re.Match.start):  # what is wrong is named before what was sent
         yield Found(_group(match), True, is_literal=match.re is patterns.QUOTED)
-    yield from (
-        Found(match["before"], True, is_literal=False) for match in _first(patterns.BEFORE_NOUN, text)
-    )
     label, *others = patterns.VAGUE
     for pattern, common in ((label, patterns.COMMON), (patterns.SUBJECT, patterns.NO_SUBJECTS)):
         for match in _first(pattern, text):

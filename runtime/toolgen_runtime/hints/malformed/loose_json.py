@@ -1,7 +1,7 @@
 """JSON as other languages write it, and with the slips of models: the same in strict JSON, and its slips.
 
-One pass over the tokens, with the open containers on a stack: other quotes and constants, keys without quotes or with
-one of them, commas too many or missing, comments, numbers in other notations, doubled braces. What has no reading
+One pass over the tokens, with the open containers on a stack: other quotes and constants, keys without quotes,
+commas too many or missing, comments, numbers in other notations, doubled braces. What has no reading
 (words, expressions, what ends too early) gives no JSON. Linear in the text.
 """
 
@@ -13,13 +13,12 @@ from typing import NamedTuple
 
 from toolgen_runtime.hints.malformed import tokens
 from toolgen_runtime.hints.malformed.slips import Slip
-from toolgen_runtime.hints.malformed.tokens import NO_VALUES, NUMBERS, STRINGS
+from toolgen_runtime.hints.malformed.tokens import NUMBERS, STRINGS
 from toolgen_runtime.validation.json_scan import MAX_DEPTH
 
 MAX_OPEN = 2 * MAX_DEPTH
 """Brackets that are open at a place: as deep as JSON is read, each brace doubled."""
 _CLOSING = {"{": "}", "[": "]"}
-_HALVES = frozenset(("no_opening", "no_closing"))
 _COMMENTS = frozenset("/#")
 _ESCAPING = frozenset(("plain", "bare"))
 """Strings in which a backslash is JSON's."""
@@ -118,8 +117,6 @@ class _Reader:
             if kind == "odd":
                 self.note("plus" if tokens.is_signed(piece) else "number")
             strict = tokens.number_of(piece) if kind == "odd" else piece
-        elif kind == "word" and piece.lower() in NO_VALUES:
-            return self._left_out(self.at + len(piece))
         elif kind == "word":
             strict = tokens.word_of(piece)
             if strict is not None and strict != piece:
@@ -145,17 +142,6 @@ class _Reader:
             self.note("tab" if "\n" not in piece and "\r" not in piece else "line break")
         return tokens.string_of(kind, piece)
 
-    def _left_out(self, end: int) -> bool:
-        """Leave out a member without a value; what was meant is a guess."""
-        if not self.open or self.open[-1].closing != "}":
-            return False
-        inner = self.open[-1]
-        del self.pieces[inner.member :]
-        inner.count -= 1
-        self.note("no value")
-        self.at, self.last = end, "word"
-        return True
-
     # -- members ------------------------------------------------------------------------------------------
 
     def _member(self, inner: _Container) -> bool:
@@ -167,49 +153,33 @@ class _Reader:
         return True
 
     def _key(self, gap: str, kind: str, token: re.Match[str] | None) -> bool:
-        """Read a key and what stands for its colon."""
-        inner, end = self.open[-1], self.at
-        is_told = self.last in STRINGS
-        slip = ""
-        name: str | None
-        colon = None
+        """Read a key and its colon."""
+        is_told, is_bare = self.last in STRINGS, False
         if token is not None and kind in STRINGS and (colon := tokens.colon_at(self.text, token.end())):
-            name, end = self._string(kind, token[0]), colon.end()
-        elif (found := tokens.name_at(self.text, self.at)) is not None:
-            name = f'"{found[str(found.lastgroup)]}"'
-            is_told = is_told or bool(self.last) or found.lastgroup in _HALVES
+            name = self._string(kind, token[0])
+        elif (found := tokens.name_at(self.text, self.at)) and found[0] not in _KEYWORDS:
+            name, is_told, is_bare = f'"{found[0]}"', bool(self.last), True
             colon = tokens.colon_at(self.text, found.end())
-            end = found.end() if colon is None else colon.end()
-            slip = "half key" if found.lastgroup in _HALVES else "key"
-            if name[1:-1] in _KEYWORDS or (self.last and found.lastgroup in _HALVES):
-                return False
-        elif token is not None and kind in STRINGS and not self.last and self._is_value_at(token.end()):
-            name, end, is_told, slip = self._string(kind, token[0]), token.end(), True, "no colon"
         else:
+            return False
+        if colon is None:
             return False
         if self.last:
             self.note("no comma")
-        if slip:
-            self.note(slip)
-        if colon is not None and colon[1] != ":":
-            self.note("colon", colon.start(1))
+        if is_bare:
+            self.note("key")
         if is_told:
-            self._tell(name, colon, gap)
-        self._member(inner)
+            self._tell(name, gap)
+        self._member(self.open[-1])
         self.pieces += (name, ":")
-        self.at, self.last = end, ""
+        self.at, self.last = colon.end(), ""
         return self.value()
 
-    def _tell(self, name: str, colon: re.Match[str] | None, gap: str) -> None:
+    def _tell(self, name: str, gap: str) -> None:
         """Note a key that is told from its surroundings; with a second slip at it, it is a guess."""
         self.names.add(json.loads(name))
-        if self.last and (colon is None or colon[1] != ":" or not gap or set(gap) & _COMMENTS):
+        if self.last and (not gap or set(gap) & _COMMENTS):
             self.note("two at a key")
-
-    def _is_value_at(self, at: int) -> bool:
-        """Return whether a value follows a key, after some space; texts side by side are one text."""
-        gap, token = self._next_from(at)
-        return bool(gap) and token is not None and token.lastgroup in (*NUMBERS, *STRINGS, "word", "open")
 
     def _is_without_comma(self, gap: str, kind: str, piece: str) -> bool:
         """Return whether a member can follow another without a comma."""

@@ -176,8 +176,8 @@ def _of_value(text: BrokenText) -> str | None:
     found = _WORD.match(text.rest.removeprefix("-"))
     if found is None:
         return None
-    if found[0].lower() in ("infinity", "inf"):
-        return f"{found[0]} is not JSON: send a number{text.place}, or leave it out."
+    if found[0].lower() in ("infinity", "inf", "nan", "undefined"):
+        return f"{found[0]} is not JSON: send a value{text.place}, or leave it out."
     if text.rest[found.end() :].lstrip().startswith(("(", "+", "[")):
         return f"there is an expression{place}{text.seen(text.rest)}. Send its value."
     return f"a value has no quotes{text.place}{text.seen(found[0])}. Put strings in double quotes."

@@ -52,17 +52,13 @@ KINDS = {
     "line break": Kind("{subject} has a raw line break{after}", send="Write it as \\n."),
     "tab": Kind("{subject} has a raw tab{after}", send="Write it as \\t."),
     "key": Kind("the keys have no quotes{seen}", send=_QUOTE),
-    "half key": Kind("a key has only one quote{seen}", "if fields", _QUOTE),
     "no comma": Kind("a comma is missing{place}{before}", "if fields", "Put it there."),
     "no comma in a list": Kind("a comma is missing{place}{before}", send="Put it there."),
     "two at a key": Kind("a comma is missing{place}{before}", "never", "Put it there."),
-    "colon": Kind('"=" is used for ":"{place}{before}', send="Send a colon."),
-    "no colon": Kind("a colon is missing after a key{before}", "if fields", "Put it there."),
     "constant": Kind("a constant of Python is used{place}{seen}", send="Send JSON: true, false, null."),
     "word": Kind(
         "a word that is not JSON is used{place}{seen}", "never", "Send true, false or null, or put it in double quotes."
     ),
-    "no value": Kind("there is no value{place}{seen}", "never", "Send one, or leave the field out."),
     "plus": Kind("a number has a plus before it{place}{seen}", "if valid", "Leave it out."),
     "number": Kind("a number is not written as in JSON{place}{seen}", "never", "Send its plain digits."),
     "comment": Kind("there is a comment, which JSON does not have{seen}", "never", "Leave it out."),

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 
 _SPACE = r"[ \t\r\n\u00a0\u2000-\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]"
-_COLON = r"(?:=>|[:=])"
 _NAME = r"(?:[^\W\d]|\$)[\w$-]*+"
 
 token_at = re.compile(
@@ -37,20 +36,10 @@ token_at = re.compile(
 
 STRINGS = frozenset(("plain", "bare", "single", "curly", "curved", "template", "escaped"))
 NUMBERS = frozenset(("number", "odd"))
-NO_VALUES = frozenset(("undefined", "nan"))
-"""Words, in small letters, of what was left without a value."""
 
-colon_at = re.compile(rf"{_SPACE}*+({_COLON})").match
-name_at = re.compile(
-    rf"""
-    (?P<name>{_NAME})(?={_SPACE}*+{_COLON})
-    | (?P<digits>[0-9]++)(?={_SPACE}*+{_COLON})
-    | (?P<no_opening>{_NAME})["'\u201d](?={_SPACE}*+{_COLON})
-    | ["'\u201c](?P<no_closing>{_NAME})(?={_SPACE}*+{_COLON})
-    """,
-    re.VERBOSE,
-).match
-"""A key that is no string: without quotes, or with one of them."""
+colon_at = re.compile(rf"{_SPACE}*+:").match
+name_at = re.compile(rf"(?:{_NAME}|[0-9]++)(?={_SPACE}*+:)").match
+"""A key without quotes."""
 
 _WORDS = {"true": "true", "false": "false", "null": "null", "none": "null", "nil": "null"}
 _CONTROL = re.compile(r"[\x00-\x1f]")

@@ -188,8 +188,14 @@ class Union(Form):
     branches: tuple[Branch, ...] = ()
 
     def encode(self, value: Any) -> Any:
-        """Return the value in the form of the branch that it looks like."""
-        return self._form([branch.given for branch in self.branches], value).encode(value)
+        """Return the value in the form of the branch that it looks like.
+
+        With undeclared keys it may look like another branch once it is sent; it stays as it is then.
+        """
+        looks = [branch.given for branch in self.branches]
+        sent = self._form(looks, value).encode(value)
+        is_known = any(look.takes(value) for look in looks)
+        return sent if is_known or self.decode(sent) == value else value
 
     def decode(self, sent: Any) -> Any:
         """Return the value of the branch that the sent one looks like."""
@@ -199,9 +205,10 @@ class Union(Form):
         for branch, look in zip(self.branches, looks, strict=True):
             if look.takes(value):
                 return branch.form
-        kind = kind_of(value)
-        alike = (b.form for b, look in zip(self.branches, looks, strict=True) if kind in look.kinds)
-        return next(alike, SAME)
+        alike = [(b.form, x) for b, x in zip(self.branches, looks, strict=True) if kind_of(value) in x.kinds]
+        keys = value.keys() if isinstance(value, dict) else frozenset[str]()
+        whole = [each for each in alike if each[1].required <= keys]  # but for keys that no branch declares
+        return max(whole or alike, key=lambda each: len(each[1].required), default=(SAME, None))[0]
 
 
 @dataclass(frozen=True, slots=True)

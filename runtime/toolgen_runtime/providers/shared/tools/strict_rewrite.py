@@ -153,6 +153,8 @@ class _Rewriting:
         types = types_of(schema)
         if not types and ("properties" in schema or "items" in schema):
             types = ("object" if "properties" in schema else "array",)
+            message = f"no type is said: taken to be an {types[0]}"
+            self.losses.append(Loss("strict-untyped", message, join(*at)))
         if not types:
             return self.anything(schema, at)
         if len(types) > 1:
