@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+import pytest
 
 CHECKERS = ("mypy", "pyright")
 Run = Callable[..., str]
@@ -87,3 +90,16 @@ def pyright_strict(packages: Sequence[Path], folder: Path) -> None:
     modules = sum(len([*package.rglob("*.py"), *package.rglob("*.pyi")]) for package in packages)
     assert found["generalDiagnostics"] == []
     assert found["summary"]["filesAnalyzed"] == modules > 0
+
+
+def tsc_strict(files: Sequence[Path]) -> None:
+    """Assert that TypeScript's compiler finds nothing in modules, in its strict mode."""
+    npx = shutil.which("npx")
+    if npx is None:
+        pytest.skip("node is not installed: TypeScript stubs are not checked")
+    tsc = [npx, "--yes", "--package=typescript", "tsc"]
+    if subprocess.run([*tsc, "--version"], capture_output=True, check=False).returncode:
+        pytest.skip("npx cannot get the package typescript")
+    command = [*tsc, "--strict", "--noEmit", "--target", "es2022", *map(str, files)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")

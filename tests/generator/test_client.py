@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from support import GOLDEN, SERVERS, needs_servers
-from type_checkers import pyright_strict
+from type_checkers import pyright_strict, tsc_strict
 
 from toolgen import compile_tools
 from toolgen.cli import program
@@ -169,6 +169,18 @@ def test_stubs_of_some_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (wrong.exit_code, "there is no tool 'nothing'" in wrong.stderr) == (2, True)
 
 
+def test_the_module_of_a_tool_that_is_called_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("tools.json").write_text(json.dumps([{"name": "client", "schema": {}}]), "utf-8")
+    settings = Path("pyproject.toml")
+    for setting in ("", "client = true\n"):
+        settings.write_text(f'[tool.toolgen]\nspecs = ["tools.json"]\noutput = "tools"\n{setting}', "utf-8")
+        listed = CliRunner().invoke(program, ["list", "--output-format", "json"])
+        assert CliRunner().invoke(program, ["build"]).exit_code == 0
+        module = json.loads(listed.stdout)["result"]["tools"][0]["module"]
+        assert "SCHEMA" in (tmp_path / "tools" / f"{module}.py").read_text("utf-8")
+
+
 HOSTILE = '"""\n*/ \\" ${x} \u202e \x07 // #'
 
 
@@ -193,3 +205,11 @@ def test_stubs_and_clients_of_real_servers_pass_pyright_strict(tmp_path: Path) -
         text = stubs(load([str(file)]).tools, "python-stubs", LowerOptions())
         (tmp_path / f"{file.stem.replace('-', '_')}.pyi").write_text(text, "utf-8")
     pyright_strict([tmp_path], tmp_path)
+
+
+@needs_servers
+def test_typescript_stubs_of_real_servers_pass_tsc_strict(tmp_path: Path) -> None:
+    for file in sorted(SERVERS.glob("*.json")):
+        text = stubs(load([str(file)]).tools, "typescript-stubs", LowerOptions())
+        (tmp_path / f"{file.stem}.ts").write_text(f"{text}\nexport {{}};\n", "utf-8")
+    tsc_strict(sorted(tmp_path.glob("*.ts")))

@@ -16,7 +16,7 @@ FAILED = 2
 
 @click.command("list", cls=Command)
 @specs_arguments()
-@options(*SHARED)
+@options("client", *SHARED)
 def command(**_: Any) -> int:
     """List the tools of SPECS with their modules and payload fields (* required)."""
     from toolgen.python.identifiers import module_names
@@ -31,7 +31,7 @@ def command(**_: Any) -> int:
     lowering = request.build_options().lower_options
     listed = []
     for group, specs in loaded.groups.items():
-        modules = module_names(spec.name for spec in specs)
+        modules = module_names((spec.name for spec in specs), client=request.client)
         for spec in specs:
             module = modules[spec.name] if group is None else f"{_subpackage(group)}.{modules[spec.name]}"
             root = lower(spec, lowering).root
