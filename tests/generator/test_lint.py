@@ -96,6 +96,30 @@ def test_orders_are_told_from_descriptions(case: str) -> None:
     assert ("instructing-text" in found) == (case in ORDERS)
 
 
+def test_a_baseline_leaves_out_what_was_there() -> None:
+    def tool(name: str, *fields: str) -> dict[str, Any]:
+        wrong = {"type": "integer", "default": "x", "description": "One number."}
+        schema = {"type": "object", "properties": dict.fromkeys(fields, wrong)}
+        return {"name": name, "description": f"Do {name}.", "schema": schema}
+
+    known = ("--baseline", "known.json")
+    old = [tool("one", "a"), tool("two")]
+    assert "--write-baseline" in lint(old, *known).stderr
+    assert lint(old, *known, "--write-baseline").exit_code == 0
+    assert json.loads(Path("known.json").read_text())["tools.json"] == {
+        "": {"open-object": 1},
+        "one": {"invalid-default": 1},
+    }
+    assert codes(old, *known) == []
+    assert codes([tool("new"), tool("two"), tool("one", "a")], *known) == []
+    assert codes([tool("one", "a", "b"), tool("two")], *known) == ["invalid-default"] * 2
+    assert codes([*old, tool("new", "a")], *known) == ["invalid-default"]
+    Path("known.json").write_text('["tools.json"]')
+    wrong = lint(old, *known)
+    assert (wrong.exit_code, "is not a baseline" in wrong.stderr) == (2, True)
+    assert lint(old, "--write-baseline").exit_code == 2
+
+
 HEADERS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "sound": ({"type": "string", "x-mcp-header": "Region"}, []),
     "an integer": ({"type": "integer", "x-mcp-header": "Shard"}, []),

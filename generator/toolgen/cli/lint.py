@@ -25,16 +25,35 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 @click.option(
     "--sarif", metavar="FILE", type=click.Path(dir_okay=False), help="Write the findings as SARIF, too."
 )
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Leave out the findings that this file lists.",
+)
+@click.option("--write-baseline", is_flag=True, help="Write today's findings into the file of --baseline.")
 @options(*SHARED)
 def command(
-    provider: tuple[str, ...], ignore: tuple[str, ...], fail_on: str, sarif: str | None, **_: Any
+    provider: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fail_on: str,
+    sarif: str | None,
+    baseline: Path | None,
+    write_baseline: bool,
+    **_: Any,
 ) -> int:
     """Report what will hurt a model or a provider in the tools of SPECS."""
     request, report = begin("lint")
     _refuse_unknown(ignore)
+    if write_baseline and baseline is None:
+        raise click.UsageError("--write-baseline needs --baseline FILE")
     if report.failed:
         return report.done(FAILED)
     findings = _findings(request, report, provider, ignore)
+    if baseline is not None:
+        if write_baseline:
+            return _write_baseline(baseline, findings, report)
+        findings = _new(findings, baseline)
     report.diagnose(findings, are_results=True)
     counts = Counter(finding.code for finding in findings)
     report.result = {"findings": len(findings), "by_code": dict(sorted(counts.items()))}
@@ -64,6 +83,30 @@ def _findings(
     linted = lint(loaded.tools, request.build_options().lower_options, providers=providers, ignore=ignore)
     report.diagnose(linted.problems)
     return linted.findings
+
+
+def _write_baseline(baseline: Path, findings: Sequence[Diagnostic], report: Report) -> int:
+    from toolgen.lint.baseline import baseline_text
+    from toolgen.output.text_file import write_text_file
+
+    if not report.failed:
+        try:
+            write_text_file(baseline, baseline_text(findings))
+            report.print(f"{baseline}: {counted(len(findings), 'finding')} written", optional=True)
+        except OSError as error:
+            report.write_failed(str(baseline), error)
+    return report.done(FAILED if report.failed else 0)
+
+
+def _new(findings: Sequence[Diagnostic], baseline: Path) -> tuple[Diagnostic, ...]:
+    from toolgen.lint.baseline import new_findings
+
+    try:
+        return new_findings(findings, baseline)
+    except FileNotFoundError:
+        raise click.UsageError(f"there is no {baseline}; write it with --write-baseline") from None
+    except (OSError, ValueError) as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _refuse_unknown(codes: Sequence[str]) -> None:
