@@ -1,7 +1,4 @@
-"""A loop on a provider's client whose calls are checked. `python examples/agents/loop_agent.py`
-
-A script stands in for the model: `AsyncOpenAI()` alone asks OpenAI.
-"""
+"""A loop on OpenAI's client whose calls are checked; a script is the model. `python examples/agents/loop_agent.py`"""
 
 import asyncio
 import sys
@@ -28,14 +25,12 @@ async def main() -> None:
     async with stdio_client(SERVER) as streams, ClientSession(*streams) as session:
         await session.initialize()
         toolset = compile_tools(await session.list_tools())
-        conversation, codec = Conversation(toolset), codec_for("openai")
+        conversation, codec, call = Conversation(toolset), codec_for("openai"), session.call_tool
         tools = encode_tools(toolset, strict="auto", codec=codec) or {}
         messages: list[ChatCompletionMessageParam] = [{"role": "user", "content": "Create an issue."}]
         while messages[-1]["role"] != "assistant":
             response = await client.chat.completions.create(model="script", messages=messages, **tools)
-            results = await loop.aresults(
-                response, conversation, session.call_tool, provider="openai", codec=codec
-            )
+            results = await loop.aresults(response, conversation, call, provider="openai", codec=codec)
             messages += [response.choices[0].message.to_dict(), *results]
             print(*(result["content"] for result in results), sep="\n")
 

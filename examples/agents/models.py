@@ -36,16 +36,23 @@ def anthropic(turn: int, calls: list[tuple[str, str]]) -> dict[str, Any]:
 
 
 def serve(write: Any, *turns: list[tuple[str, str]]) -> str:
-    """Return the address of a model that makes these calls, turn by turn, and then is done."""
-    answers = iter([write(turn, calls) for turn, calls in enumerate((*turns, []))])
+    """Return the address of a model that makes these calls, turn by turn, and then is done.
+
+    With a server of yours, which has no such tool, it calls the first tool that it is offered.
+    """
+    answers, known = enumerate((*turns, [])), ["none"]
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            names = [tool.get("function", tool)["name"] for tool in request.get("tools", [])]
+            known[:] = names or known  # some clients send them once
+            turn, calls = next(answers)
+            made = [(name if name in known else known[0], text) for name, text in calls]
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
             self.end_headers()
-            self.wfile.write(json.dumps(next(answers)).encode())
+            self.wfile.write(json.dumps(write(turn, made)).encode())
 
         def log_message(self, *_: Any) -> None:
             pass

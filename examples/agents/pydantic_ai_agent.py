@@ -4,30 +4,30 @@ A script stands in for the model: `Agent("anthropic:...", ...)` takes the same c
 """
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from fastmcp.client.transports import StdioTransport
 from pydantic_ai import Agent
 from pydantic_ai.mcp import MCPToolset
-from pydantic_ai.messages import ModelMessage, ModelResponse, ModelResponsePart, TextPart, ToolCallPart
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from toolgen_runtime.adapters.pydantic_ai import ToolgenCheck
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 
-SCRIPT: Iterator[ModelResponsePart] = iter([
-    ToolCallPart("create_issue", '{"Title": "Login is broken", "priority": "HIGH", "labels": "auth"}'),
-    ToolCallPart("create_issue", '{"title": "Login is broken", "priority": "high", "lab'),
-    ToolCallPart("create_issue", '{"title": "Login is broken", "priority": "high", "labels": ["auth"]}'),
-    TextPart("done"),
+SCRIPT = iter([
+    '{"Title": "Login is broken", "priority": "HIGH", "labels": "auth"}',
+    '{"title": "Login is broken", "priority": "high", "lab',
+    '{"title": "Login is broken", "priority": "high", "labels": ["auth"]}',
 ])  # fmt: skip
 
 
-def model(messages: list[ModelMessage], _: AgentInfo) -> ModelResponse:
+def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     print(getattr(messages[-1].parts[-1], "content", ""))  # what a model reads
-    return ModelResponse(parts=[next(SCRIPT)])
+    for sent in SCRIPT:
+        return ModelResponse(parts=[ToolCallPart(info.function_tools[0].name, sent)])
+    return ModelResponse(parts=[TextPart("done")])
 
 
 agent = Agent(

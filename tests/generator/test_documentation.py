@@ -18,6 +18,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,6 +36,7 @@ from sybil.parsers.markdown import CodeBlockParser
 import toolgen
 import toolgen_runtime
 import toolgen_runtime.transcript
+from toolgen.diagnostic_codes import CODES
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PRINTED = "printed"
@@ -214,3 +216,17 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
         path for path in named if (ROOT / path.partition("/")[0]).is_dir()
     ]  # an sdist that is tested lacks some
     assert [path for path in here if not (ROOT / path).exists()] == []
+
+
+def test_the_page_of_installing_has_every_extra_for_users() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    page = (ROOT / "docs/start/install.md").read_text("utf-8")
+    named = set(re.findall(r"[\w-]+", " ".join(re.findall(r"`([\w,-]+)`", page))))
+    assert set(extras) - {"browser", "dev", "docs"} - named == set()
+
+
+def test_the_codes_of_troubleshooting_are_diagnostics() -> None:
+    page = (ROOT / "docs/troubleshooting.md").read_text("utf-8")
+    codes = re.findall(r"^\| `([\w-]+)`", page, re.M)
+    assert codes
+    assert set(codes) <= set(CODES)

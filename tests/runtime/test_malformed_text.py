@@ -13,7 +13,7 @@ from support import TEST_DATA, bounded, same_json, tool_of
 
 from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, apply_edits, build_hint, repair
 from toolgen_runtime.hints.malformed.certainty import declared_names
-from toolgen_runtime.hints.malformed.loose_json import MAX_OPEN, read_loosely
+from toolgen_runtime.hints.malformed.loose_json import read_loosely
 from toolgen_runtime.hints.malformed.read_text import read_text
 from toolgen_runtime.hints.malformed.slips import KINDS
 
@@ -147,7 +147,7 @@ def test_nothing_that_was_cut_off_is_completed(value: dict[str, Any], lost: int)
         assert read_text(text[: max(len(text) - lost, 0)].rstrip("}")).value is MISSING
 
 
-DAMAGED = ("doubled", "no comma", "bare keys", "numbers", "spaces", "escaped")
+DAMAGED = ("no comma", "bare keys", "numbers", "spaces")
 VALUES = st.dictionaries(
     st.sampled_from(["city", "days", "where"]),
     st.recursive(
@@ -162,11 +162,10 @@ VALUES = st.dictionaries(
 def damaged(value: Any, how: str) -> str:
     """Return a value as JSON that is damaged in one way at each place."""
     if isinstance(value, dict):
-        opening, closing = ("{{", "}}") if how == "doubled" else ("{", "}")
         comma = "\n" if how == "no comma" else ", "
         key_form = "{}" if how == "bare keys" else '"{}"'
         members = [f"{key_form.format(key)}: {damaged(inner, how)}" for key, inner in value.items()]
-        return opening + comma.join(members) + closing
+        return "{" + comma.join(members) + "}"
     if isinstance(value, list):
         return f"[{', '.join(damaged(item, how) for item in value)}]"
     if how == "numbers" and type(value) is int and value >= 0:
@@ -179,19 +178,9 @@ def damaged(value: Any, how: str) -> str:
 @settings(max_examples=50, deadline=None)
 def test_what_is_damaged_comes_back_or_is_refused(how: str, value: Any) -> None:
     text = damaged(value, how)
-    if how == "escaped":
-        text = json.dumps(text)[1:-1]
-    elif how == "spaces":
-        text = f"\u00a0{text}\u200b"
-    reading = read_text(text)
+    reading = read_text(f"\u00a0{text}\u200b" if how == "spaces" else text)
     assert same_json(reading.value, value)
-    assert is_certain(reading) or (how == "escaped" and "\\\\" in text)
-
-
-@pytest.mark.parametrize("depth", [5, MAX_OPEN // 4])
-def test_doubled_braces_are_read_at_any_depth(depth: int) -> None:
-    text = '{{"a":' * depth + "1" + "}}" * depth
-    assert read_loosely(text).json == '{"a":' * depth + "1" + "}" * depth
+    assert is_certain(reading)
 
 
 def test_the_names_of_all_properties_are_known() -> None:

@@ -1,7 +1,7 @@
 """JSON as other languages write it, and with the slips of models: the same in strict JSON, and its slips.
 
 One pass over the tokens, with the open containers on a stack: other quotes and constants, keys without quotes,
-commas too many or missing, comments, numbers in other notations, doubled braces. What has no reading
+commas too many or missing, comments, numbers in other notations. What has no reading
 (words, expressions, what ends too early) gives no JSON. Linear in the text.
 """
 
@@ -16,8 +16,6 @@ from toolgen_runtime.hints.malformed.slips import Slip
 from toolgen_runtime.hints.malformed.tokens import NUMBERS, STRINGS
 from toolgen_runtime.validation.json_scan import MAX_DEPTH
 
-MAX_OPEN = 2 * MAX_DEPTH
-"""Brackets that are open at a place: as deep as JSON is read, each brace doubled."""
 _CLOSING = {"{": "}", "[": "]"}
 _COMMENTS = frozenset("/#")
 _ESCAPING = frozenset(("plain", "bare"))
@@ -55,7 +53,7 @@ def read_loosely(text: str, start: int = 0) -> Loose:
 
 
 class _Container:
-    __slots__ = ("closing", "commas", "count", "is_doubled", "member", "start")
+    __slots__ = ("closing", "commas", "count", "member", "start")
 
     def __init__(self, closing: str, start: int) -> None:
         self.closing = closing
@@ -63,7 +61,6 @@ class _Container:
         self.count = 0
         self.member = start  # Where its last member starts among the pieces.
         self.commas = 0  # After its last member.
-        self.is_doubled = False  # One brace around another.
 
 
 class _Reader:
@@ -92,16 +89,10 @@ class _Reader:
             return self._close(piece, self.at + len(piece))
         if kind == "comma":
             return self._comma(self.at + len(piece))
-        if inner.is_doubled:
-            return False
         if self.last and not self._is_without_comma(gap, kind, piece):
             return False
         if inner.closing != "}":
             return self._member(inner) and self.value()
-        if kind == "open" and piece == "{" and not inner.count and not inner.commas:
-            inner.is_doubled, self.pieces[inner.start] = True, ""
-            self.note("braces", self.at - 1)
-            return self.value()
         return self._key(gap, kind, token)
 
     # -- values -------------------------------------------------------------------------------------------
@@ -121,7 +112,7 @@ class _Reader:
             strict = tokens.word_of(piece)
             if strict is not None and strict != piece:
                 self.note("constant" if piece in _KEYWORDS else "word")
-        elif kind == "open" and len(self.open) < MAX_OPEN:
+        elif kind == "open" and len(self.open) < MAX_DEPTH:
             self.open.append(_Container(_CLOSING[piece], len(self.pieces)))
             strict, kind = piece, ""
         else:
@@ -199,7 +190,7 @@ class _Reader:
     def _comma(self, end: int) -> bool:
         inner = self.open[-1]
         is_object = inner.closing == "}"
-        if inner.is_doubled or inner.commas > is_object or not (inner.count or is_object):
+        if inner.commas > is_object or not (inner.count or is_object):
             return False
         if inner.commas or not inner.count:
             self.note("comma")
@@ -213,7 +204,7 @@ class _Reader:
             return False
         if inner.commas:
             self.note("comma")
-        self.pieces.append("" if inner.is_doubled else bracket)
+        self.pieces.append(bracket)
         self.at, self.last = end, "container"
         return True
 

@@ -11,7 +11,7 @@ from toolgen_runtime.hints.malformed import frames
 from toolgen_runtime.hints.malformed.frames import Frame, Objects
 from toolgen_runtime.hints.malformed.loose_json import Loose, read_loosely
 from toolgen_runtime.hints.malformed.slips import KINDS, Slip
-from toolgen_runtime.hints.malformed.tokens import starts_with_key, string_of
+from toolgen_runtime.hints.malformed.tokens import starts_with_key
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.json_text import read
 
@@ -97,7 +97,7 @@ def _core(core: str) -> TextReading:
             whole = whole._replace(slips=(*whole.slips, Slip("semicolon", loose.end)))
     if whole.value is not MISSING or any(issue.constraint == "truncated" for issue in issues):
         return whole
-    for reader in (_unescaped, _sole_json_object, _sole_loose_object, _without_braces):
+    for reader in (_sole_json_object, _sole_loose_object, _without_braces):
         if (reading := reader(core)) is not None and reading.value is not MISSING:
             return reading
     return whole
@@ -109,16 +109,6 @@ def _of_loose(loose: Loose) -> TextReading:
     if issues or not isinstance(value, dict | list):
         return TextReading(MISSING, loose.slips)
     return TextReading(value, loose.slips, loose.names)
-
-
-def _unescaped(core: str) -> TextReading | None:
-    """Return what a text holds whose quotes are all escaped, with other escapes, which may be meant as they are."""
-    if '\\"' not in core or '"' in core.replace('\\"', ""):
-        return None
-    value, issues = read(string_of("bare", f'"{core}"'))
-    if issues:
-        return None
-    return _after((Slip("escaped"),), _of_loose(read_loosely(value)))
 
 
 def _sole_json_object(core: str) -> TextReading | None:

@@ -136,6 +136,10 @@ def _of_fault(text: BrokenText) -> str:
         return f"a string has a raw control character{place}. Write it as {code}."
     if expected == "an escape that JSON knows":
         return f"there is a backslash that begins no escape{place}{seen}. Write each backslash as \\\\."
+    if text.rest.startswith('\\"'):
+        return f'the quotes are escaped{seen}. Send plain double quotes, not \\".'
+    if text.rest.startswith("{") and text.before.endswith("{"):
+        return f"the braces are doubled{place}{seen}. Send each brace once."
     if text.rest.startswith(("...", "…")):
         return f'the arguments are shortened with "..."{place}. Send them in full.'
     if (sentence := _of_value(text)) is not None:

@@ -27,7 +27,6 @@ _QUOTE = "Put each key in double quotes."
 KINDS = {
     # What is around the JSON.
     "encoded": Kind("the JSON is in a string"),
-    "escaped": Kind("the quotes are escaped{seen}", "never", 'Send plain double quotes, not \\".'),
     "thoughts": Kind("the arguments begin with your thoughts", send="Send the JSON object alone, without them."),
     "fence": Kind("the arguments are in a code fence"),
     "tags": Kind("there are tags around the arguments{seen}"),
@@ -43,7 +42,6 @@ KINDS = {
     "no opening brace": Kind("the opening brace is missing{seen}", "if fields", "Send a JSON object, in {{ }}."),
     "no braces": Kind("the braces around the object are missing{seen}", "never", "Send a JSON object, in {{ }}."),
     # What is in it.
-    "braces": Kind("the braces are doubled{place}{seen}", send="Send each brace once."),
     "comma": Kind("there is a comma too many{place}{before}", send="Leave it out."),
     "quotes": Kind("keys and strings are in other quotes{seen}", send="Use double quotes for keys and strings."),
     "backslash": Kind(

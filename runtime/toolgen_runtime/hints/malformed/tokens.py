@@ -20,7 +20,6 @@ token_at = re.compile(
     | (?P<curly>[\u201c\u201d\u201e][^"\\\u201c-\u201f\x00-\x1f]*+[\u201c\u201d])
     | (?P<curved>[\u2018\u201a][^"\\\u2018-\u201f\x00-\x1f]*+\u2019)
     | (?P<template>`[^`\\$\x00-\x08\x0b\x0c\x0e-\x1f]*+`)
-    | (?P<escaped>\\"[^"\\\x00-\x1f]*+\\")
     | (?P<number>-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![\w.]))
     | (?P<odd>[+-]?(?:
         (?=\.?[0-9])(?:0|[1-9][0-9]*+)?(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]++)?
@@ -34,7 +33,7 @@ token_at = re.compile(
 ).match
 """`odd` is a number as JSON does not write it, `bare` a string with bare line breaks or tabs."""
 
-STRINGS = frozenset(("plain", "bare", "single", "curly", "curved", "template", "escaped"))
+STRINGS = frozenset(("plain", "bare", "single", "curly", "curved", "template"))
 NUMBERS = frozenset(("number", "odd"))
 
 colon_at = re.compile(rf"{_SPACE}*+:").match
@@ -62,7 +61,7 @@ def string_of(kind: str, piece: str) -> str:
         return piece
     if kind == "single":
         return f'"{_ESCAPE.sub(_escaped, piece[1:-1])}"'
-    inner = piece[2:-2] if kind == "escaped" else piece[1:-1]
+    inner = piece[1:-1]
     if kind == "template":
         inner = inner.replace('"', '\\"')
     return f'"{_CONTROL.sub(_written_out, inner)}"'
