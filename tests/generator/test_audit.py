@@ -171,6 +171,60 @@ def test_the_same_calls_count_the_same_in_every_export(export: str) -> None:
 ODD = st.sampled_from([None, 5, "", "{", "[]", '{"a": 1}', [], [None], {}, {"role": "assistant"}, [[]], True])
 
 
+DEFINED = {
+    "type": "function",
+    "function": {"name": "add", "parameters": {"properties": {"n": {"type": "integer"}}}},
+}
+CHOSEN = {"tool_calls": [{"type": "function", "function": {"name": "add", "arguments": '{"n": "1"}'}}]}
+SPAN_CALL = {"gen_ai.tool.name": "add", "gen_ai.tool.call.arguments": '{"n": "1"}'}
+INFERENCE_CALL = "llm.output_messages.0.message.tool_calls.0.tool_call.function"
+WITH_TOOLS: dict[str, Any] = {
+    "OpenTelemetry": {
+        "spanId": "1",
+        "attributes": {**SPAN_CALL, "gen_ai.tool.definitions": json.dumps([DEFINED["function"]])},
+    },
+    "OpenInference": {
+        "span_id": "1",
+        "attributes": {
+            "openinference.span.kind": "LLM",
+            "llm.tools.0.tool.json_schema": json.dumps(DEFINED),
+            f"{INFERENCE_CALL}.name": "add",
+            f"{INFERENCE_CALL}.arguments": '{"n": "1"}',
+        },
+    },
+    "Langfuse": {
+        "type": "GENERATION",
+        "traceId": "1",
+        "input": json.dumps({"messages": [], "tools": [DEFINED]}),
+        "output": {"role": "assistant", **CHOSEN},
+    },
+    "LangSmith": {
+        "run_type": "llm",
+        "inputs": {},
+        "extra": {"invocation_params": {"tools": [DEFINED]}},
+        "outputs": {"choices": [{"message": {"role": "assistant", **CHOSEN}}]},
+    },
+    "a request with its response": {
+        "request": {"model": "m", "messages": [], "tools": [DEFINED]},
+        "response": {"choices": [{"index": 0, "message": {"role": "assistant", **CHOSEN}}]},
+    },
+}
+
+
+@pytest.mark.parametrize("export", WITH_TOOLS)
+def test_an_export_with_its_tools_is_enough(export: str) -> None:
+    Path("export.jsonl").write_text(json.dumps(WITH_TOOLS[export]) + "\nnot JSON\n", "utf-8")
+    done = toolgen("export.jsonl", "--output-format", "json")
+    result = json.loads(done.stdout)["result"]
+    assert [(t["name"], t["calls"], t["invalid"]) for t in result["tools"]] == [("add", 1, 1)], result
+
+
+def test_an_export_without_tools_asks_for_them() -> None:
+    Path("export.jsonl").write_text('{"tool": "add", "arguments": {}}\n', "utf-8")
+    assert "define no tools" in toolgen("export.jsonl").stderr
+    assert "define no tools" in toolgen("-", stdin=json.dumps(WITH_TOOLS["Langfuse"]).encode()).stderr
+
+
 @st.composite
 def damaged(draw: st.DrawFn) -> Any:
     """A record of some shape with one of its values replaced."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from toolgen.audit.run import Audited
     from toolgen.audit.sources import Source
     from toolgen.audit.tools import AuditTools
+    from toolgen.specs.tool_spec import ToolSpec
 
 FAILED, INTERRUPTED = 2, 130
 MIB = 2**20
@@ -65,10 +66,10 @@ def command(calls: tuple[str, ...], html: str | None, **given: Any) -> int:
     try:
         from toolgen.audit.sources import sources_of
 
-        tools = _tools(report, given)
+        sources = sources_of(calls, standard_input())
+        tools = _tools(sources, report, given)
         if tools is None:
             return report.done(FAILED)
-        sources = sources_of(calls, standard_input())
         audited = _audited(sources, tools, _engine(given["jobs"], given["scheduler"]), report)
         _refuse_unreadable(audited)
         _show(audited, tools, html, report)
@@ -81,7 +82,7 @@ def command(calls: tuple[str, ...], html: str | None, **given: Any) -> int:
     return report.done(INTERRUPTED if audited.interrupted else 0)
 
 
-def _tools(report: Report, given: dict[str, Any]) -> AuditTools | None:
+def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> AuditTools | None:
     """Return the tools of the package or of the specs; None where they are not sound, which is reported."""
     from toolgen.audit.tools import AuditTools
 
@@ -90,7 +91,8 @@ def _tools(report: Report, given: dict[str, Any]) -> AuditTools | None:
         if given["package"] is not None:
             return None if report.failed else AuditTools.of_package(given["package"], **shown)
         if not given["specs"]:
-            raise click.UsageError("no tools: name a package with --package, or specs with --specs")
+            specs = _as_objects(_recorded(sources))
+            return AuditTools.of_specs(specs, formats=given["formats"], **shown)
         names = ("specs", "exclude", "namespace", "formats", "ref_dir")
         request = Request(click.get_current_context().obj, **{name: given[name] for name in names})
         report.diagnose(missing_ref_dirs(request))
@@ -98,13 +100,25 @@ def _tools(report: Report, given: dict[str, Any]) -> AuditTools | None:
         report.diagnose(hosted_once(loaded.diagnostics))
         if report.failed:
             return None
-        specs = [
-            {"name": s.name, "description": s.description, "schema": s.schema}
-            for s in loaded.by_unique_name()
-        ]
+        specs = _as_objects(loaded.by_unique_name())
         return AuditTools.of_specs(specs, formats=given["formats"], ref_dir=dict(request.ref_pairs), **shown)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+
+
+def _recorded(sources: Sequence[Source]) -> list[ToolSpec]:
+    from toolgen.audit.recorded_tools import recorded_tools
+
+    # What is read of a pipe does not come again.
+    found = [] if any(source.stdin is not None for source in sources) else recorded_tools(sources)
+    if not found:
+        message = "the calls define no tools: name a package with --package, or specs with --specs"
+        raise click.UsageError(message)
+    return found
+
+
+def _as_objects(specs: Iterable[ToolSpec]) -> list[dict[str, Any]]:
+    return [{"name": s.name, "description": s.description, "schema": s.schema} for s in specs]
 
 
 def _engine(jobs: int | None, scheduler: str | None) -> Engine:

@@ -31,6 +31,14 @@ def calls_of_attributes(attributes: Record) -> Iterator[Call]:
         yield Call(name, parsed(arguments), executed=True)
 
 
+def tools_of_attributes(attributes: Record) -> Iterator[Record]:
+    """Yield the definitions of the tools that one span's model was given."""
+    for tool in _listed(_at(_nested(attributes), "llm", "tools")):
+        definition = parsed(_at(tool, "tool", "json_schema"))
+        if isinstance(definition, Mapping):
+            yield definition
+
+
 def _nested(attributes: Record) -> Record:
     """Return attributes with their dotted names as paths: `a.0.b` is `{"a": {"0": {"b": ...}}}`."""
     root: dict[str, Any] = {}

@@ -13,11 +13,12 @@ from typing import Any
 
 from toolgen.audit.records.call import Call, Record, Shape, mappings, parsed
 from toolgen.audit.records.messages import calls_of_parts
-from toolgen.audit.records.openinference import calls_of_attributes
+from toolgen.audit.records.openinference import calls_of_attributes, tools_of_attributes
 
 NAME = "gen_ai.tool.name"
 ARGUMENTS = "gen_ai.tool.call.arguments"
 SENT = "gen_ai.output.messages"
+DEFINITIONS = "gen_ai.tool.definitions"
 OPERATION = "gen_ai.operation.name"
 _SCOPES = (("resourceSpans", "resource_spans"), ("scopeSpans", "scope_spans"))
 
@@ -44,6 +45,14 @@ def calls(record: Record) -> Iterator[Call]:
         # Without the arguments nothing was recorded that could be checked.
         if isinstance(name, str) and ARGUMENTS in attributes:
             yield Call(name, attributes[ARGUMENTS], executed=True)
+
+
+def tools_of_spans(record: Record) -> Iterator[Record]:
+    """Yield the definitions of the tools that models were given in all spans."""
+    for span in _spans(record):
+        attributes = _attributes(span)
+        yield from mappings(parsed(attributes.get(DEFINITIONS)))
+        yield from tools_of_attributes(attributes)
 
 
 def _spans(record: Record) -> Iterator[Record]:

@@ -43,10 +43,10 @@ def _calls(record: Any, levels: int) -> Iterable[Call]:
         raise ValueError("not a record of calls")
     if isinstance(record, list):
         return [call for item in record for call in _calls(item, levels - 1)]
-    return _calls(_value(record), levels - 1)
+    return _calls(value_of(record), levels - 1)
 
 
-def _value(text: str | bytes) -> Any:
+def value_of(text: str | bytes) -> Any:
     """Return the value of a line; `NaN` and lone surrogates, which Python's `json` writes, are allowed."""
     try:
         return (json_text.parse or json_text.load_parser())(text)

@@ -1,0 +1,78 @@
+"""The tool definitions in recorded calls: an export is often enough to audit it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from toolgen.audit.partitions import PART, parts_of
+from toolgen.audit.records.call import Record, mappings, parsed
+from toolgen.audit.records.opentelemetry import tools_of_spans
+from toolgen.audit.records.recognize import value_of
+from toolgen.audit.sources import Source
+from toolgen.specs.load import read_value
+from toolgen.specs.tool_spec import ToolSpec
+
+PLACES: Final = (
+    ("tools",),
+    ("toolConfig", "tools"),
+    ("input", "tools"),  # Langfuse
+    ("modelParameters", "tools"),
+    ("inputs", "tools"),  # LangSmith
+    ("extra", "invocation_params", "tools"),
+    ("request",),
+    ("body",),
+)
+"""Where a record has the tools that the model was given, or the request that has them."""
+NESTED: Final = 4
+
+
+def recorded_tools(sources: Sequence[Source]) -> list[ToolSpec]:
+    """Return the tools that files of recorded calls define; of several of one name, the last.
+
+    Raises:
+        SpecError: a file cannot be read to its end.
+    """
+    texts: dict[str, None] = {}
+    for part in parts_of(sources, PART):
+        for _, record in part.records():
+            texts.update((text, None) for one in definitions(record) if (text := _text(one)))
+    found = (tool for text in texts for tool in read_value([json.loads(text)]).tools)
+    return list({tool.name: tool for tool in found}.values())
+
+
+def _text(definition: Record) -> str:
+    """Return a definition as JSON; nothing of one that is nested too deeply or, in Parquet, no JSON."""
+    try:
+        return json.dumps(definition, sort_keys=True)
+    except (RecursionError, TypeError, ValueError):
+        return ""
+
+
+def definitions(record: Any, levels: int = NESTED) -> Iterator[Any]:
+    """Yield the tool definitions of a record: the JSON text of a line, or a value."""
+    if isinstance(record, str | bytes):
+        try:
+            record = value_of(record)
+        except ValueError:
+            return
+    if isinstance(record, list) and levels:
+        for item in record:
+            yield from definitions(item, levels - 1)
+    elif isinstance(record, Mapping):
+        yield from tools_of_spans(record)
+        for observation in mappings(record.get("observations")):
+            yield from definitions(observation, levels - 1)
+        for place in PLACES:
+            yield from _at(record, place, levels)
+
+
+def _at(record: Record, place: Iterable[str], levels: int) -> Iterator[Any]:
+    at: Any = record
+    for key in place:
+        at = parsed(at.get(key)) if isinstance(at, Mapping) else None
+    if isinstance(at, Mapping) and levels:
+        yield from definitions(at, levels - 1)
+    elif isinstance(at, list):
+        yield from (each for each in map(parsed, at) if isinstance(each, Mapping))
