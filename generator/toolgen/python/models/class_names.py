@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolgen.python.identifiers import Identifier, distinct_class_name, nested_class_name
+from toolgen.schema.cycles import everything
 from toolgen.schema.facts import conjuncts, label, types_of
 from toolgen.schema.ir import Schema
 from toolgen.schema.vocabulary import KEYWORDS, Joins, Shape, Target
@@ -23,18 +24,10 @@ class ClassNames:
     def __init__(self, root: Schema, name: Identifier) -> None:
         self._root_name = name
         self._at: dict[tuple[str, str], Schema] = {}
+        for schema in everything(root):
+            self._at.setdefault((schema.document, schema.pointer), schema)
         self._taken: set[Identifier] = {name}
         self._lone: dict[tuple[Schema, ...], bool] = {}
-        self._collect(root)
-
-    def _collect(self, root: Schema) -> None:
-        waiting = [root]
-        while waiting:
-            schema = waiting.pop()
-            place = (schema.document, schema.pointer)
-            if place not in self._at:
-                self._at[place] = schema
-                waiting.extend(child for _, child in schema.children())
 
     def claim(self, owner: Schema, branch: Schema | None = None) -> Identifier:
         """Return the name of the class that shows `owner`, or one branch of the union that `owner` joins."""
