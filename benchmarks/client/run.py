@@ -33,8 +33,11 @@ from toolgen.signatures.client_files import RESERVED
 from toolgen.signatures.signature import is_parameter_name, names_of
 from toolgen.signatures.stubs import stubs
 from toolgen.specs.load import read_value
+from toolgen_runtime import Conversation
 
 INVALID, VALID = 3_000, 400
+MOST_TEXT = 300
+"""Characters of the error of a call with one mistake."""
 
 
 def calls(specs: Any) -> list[tuple[str, Any, bool]]:
@@ -85,7 +88,26 @@ def main() -> None:
             caught, missed = counts[False, True], counts[False, False]
             print(f"{checker}: {caught} of {caught + missed} invalid calls refused,", end=" ")
             print(f"{counts[True, True]} of {counts[True, True] + counts[True, False]} valid ones")
+        error_texts([(json.loads(file.read_text("utf-8"))) for file in sorted(SERVERS.glob("*.json"))])
     tokens()
+
+
+def error_texts(servers: Any) -> None:
+    """Print how long the errors of wrong calls are, each of one mutation."""
+    lengths = []
+    for server in servers:
+        specs = read_value(server).tools
+        methods = names_of(module_names((spec.name for spec in specs), client=True), RESERVED)
+        tools = {methods[spec.name]: spec.name for spec in specs}
+        toolset = compile_tools([{"name": spec.name, "schema": spec.schema} for spec in specs])
+        for method, payload, is_valid in calls(specs):
+            if not is_valid:
+                output = Conversation(toolset).check(tools[method], payload)
+                lengths.append(len(output.text()))
+    above = sum(length > MOST_TEXT for length in lengths)
+    print(
+        f"errors of {len(lengths):,} wrong calls: at most {max(lengths)} characters, {above} above {MOST_TEXT}"
+    )
 
 
 def written(arguments: dict[str, Any]) -> str:
