@@ -157,9 +157,10 @@ class _Rewriting:
             self.losses.append(Loss("strict-untyped", message, join(*at)))
         if not types:
             return self.anything(schema, at)
-        if len(types) > 1:
+        kind, *others = types
+        if others:
             return self.types(schema, types, at)
-        return self.typed(schema, types[0], at, in_union=in_union)
+        return self.typed(schema, kind, at, in_union=in_union)
 
     def below(self, schema: Any, at: Steps) -> Part:
         """Return a part of an object or an array, in which a reference may lead back to the whole."""
