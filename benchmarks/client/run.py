@@ -34,10 +34,9 @@ from toolgen.signatures.signature import is_parameter_name, names_of
 from toolgen.signatures.stubs import stubs
 from toolgen.specs.load import read_value
 from toolgen_runtime import Conversation
+from toolgen_runtime.client import MAX_ERROR_CHARS
 
 INVALID, VALID = 3_000, 400
-MOST_TEXT = 300
-"""Characters of the error of a call with one mistake."""
 
 
 def calls(specs: Any) -> list[tuple[str, Any, bool]]:
@@ -102,11 +101,11 @@ def error_texts(servers: Any) -> None:
         toolset = compile_tools([{"name": spec.name, "schema": spec.schema} for spec in specs])
         for method, payload, is_valid in calls(specs):
             if not is_valid:
-                output = Conversation(toolset).check(tools[method], payload)
+                output = Conversation(toolset, max_chars=MAX_ERROR_CHARS).check(tools[method], payload)
                 lengths.append(len(output.text()))
-    above = sum(length > MOST_TEXT for length in lengths)
+    above = sum(length > MAX_ERROR_CHARS for length in lengths)
     print(
-        f"errors of {len(lengths):,} wrong calls: at most {max(lengths)} characters, {above} above {MOST_TEXT}"
+        f"errors of {len(lengths):,} wrong calls: at most {max(lengths)} characters, {above} above {MAX_ERROR_CHARS}"
     )
 
 

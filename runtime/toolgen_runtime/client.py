@@ -16,6 +16,9 @@ from toolgen_runtime.conversation import Conversation
 if TYPE_CHECKING:
     from toolgen_runtime.validation.toolset import Toolset
 
+MAX_ERROR_CHARS = 300
+"""How long the text of `InvalidPayload` may be, unless `max_chars` is given: people read it, in tracebacks."""
+
 
 class ToolClient:
     """Calls the tools of one toolset. `client.sync` has the same methods, which block."""
@@ -34,7 +37,7 @@ class ToolClient:
             call: called with a tool's name and its arguments instead; may be an async function.
             check_results: raise if structured content is not what the tool's output schema says; needs
                 `toolgen[dynamic]`.
-            options: the options of `Conversation`, such as `repair=True`.
+            options: the options of `Conversation`, such as `repair=True`; `max_chars` is 300 by default here.
 
         Raises:
             TypeError: neither or both of `session` and `call` are given, or an option does not exist.
@@ -42,7 +45,7 @@ class ToolClient:
         if (session is None) is (call is None):
             raise TypeError("give either a session with call_tool(name, arguments), or call=function")
         self._send: Send = session.call_tool if call is None else call
-        self._conversation = Conversation(type(self)._toolset, **options)
+        self._conversation = Conversation(type(self)._toolset, **{"max_chars": MAX_ERROR_CHARS, **options})
         self._check_results = check_results
         try:
             self._loop: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()

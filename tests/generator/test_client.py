@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from click.testing import CliRunner
@@ -23,6 +23,7 @@ from toolgen.schema.lower import LowerOptions
 from toolgen.signatures.stubs import stubs
 from toolgen.specs.load import load, read_value
 from toolgen_runtime import Conversation, InvalidPayload, MalformedResponseError, ToolExecutionError
+from toolgen_runtime.client import ToolClient
 
 SPECS = read_value(json.loads((GOLDEN / "client/specs/tools.json").read_text("utf-8"))).tools
 RELATIONS = {"relations": [], "from": "x"}
@@ -88,6 +89,27 @@ def test_wrong_arguments_are_not_sent_and_the_error_is_the_hint(client_class: An
     assert [issue.constraint for issue in refused.value.issues()] == ["enum"]
     assert client_class(session, repair=True).sync.create_issue(title="a", priority="HIGH") == {"number": 7}
     assert session.sent == [("create-issue", {"title": "a", "priority": "high"})]
+
+
+@pytest.mark.parametrize(("options", "most"), [({}, 300), ({"max_chars": 1_000}, 1_000)])
+def test_an_error_is_short_unless_asked(options: dict[str, int], most: int) -> None:
+    names = [f"parameter_{i}" for i in range(8)]
+    schema = {
+        "type": "object",
+        "properties": {
+            name: {"type": "string", "description": f"{name}: " + "words " * 20} for name in names
+        },
+        "required": names,
+    }
+
+    class Client(ToolClient):
+        _toolset = compile_tools([{"name": "send", "schema": schema}])
+        _methods: ClassVar = {"send": "send"}
+
+    with pytest.raises(InvalidPayload) as refused:
+        Client(Session("done"), **options).sync.send()
+    assert len(str(refused.value)) <= most
+    assert (len(str(refused.value)) > 300) is bool(options)
 
 
 @pytest.mark.parametrize(
