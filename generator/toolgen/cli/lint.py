@@ -13,7 +13,7 @@ from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, Request, begin
 from toolgen.cli.terminal import counted
-from toolgen.diagnostics import Diagnostic, Level
+from toolgen.diagnostics import Diagnostic, Level, SpecError
 
 FINDINGS, FAILED = 1, 2
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
@@ -53,7 +53,13 @@ def command(
     if baseline is not None:
         if write_baseline:
             return _write_baseline(baseline, findings, report)
-        findings = _new(findings, baseline)
+        from toolgen.lint.baseline import new_findings
+
+        try:
+            findings = new_findings(findings, baseline)
+        except SpecError as error:
+            report.diagnose(error.diagnostics)
+            return report.done(FAILED)
     report.diagnose(findings, are_results=True)
     counts = Counter(finding.code for finding in findings)
     report.result = {"findings": len(findings), "by_code": dict(sorted(counts.items()))}
@@ -96,17 +102,6 @@ def _write_baseline(baseline: Path, findings: Sequence[Diagnostic], report: Repo
         except OSError as error:
             report.write_failed(str(baseline), error)
     return report.done(FAILED if report.failed else 0)
-
-
-def _new(findings: Sequence[Diagnostic], baseline: Path) -> tuple[Diagnostic, ...]:
-    from toolgen.lint.baseline import new_findings
-
-    try:
-        return new_findings(findings, baseline)
-    except FileNotFoundError:
-        raise click.UsageError(f"there is no {baseline}; write it with --write-baseline") from None
-    except (OSError, ValueError) as error:
-        raise click.UsageError(str(error)) from None
 
 
 def _refuse_unknown(codes: Sequence[str]) -> None:

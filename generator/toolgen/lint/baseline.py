@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from toolgen.diagnostics import Diagnostic
+from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.input_files import read_named
 from toolgen.lint.run import ONCE_A_FILE
+from toolgen.specs.formats.text import decode
 
 
 def baseline_text(findings: Iterable[Diagnostic]) -> str:
@@ -23,18 +25,20 @@ def new_findings(findings: Iterable[Diagnostic], baseline: Path) -> tuple[Diagno
     """Return the findings that are not in a baseline: all of a code where a tool has more than it had.
 
     Raises:
-        ValueError: the file is not a baseline.
+        SpecError: the file cannot be read (as `read_named` says), `bad-encoding`, or `bad-json`: it is no baseline.
     """
+    place, advice = Place(str(baseline)), "write it with --write-baseline"
+    text = decode(read_named(str(baseline), advice), place)
     try:
-        listed = json.loads(baseline.read_text("utf-8"))
+        listed = json.loads(text)
         known = {
             (file, tool, code): int(number)
             for file, tools in listed.items()
             for tool, codes in tools.items()
             for code, number in codes.items()
         }
-    except (AttributeError, TypeError, ValueError) as error:
-        raise ValueError(f"{baseline} is not a baseline; write it again with --write-baseline") from error
+    except (AttributeError, TypeError, ValueError, RecursionError):
+        raise SpecError([Diagnostic(place, "bad-json", "the file is not a baseline", advice)]) from None
     findings = tuple(findings)
     found = Counter(map(_key, findings))
     return tuple(one for one in findings if found[_key(one)] > known.get(_key(one), 0))
