@@ -15,7 +15,7 @@ from toolgen_runtime.hints.spellings import same_value, same_words
 from toolgen_runtime.hints.tool_effects import only_reads
 from toolgen_runtime.hints.words import names_secret, narrows, words_of
 from toolgen_runtime.schema.node import Path, SchemaNode
-from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import key_text
 
@@ -150,9 +150,7 @@ def _id_number(step: Step) -> bool:
 
 def _allowed_value(step: Step) -> bool:
     got, value, allowed = step.before, step.after, step.node.allowed
-    if step.edit.op not in ("set", "unwrap") or not any(
-        v == value and type(v) is type(value) for v in allowed
-    ):
+    if step.edit.op not in ("set", "unwrap") or not is_one_of(value, allowed):
         return False
     if isinstance(got, list):
         if len(got) != 1:
@@ -226,6 +224,8 @@ def _list_for_item(step: Step) -> bool:
         return False
     if not admits(step.node.types, json_type(step.after)) or _is_secret(step):
         return False
+    if isinstance(step.after, dict) and not step.after.keys() <= step.node.properties.keys():
+        return False  # It may be a pair of a map, `[{"key": "a", "value": 1}]`.
     said = f"{_name(step)} {step.node.first('description', str) or ''}"
     return not (isinstance(step.after, str) and _TEXT_OF_JSON.search(said))
 
@@ -377,7 +377,12 @@ RULES = (
         " no word for all, none or a result, nothing that can be read as several",
         _item_for_list,
     ),
-    Rule("unwrapped", "a list of one becomes its item", "no secret, no field of JSON text", _list_for_item),
+    Rule(
+        "unwrapped",
+        "a list of one becomes its item",
+        "no secret, no field of JSON text; an object has declared keys alone",
+        _list_for_item,
+    ),
     Rule(
         "unwrapped",
         '`{"items": [...]}` becomes the list',

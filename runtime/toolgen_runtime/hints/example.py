@@ -6,15 +6,16 @@ What nobody knows is a placeholder (`"<channel_id>"`): a value that looks real w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
-from toolgen_runtime.hints.fits import fits
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import clean, compact
 from toolgen_runtime.schema.node import Path, SchemaNode
-from toolgen_runtime.schema.raw import is_index
+from toolgen_runtime.schema.raw import admits, is_index, is_one_of, json_type
 from toolgen_runtime.validation.issues import MISSING, key_text
+from toolgen_runtime.validation.plain_json import plain
 
 MAX_DEPTH = 6
 MAX_MEMBERS = 20
@@ -44,8 +45,11 @@ def _value(problem: Problem) -> Any:
     may_show = not problem.secret and not problem.node.schema.has_secrets
     if problem.rename_from is not None and isinstance(sent, dict) and may_show:
         value = _as_it_should_be(sent.get(problem.rename_from, MISSING), problem.then)
-        if value is not MISSING and compact(value, MAX_VALUE) and fits(problem.node, value):
-            return value
+        text = "" if value is MISSING else compact(value, MAX_VALUE)
+        if text and _may_be(problem.node, value):
+            return deepcopy(
+                plain(value)
+            )  # What is missing below it is put into the example, not into the payload.
     return example(problem.node, key_text(problem.path[-1]) if problem.path else "value")
 
 
@@ -125,6 +129,13 @@ def _offered(node: SchemaNode) -> Any:
         return MISSING
     only = node.allowed if len(node.allowed) == 1 else ()
     for value in (*only, *[raw["default"] for raw in node.raws if "default" in raw]):
-        if value is not None and compact(value, MAX_VALUE) and fits(node, value):
+        if value is not None and compact(value, MAX_VALUE) and _may_be(node, value):
             return value
     return MISSING
+
+
+def _may_be(node: SchemaNode, value: Any) -> bool:
+    """Return whether a value is of a place's type, one of those listed, and has what it needs."""
+    if isinstance(value, dict) and not node.required <= value.keys():
+        return False
+    return admits(node.types, json_type(value)) and (not node.allowed or is_one_of(value, node.allowed))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.edits import Edit, Reading
 from toolgen_runtime.hints.text import choice as choice_text
 from toolgen_runtime.hints.text import name_shown, shown
 from toolgen_runtime.hints.union_forms import sole_name
-from toolgen_runtime.hints.values.reading import Reading
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
@@ -27,8 +26,8 @@ class Problem:
     # All are filled at once: CPython 3.11 reads a slot quickly, and a default of the class the long way.
     __slots__ = (
         "asked", "asks", "candidates", "choice", "constraint", "did_you_mean", "edits", "got", "group", "issues",
-        "keys_named", "location", "missing", "moves", "node", "path", "reading", "rename_from", "rename_sure", "rule",
-        "said", "secret", "shares_line", "siblings", "strays", "tag", "then", "unknown",
+        "keys_named", "location", "missing", "moves", "node", "path", "reading", "readings", "rename_from",
+        "rename_sure", "rule", "said", "secret", "shares_line", "siblings", "strays", "tag", "then", "unknown",
     )  # fmt: skip
 
     def __init__(
@@ -67,6 +66,8 @@ class Problem:
         """Keys that were sent and are not fields, where this one is missing."""
         self.reading: Reading | None = None
         """What the value was meant to be."""
+        self.readings: list[Reading] = []
+        """What else it may have been meant to be, if the check refuses that."""
         self.edits: tuple[Edit, ...] = ()
         """What would fix it."""
         self.rule = ""

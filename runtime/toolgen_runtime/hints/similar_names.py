@@ -115,34 +115,3 @@ def _value_likeness(got: str, value: str) -> int | None:
         return 4
     alike = any(common_start(a, b) for a in left for b in right)
     return (5 if len(left) == len(right) == 1 else 6) if alike else None
-
-
-def best_value(got: Any, allowed: Sequence[Any]) -> Any:
-    """Return the one allowed value that `got` was meant to be; None where that is not clear.
-
-    >>> best_value("HIGH", ["low", "high"])
-    'high'
-    """
-    if type(got) is not str:
-        text = spelled(got)
-        matches = [v for v in allowed if type(v) is str and v == text] if text else []
-    elif len(got) > MAX_NAME:
-        return None
-    else:
-        folded = got.strip().lower()
-        matches = [v for v in allowed if (v.lower() if type(v) is str else spelled(v)) == folded]
-        if not matches:
-            folded = fold(got)
-            texts = [v for v in worth_comparing(got, allowed) if type(v) is str]
-            scored = [(s, v) for v in texts if (s := _likeness(folded, fold(v))) is not None]
-            if scored:
-                least = min(scored)[0]
-                matches = [v for s, v in scored if s == least]
-    return matches[0] if len(matches) == 1 else None
-
-
-def spelled(value: Any) -> str | None:
-    """Return a number, boolean or null as text; None for what is none of these."""
-    if value is None or type(value) in (bool, float) or (type(value) is int and value.bit_length() < 80):
-        return "null" if value is None else str(value).lower()
-    return None

@@ -7,9 +7,7 @@ from typing import Any
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.problems import Locator, Problem, gather
-from toolgen_runtime.hints.text import MAX_ECHO
-from toolgen_runtime.hints.values.reading import Reading
-from toolgen_runtime.hints.values.wrong_values import read_value, take
+from toolgen_runtime.hints.values.wrong_values import read_value, take_next
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import ValidationIssue, revealed
 
@@ -17,16 +15,30 @@ Check = Callable[[Any], list[ValidationIssue]]
 
 MAX_TRIED = 1_000
 """Problems whose edits are made."""
-MAX_CASED = 3
-"""Values that are tried in the other case."""
+MAX_ROUNDS = 4
+"""Readings of one value that are tried."""
 
 
-def may_be_tried(problem: Problem) -> bool:
-    """Return whether a check can tell more about a wrong value: another case of it, or the members that it is given."""
-    if problem.constraint == "pattern":
-        return True
-    reading = problem.reading
-    return reading is not None and isinstance(reading.value, (dict, list))
+def choose(payload: Any, problems: Sequence[Problem], check: Check) -> None:
+    """Take of each wrong value's readings the first that the check lets pass; none if it refuses them all."""
+    open_ones = [p for p in problems if p.readings or (p.reading is not None and p.reading.whole)]
+    for _ in range(MAX_ROUNDS if open_ones else 0):
+        after = _edited(payload, [edit for p in open_ones for edit in p.edits])
+        if after is None:
+            return
+        wrong = {i.path for i in check(after)}
+        above = {path[:n] for path in wrong for n in range(len(path))} | wrong
+        refused = [
+            p
+            for p in open_ones
+            if p.reading is not None
+            and p.reading.op != "remove"
+            and p.edits[0].path in (above if p.reading.whole else wrong)
+        ]
+        for problem in refused:
+            take_next(problem)
+        if not refused:
+            return
 
 
 def problems_afterwards(
@@ -43,7 +55,9 @@ def problems_afterwards(
     below = [i for i in check(after) if any(i.path[:n] in changed for n in range(longest + 1))]
     found = gather(Locator(locator.facts, after), below) if below else []
     for problem in found:
-        read_value(problem, changes=changes)
+        read_value(problem, changes=changes, tried=True)
+    choose(after, found, check)
+    for problem in found:
         place = next(problem.path[:n] for n in range(longest + 1) if problem.path[:n] in changed)
         before, edit = changed[place]
         if not edit.certain:
@@ -68,20 +82,6 @@ def _gives_members(problem: Problem, edit: Edit) -> bool:
     if edit.op == "wrap":
         return isinstance(problem.got, dict)
     return edit.op == "set" and isinstance(revealed(edit.value), (dict, list))
-
-
-def read_in_other_case(locator: Locator, problems: Sequence[Problem], check: Check) -> None:
-    """Find out whether texts that do not match their pattern would in upper or lower case."""
-    unread = [p for p in problems if p.constraint == "pattern" and p.reading is None and not p.secret]
-    for problem in unread[:MAX_CASED]:
-        got = problem.got
-        if not isinstance(got, str) or len(got) > MAX_ECHO or len(problem.issues) > 1:
-            continue
-        for text in dict.fromkeys((got.upper(), got.lower())):
-            after = _edited(locator.payload, [Edit("set", problem.path, None, text)]) if text != got else None
-            if after is not None and all(i.path != problem.path for i in check(after)):
-                take(problem, Reading("set", text, rule="spelling"))
-                break
 
 
 def _edited(payload: Any, edits: Sequence[Edit]) -> Any:

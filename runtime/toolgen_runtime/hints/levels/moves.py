@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.fits import is_allowed
 from toolgen_runtime.hints.problems import Location, Locator
 from toolgen_runtime.hints.text import choices, compact, name_shown, shown
 from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.raw import is_one_of
 from toolgen_runtime.validation.issues import ValidationIssue
 
 MAX_DEPTH = 4
@@ -70,7 +70,10 @@ def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
     if depth < MAX_DEPTH and isinstance(value, list) and value and isinstance(value[0], (dict, list)):
         return f"[{skeleton(value[0], node.child(0), depth + 1)}{',…' if len(value) > 1 else ''}]"
     listed = (
-        isinstance(value, str) and node.allowed and not node.schema.has_secrets and is_allowed(node, value)
+        isinstance(value, str)
+        and node.allowed
+        and not node.schema.has_secrets
+        and is_one_of(value, node.allowed)
     )
     return shown(value) if listed else "…"
 
@@ -81,7 +84,7 @@ def form_of(value: Any, node: SchemaNode) -> str:
         return ""
     if isinstance(value, list) and not isinstance(value[0], (dict, list)):
         listed = node.child(0).allowed and not node.schema.has_secrets and len(value) <= MAX_LISTED
-        return compact(value) if listed and all(is_allowed(node.child(0), v) for v in value) else ""
+        return compact(value) if listed and all(is_one_of(v, node.child(0).allowed) for v in value) else ""
     text = skeleton(value, node)
     return text if len(text) <= MAX_FORM else ""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.fits import sole_holder
 from toolgen_runtime.hints.levels.moves import MAX_KEYS, Move, Place, keys_text, skeleton
-from toolgen_runtime.hints.renames import could_be, inner_keys
+from toolgen_runtime.hints.renames import inner_keys
 from toolgen_runtime.hints.text import choices, name_shown
+from toolgen_runtime.hints.values.text_readings import sole_holder
 from toolgen_runtime.hints.words import word_likeness
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import json_type
@@ -32,9 +32,9 @@ def push_down(place: Place) -> Move | None:
             targets.setdefault(holders[0], []).append(key)
     if len(targets) == 1:
         name, keys = targets.popitem()
-        return _into(place, name, keys) if _completes(place, name, keys) else None
+        return _into(place, name, keys)
     if targets:
-        return _into_several(place, targets)
+        return None
     opened = [n for n in place.missing if _is_open_object(node.child(n))]
     is_the_object = len(strays) == 1 and (  # under another name
         isinstance(value[strays[0]], dict) or any(word_likeness(strays[0], n) is not None for n in opened)
@@ -44,22 +44,6 @@ def push_down(place: Place) -> Move | None:
     if len(opened) == 1 and len(place.missing) == 1 and strays:
         return _into(place, opened[0], strays)
     return None
-
-
-def _completes(place: Place, name: str, keys: list[str]) -> bool:
-    """Whether the keys are all that the object further down needs, and none is like a field that is missing here."""
-    node, value = place.location.node, place.location.value
-    child, sent = node.child(name), value.get(name)
-    is_list = "object" not in child.types and "array" in child.types
-    if is_list:
-        child = child.child(ANY_ITEM)
-    like_another = any(
-        word_likeness(key, other) is not None and could_be(value[key], node.child(other))
-        for key in keys
-        for other in place.missing
-    )
-    whole = child.required <= {*keys, *(sent if isinstance(sent, dict) else ())}
-    return not like_another or (whole and not is_list)
 
 
 def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
@@ -77,23 +61,6 @@ def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
         required = [name for name in found if name in node.required and name not in value]
         found = required if len(required) == 1 else found
     return found
-
-
-def _into_several(place: Place, targets: dict[str, list[str]]) -> Move | None:
-    """Return the move of keys into several objects, all of which are missing and are whole then."""
-    node, value = place.location.node, place.location.value
-    for name, keys in targets.items():
-        child = node.child(name)
-        if name not in place.missing or "object" not in child.types or not child.required <= {*keys}:
-            return None
-    edits: list[Edit] = []
-    puts, forms = [], []
-    for name, keys in targets.items():
-        edits += [Edit("move", (*place.path, k), (*place.path, name, k)) for k in keys]
-        puts.append(f"{keys_text(keys)} into {choices([name])}")
-        forms.append(f"{name_shown(name)}:{skeleton({k: value[k] for k in keys}, node.child(name))}")
-    put = f"put {', '.join(puts[:-1])} and {puts[-1]}: {{{','.join(forms)}}}"
-    return Move((*place.path, next(iter(targets))), tuple(edits), put)
 
 
 def _is_open_object(node: SchemaNode) -> bool:
