@@ -27,6 +27,9 @@ MAX_LITERAL = 20_000
 _LABELS = {"type": ("function", "tool_use", "tool_call", "function_call"), "method": ("tools/call",)}
 _CALL_IDS = ("call", "toolu", "tooluse")
 _TOOL_NAMES = ("name", "tool", "tool_name", "function")
+_ID_KEYS = ("id", "call_id", "tool_call_id")
+LABELS = frozenset((*_LABELS, *_TOOL_NAMES, *_ID_KEYS, "jsonrpc", "server"))
+"""Keys that may say which tool is called, or which call it is, among its arguments."""
 _LIST_NAMES = ("items", "list")
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)")
@@ -270,7 +273,7 @@ def _labels(key: Any, value: Any, tool: str) -> bool:
     if key in _TOOL_NAMES and value == tool:
         return tool != ""
     return value in _LABELS.get(key, ()) or (
-        key in ("id", "call_id", "tool_call_id") and value.startswith(_CALL_IDS)
+        key in _ID_KEYS and value.startswith(_CALL_IDS)
     )
 
 

@@ -93,7 +93,7 @@ def values_of(raws: Iterable[Raw]) -> list[Any] | None:
 
 
 def is_secret(raw: Raw) -> bool:
-    """Return whether a schema makes its values secret: `writeOnly: true`, or `format: password` (OpenAPI)."""
+    """Return whether a schema makes its values secret: `writeOnly: true`, or OpenAPI's `format: password` (4.7.24)."""
     return raw.get("writeOnly") is True or raw.get("format") == "password"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.hints.certainty import holds_arguments
+from toolgen_runtime.hints.certainty import LABELS, holds_arguments
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.levels.moves import MAX_DEPTH, Move, Place, keys_text, skeleton
 from toolgen_runtime.hints.text import clean, name_shown
@@ -13,9 +13,6 @@ from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits
 from toolgen_runtime.validation.issues import MISSING, Secret
 
-_LABELS = "name tool toolname tool_name function type id call_id tool_call_id callid method jsonrpc server"
-_ENVELOPE = frozenset(_LABELS.split())
-"""Keys that say which tool is called, beside its arguments."""
 _OPEN, _CLOSE = '<parameter name="', "</parameter>"
 """The tags between which some models write a field."""
 MAX_TEXT = 100_000
@@ -57,7 +54,7 @@ def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
         return keys[0] if keys else None
     holders = [k for k in keys if holds_arguments(k)]
     rest = [k for k in value if k not in holders]
-    labels = all(isinstance(k, str) and k.lower() in _ENVELOPE and isinstance(value[k], str) for k in rest)
+    labels = all(isinstance(k, str) and k.lower() in LABELS and isinstance(value[k], str) for k in rest)
     return holders[0] if len(holders) == 1 and labels else None
 
 
