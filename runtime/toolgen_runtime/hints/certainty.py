@@ -11,9 +11,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.spellings import same_value, same_words
-from toolgen_runtime.hints.tool_effects import only_reads
-from toolgen_runtime.hints.words import names_secret, narrows, words_of
+from toolgen_runtime.hints.similar_names import same_value, same_words
+from toolgen_runtime.hints.words import names_secret, narrows, only_reads, words_of
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
@@ -272,9 +271,7 @@ def _labels(key: Any, value: Any, tool: str) -> bool:
         return False
     if key in _TOOL_NAMES and value == tool:
         return tool != ""
-    return value in _LABELS.get(key, ()) or (
-        key in _ID_KEYS and value.startswith(_CALL_IDS)
-    )
+    return value in _LABELS.get(key, ()) or (key in _ID_KEYS and value.startswith(_CALL_IDS))
 
 
 def _missing_wrapper(step: Step) -> bool:

@@ -13,11 +13,9 @@ from toolgen_runtime.hints.levels.wrong_level import find_moves, is_flat, may_be
 from toolgen_runtime.hints.other_calls import is_several, stands_for_a_call
 from toolgen_runtime.hints.problems import Locator, Problem, gather
 from toolgen_runtime.hints.renames import match_renames, strays_like_fields
-from toolgen_runtime.hints.settle import settle
+from toolgen_runtime.hints.settle import choose, problems_afterwards, settle
 from toolgen_runtime.hints.similar_names import MAX_COMPARED
-from toolgen_runtime.hints.trials import choose, problems_afterwards
-from toolgen_runtime.hints.values.null_texts import other_no_values, says_nothing
-from toolgen_runtime.hints.values.wrong_values import read_value
+from toolgen_runtime.hints.values.wrong_values import other_no_values, read_value, says_nothing
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_NAMED, type_of
-from toolgen_runtime.hints.levels.moves import form_of
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.sentence import Sentence
-from toolgen_runtime.hints.text import choice, choices, compact, name_shown, shown
+from toolgen_runtime.hints.text import Sentence, choice, choices, compact, form_of, name_shown, shown
 from toolgen_runtime.hints.union_forms import are_forms, needed
 from toolgen_runtime.schema.raw import is_one_of
 from toolgen_runtime.validation.issues import key_text

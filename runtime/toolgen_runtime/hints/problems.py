@@ -1,4 +1,4 @@
-"""Issues, gathered per place of the payload and joined with what the schema says there."""
+"""Issues, gathered per place of the payload and joined with what the schema says there; of very many, the first."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.branches import as_declared
+from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text, revealed
 
 UNKNOWN = UNKNOWN_KEYS
@@ -267,3 +268,30 @@ def _untagged(problem: Problem, meant: SchemaNode, branches: list[SchemaNode]) -
         if key in value and not any(key in b.properties for b in others):
             return f"with {name_shown(key)}"
     return ""
+
+
+MAX_ISSUES = 10_000
+"""Issues that a hint looks at, in their order; of further ones, the first of each kind."""
+MAX_KINDS = 64
+"""Kinds of these: issues of one constraint in one place of many items."""
+
+
+def first_issues(issues: list[ValidationIssue]) -> list[ValidationIssue]:
+    """Return the first `MAX_ISSUES` issues, and the first of each kind that is not among them."""
+    if len(issues) <= MAX_ISSUES:
+        return issues
+    first = issues[:MAX_ISSUES]
+    known = {_kind(issue) for issue in first}
+    end = len(known) + MAX_KINDS
+    for issue in issues[MAX_ISSUES:]:
+        kind = _kind(issue)
+        if kind not in known:
+            known.add(kind)
+            first.append(issue)
+            if len(known) == end:
+                break
+    return first
+
+
+def _kind(issue: ValidationIssue) -> object:
+    return issue.constraint, tuple([ANY_ITEM if type(step) is int else step for step in issue.path])

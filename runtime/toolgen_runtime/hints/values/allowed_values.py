@@ -1,4 +1,4 @@
-"""Which of the allowed values, or which text of the right form, a wrong one was meant to be."""
+"""Which of the allowed values, or valid keys, was meant by what was sent, and which are named."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 
 from toolgen_runtime.hints.edits import Reading
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.similar_names import value_likeness, worth_comparing
+from toolgen_runtime.hints.similar_names import likeness, nearest, value_likeness, worth_comparing
+from toolgen_runtime.hints.text import small
 from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import is_one_of
 from toolgen_runtime.schema.spelling import MAX_NAME
-from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime.validation.issues import MISSING, key_text
 
 MAX_KEPT = 1_000
 """Allowed values of one place whose spellings are kept."""
@@ -151,3 +152,51 @@ def allowed_of(problem: Problem) -> tuple[Any, ...]:
     if issue.constraint != "const" or (issue.expected is None and issue.got is MISSING):
         return known  # of a text that does not say which value
     return (issue.expected,)
+
+
+MAX_UNLIKE = 3
+"""Valid keys that are named where none is like the unknown one."""
+_UNLIKE = 9
+"""The rank of an allowed value that is not like what was sent."""
+
+
+def likeliest(problem: Problem, most: int) -> tuple[Any, ...]:
+    """Return the allowed values, or for an unknown key the valid keys, the likeliest first.
+
+    Keys are at most `most`, and `…` if there are more; values are all of them.
+    """
+    if problem.unknown:
+        sent = problem.location.value if isinstance(problem.location.value, dict) else {}
+        names = [n for n in problem.location.node.properties if n not in sent]
+        name = key_text(problem.path[-1])
+        keys = nearest(name, names, most)
+        if keys and likeness(name, keys[0]) is None:
+            keys = keys[:MAX_UNLIKE]
+        return (*keys, "…") if len(names) > len(keys) else tuple(keys)
+    allowed = allowed_of(problem)
+    if len(allowed) <= most:
+        return allowed
+    got = problem.got if isinstance(problem.got, str) and not problem.secret else ""
+    ranks = (
+        {text: _rank(got, text) for text in worth_comparing(got, allowed) if type(text) is str} if got else {}
+    )
+    ranked = sorted(
+        range(len(allowed)),
+        key=lambda i: (allowed[i] != problem.did_you_mean, _rank_in(ranks, allowed[i]), i),
+    )
+    return tuple([allowed[i] for i in ranked])
+
+
+def _rank(got: str, value: str) -> int:
+    score = value_likeness(got[:MAX_NAME], value)
+    return _UNLIKE if score is None else score
+
+
+def _rank_in(ranks: dict[str, int], value: Any) -> int:
+    return ranks.get(value, _UNLIKE) if type(value) is str else _UNLIKE
+
+
+def capped(values: tuple[Any, ...], limit: int) -> tuple[Any, ...]:
+    """Return the first few, each small enough to hand on; then `…`, if there are more."""
+    kept = tuple([small(v) for v in values[:limit]])
+    return (*kept, "…") if len(values) > limit else kept

@@ -1,14 +1,14 @@
-"""What the wrong value of a problem was meant to be, and the edit that makes it that."""
+"""What the wrong value of a problem was meant to be, and the edit that makes it that; texts that say "no value"."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit, Reading
-from toolgen_runtime.hints.problems import Problem, below
-from toolgen_runtime.hints.text import MAX_ECHO
+from toolgen_runtime.hints.problems import Location, Problem, below
+from toolgen_runtime.hints.text import MAX_ECHO, compact
 from toolgen_runtime.hints.values.allowed_values import allowed_of, readings_of_choice
 from toolgen_runtime.hints.values.text_readings import NO_VALUE, parsed_container
 from toolgen_runtime.hints.values.value_readings import MAX_ITEMS, readings_of
@@ -203,3 +203,38 @@ def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]
         if _SHARE.search(f"{name} {node.first('description', str) or ''}"):
             return (Reading("set", got / 100),)
     return (Reading("set", limit),)
+
+
+MAX_SUSPECTED = 20
+MAX_WORD = 12
+_WORDS = NO_VALUE - {""}
+
+
+def other_no_values(problems: Sequence[Problem]) -> list[Problem]:
+    """Return, as problems, the optional fields beside a text that says that there is no value, which say so, too."""
+    locations = {id(p.location): p.location for p in problems if not p.secret and says_nothing(p.got)}
+    known = {p.path[:n] for p in problems for n in range(len(p.path) + 1)}
+    path_of = {id(p.location): p.path[:-1] for p in problems}
+    found = [p for key, place in locations.items() for p in _suspected(place, path_of[key])]
+    return [p for p in found if p.path not in known][:MAX_SUSPECTED]
+
+
+def _suspected(location: Location, path: tuple[str | int, ...]) -> Iterator[Problem]:
+    value, node = location.value, location.node
+    for name in value if isinstance(value, dict) else ():
+        sent = value[name]
+        text = sent[0] if isinstance(sent, list) and len(sent) == 1 else sent
+        if name in node.properties and name not in node.required and says_nothing(text):
+            at = (*path, name)
+            problem = Problem(
+                at, ValidationIssue(at, "noValue", None, sent), "noValue", location, node.child(name)
+            )
+            if not problem.secret and text not in node.child(name).allowed:
+                problem.said = f"leave it out if you have none, {compact(sent)} is a value"
+                problem.edits = (Edit("remove", at),)
+                yield problem
+
+
+def says_nothing(value: Any) -> bool:
+    """Return whether a value is a word that says that there is none."""
+    return isinstance(value, str) and 0 < len(value) <= MAX_WORD and value.strip().lower() in _WORDS
