@@ -27,7 +27,7 @@ from toolgen_runtime import (
     transcript,
 )
 from toolgen_runtime.classify import classify_llm_error, classify_mcp_error
-from toolgen_runtime.hints import diagnosis, many_issues
+from toolgen_runtime.hints import diagnosis, problems
 from toolgen_runtime.providers.shared.messages import native
 from toolgen_runtime.validation import depth, helpers, json_numbers
 from toolgen_runtime.validation.depth import check_deep, depth_of
@@ -564,7 +564,7 @@ ROWS = {
 
 def test_a_hint_looks_at_a_bounded_number_of_issues_and_counts_the_others() -> None:
     tool = tool_of(ROWS)
-    most = many_issues.MAX_ISSUES
+    most = problems.MAX_ISSUES
 
     def hint_of(rows: int) -> RetryHint:
         payload = {"rows": [{"quantty": 1}] * (rows - 1) + [{"quantity": "late"}], "more": 1}
@@ -586,7 +586,7 @@ def test_a_hint_looks_at_a_bounded_number_of_issues_and_counts_the_others() -> N
 
 def test_issues_beyond_those_that_a_hint_looks_at_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
     tool = tool_of(ROWS)
-    monkeypatch.setattr(many_issues, "MAX_ISSUES", 600)
+    monkeypatch.setattr(problems, "MAX_ISSUES", 600)
 
     def work(rows: int) -> int:
         payload = {"rows": [{"quantty": 1}] * rows}

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from toolgen_runtime.hints.example import example
 from toolgen_runtime.hints.expected import summary_of
+from toolgen_runtime.hints.missing_fields import example
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM, items_field, parse_field

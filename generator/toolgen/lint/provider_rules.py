@@ -13,6 +13,7 @@ from toolgen_runtime.providers.shared.tools.strict import strict_schema
 from toolgen_runtime.providers.shared.tools.strict_choice import refusal
 from toolgen_runtime.providers.shared.tools.strict_rewrite import rewritten
 from toolgen_runtime.providers.shared.wire import wire_of
+from toolgen_runtime.schema.raw import is_secret
 
 PROVIDERS: Final = ("openai", "openai_responses", "anthropic", "bedrock", "gemini")
 _HEADER: Final = "x-mcp-header"
@@ -98,5 +99,5 @@ def _header_problems(
     is_property = len(steps) >= 2 and steps[-2] == "properties"
     if not is_property or any(word != "properties" for word in steps[::2]):
         yield "only a field that `properties` alone lead to can be mirrored", True
-    if schema.get("writeOnly") is True or schema.get("format") == "password":
+    if is_secret(schema):
         yield "a secret would be shown to whatever stands between client and server", False

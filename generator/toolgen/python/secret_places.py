@@ -8,13 +8,13 @@ from typing import Any
 from toolgen.schema.cycles import everything
 from toolgen.schema.ir import Schema
 from toolgen.schema.vocabulary import KEYWORDS, Target
+from toolgen_runtime.schema import raw
 from toolgen_runtime.validation.redaction import ANY_ITEM, LEADING, SECRET
 
 
 def is_secret(schema: Schema) -> bool:
-    """Return whether a schema makes values secret: `writeOnly: true`, or `format: password` (OpenAPI 3.1, 4.7.24)."""
-    raw = schema.raw
-    return isinstance(raw, dict) and (raw.get("writeOnly") is True or raw.get("format") == "password")
+    """Return whether a schema makes values secret."""
+    return isinstance(schema.raw, dict) and raw.is_secret(schema.raw)
 
 
 class SecretTable:

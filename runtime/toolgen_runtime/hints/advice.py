@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from toolgen_runtime.hints.echo import echo
+from toolgen_runtime.hints.edits import Reading
 from toolgen_runtime.hints.expected import (
     MAX_LISTED,
     MAX_NAMED,
@@ -18,12 +18,9 @@ from toolgen_runtime.hints.expected import (
     with_article,
 )
 from toolgen_runtime.hints.key_advice import missing, unknown
-from toolgen_runtime.hints.levels.moves import form_of
-from toolgen_runtime.hints.limit_advice import LIMITS, other, union_of
+from toolgen_runtime.hints.limit_advice import LIMITS, echo, other, union_of
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.sentence import Sentence
-from toolgen_runtime.hints.text import choices, clean, compact, shown
-from toolgen_runtime.hints.values.reading import Reading
+from toolgen_runtime.hints.text import Sentence, choices, clean, compact, form_of, shown
 from toolgen_runtime.hints.values.text_readings import NO_VALUE
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import json_type
@@ -206,8 +203,6 @@ def _guess(problem: Problem) -> str:
         reading.value == i.expected for i in problem.issues
     ):
         return ""
-    if reading.above and reading.op == "wrap":
-        return f"{_value(problem, reading) or 'one list of them'}, or a list around each of them"
     values = [_value(p, p.reading) for p in problem.group[:20] if p.reading is not None]
     if len(set(values)) > 1:
         return ", ".join(values) if len(problem.group) <= 3 and all(values) else ""

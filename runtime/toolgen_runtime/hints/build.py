@@ -9,18 +9,24 @@ from toolgen_runtime.calls.errors import Recovery
 from toolgen_runtime.hints.advice import advice
 from toolgen_runtime.hints.diagnosis import diagnose
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.example import example_input
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
-from toolgen_runtime.hints.likeliest import capped, likeliest
-from toolgen_runtime.hints.many_issues import first_issues
-from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.progress import attempts, compare, fingerprint
-from toolgen_runtime.hints.question import question
-from toolgen_runtime.hints.retry_hint import DEFAULT_CAPS, Caps, FieldHint, Reason, RetryHint
+from toolgen_runtime.hints.missing_fields import example_input, question
+from toolgen_runtime.hints.problems import Problem, first_issues
+from toolgen_runtime.hints.retry_hint import (
+    DEFAULT_CAPS,
+    Caps,
+    FieldHint,
+    Reason,
+    RetryHint,
+    attempts,
+    compare,
+    fingerprint,
+)
 from toolgen_runtime.hints.similar_names import likeness, nearest
 from toolgen_runtime.hints.text import bounded, prose, shown
-from toolgen_runtime.hints.tool_effects import changes_things
+from toolgen_runtime.hints.values.allowed_values import capped, likeliest
+from toolgen_runtime.hints.words import changes_things
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.tool import Tool

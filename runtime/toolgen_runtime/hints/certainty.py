@@ -11,11 +11,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.spellings import same_value, same_words
-from toolgen_runtime.hints.tool_effects import only_reads
-from toolgen_runtime.hints.words import names_secret, narrows, words_of
+from toolgen_runtime.hints.similar_names import same_value, same_words
+from toolgen_runtime.hints.words import names_secret, narrows, only_reads, words_of
 from toolgen_runtime.schema.node import Path, SchemaNode
-from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import key_text
 
@@ -27,6 +26,9 @@ MAX_LITERAL = 20_000
 _LABELS = {"type": ("function", "tool_use", "tool_call", "function_call"), "method": ("tools/call",)}
 _CALL_IDS = ("call", "toolu", "tooluse")
 _TOOL_NAMES = ("name", "tool", "tool_name", "function")
+_ID_KEYS = ("id", "call_id", "tool_call_id")
+LABELS = frozenset((*_LABELS, *_TOOL_NAMES, *_ID_KEYS, "jsonrpc", "server"))
+"""Keys that may say which tool is called, or which call it is, among its arguments."""
 _LIST_NAMES = ("items", "list")
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)")
@@ -150,9 +152,7 @@ def _id_number(step: Step) -> bool:
 
 def _allowed_value(step: Step) -> bool:
     got, value, allowed = step.before, step.after, step.node.allowed
-    if step.edit.op not in ("set", "unwrap") or not any(
-        v == value and type(v) is type(value) for v in allowed
-    ):
+    if step.edit.op not in ("set", "unwrap") or not is_one_of(value, allowed):
         return False
     if isinstance(got, list):
         if len(got) != 1:
@@ -226,6 +226,8 @@ def _list_for_item(step: Step) -> bool:
         return False
     if not admits(step.node.types, json_type(step.after)) or _is_secret(step):
         return False
+    if isinstance(step.after, dict) and not step.after.keys() <= step.node.properties.keys():
+        return False  # It may be a pair of a map, `[{"key": "a", "value": 1}]`.
     said = f"{_name(step)} {step.node.first('description', str) or ''}"
     return not (isinstance(step.after, str) and _TEXT_OF_JSON.search(said))
 
@@ -269,9 +271,7 @@ def _labels(key: Any, value: Any, tool: str) -> bool:
         return False
     if key in _TOOL_NAMES and value == tool:
         return tool != ""
-    return value in _LABELS.get(key, ()) or (
-        key in ("id", "call_id", "tool_call_id") and value.startswith(_CALL_IDS)
-    )
+    return value in _LABELS.get(key, ()) or (key in _ID_KEYS and value.startswith(_CALL_IDS))
 
 
 def _missing_wrapper(step: Step) -> bool:
@@ -377,7 +377,12 @@ RULES = (
         " no word for all, none or a result, nothing that can be read as several",
         _item_for_list,
     ),
-    Rule("unwrapped", "a list of one becomes its item", "no secret, no field of JSON text", _list_for_item),
+    Rule(
+        "unwrapped",
+        "a list of one becomes its item",
+        "no secret, no field of JSON text; an object has declared keys alone",
+        _list_for_item,
+    ),
     Rule(
         "unwrapped",
         '`{"items": [...]}` becomes the list',

@@ -13,11 +13,9 @@ from toolgen_runtime.hints.levels.wrong_level import find_moves, is_flat, may_be
 from toolgen_runtime.hints.other_calls import is_several, stands_for_a_call
 from toolgen_runtime.hints.problems import Locator, Problem, gather
 from toolgen_runtime.hints.renames import match_renames, strays_like_fields
-from toolgen_runtime.hints.settle import settle
+from toolgen_runtime.hints.settle import choose, problems_afterwards, settle
 from toolgen_runtime.hints.similar_names import MAX_COMPARED
-from toolgen_runtime.hints.trials import may_be_tried, problems_afterwards, read_in_other_case
-from toolgen_runtime.hints.values.null_texts import other_no_values, says_nothing
-from toolgen_runtime.hints.values.wrong_values import read_value
+from toolgen_runtime.hints.values.wrong_values import other_no_values, read_value, says_nothing
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
@@ -91,11 +89,16 @@ def diagnose(
                 continue
             if stands_for_a_call(problem, tools):
                 continue
-            read_value(problem, changes=changes)
-            if check is not None and problem.reading is None and is_several(problem, locator.payload, check):
-                continue
+            read_value(problem, changes=changes, tried=check is not None)
             no_value = no_value or (type(problem.got) is str and says_nothing(problem.got))
-            to_try = to_try or may_be_tried(problem)
+            to_try = to_try or (
+                problem.reading is not None and isinstance(problem.reading.value, (dict, list))
+            )
+    if check is not None:
+        choose(locator.payload, problems, check)
+        for problem in problems[:MAX_READ]:
+            if problem.reading is None and not problem.said:
+                is_several(problem, locator.payload, check)
     if no_value:
         problems += other_no_values(problems)
     if by_key:
@@ -108,7 +111,6 @@ def diagnose(
         problems += strays
         to_try = to_try or bool(strays)
     if check is not None and (by_key or to_try):
-        read_in_other_case(locator, problems, check)
         problems += problems_afterwards(locator, problems, check, changes=changes)
     found = [*moved, *problems]
     settle(start, found, check, tool=name, changes=changes)

@@ -47,6 +47,24 @@ class Edit(NamedTuple):
         return out
 
 
+class Reading(NamedTuple):
+    """One way to correct a value in its place: a proposal, of which the tool's check decides."""
+
+    op: Literal["set", "remove", "wrap", "unwrap"]
+    value: Any = MISSING
+    """What would be there then; `MISSING` if nothing would."""
+    certain: bool = False
+    """Whether it is the only reading."""
+    rule: str = "parsed"
+    """What a repair calls the change."""
+    above: int = 0
+    """How many steps above the place the edit is made."""
+    other: Any = MISSING
+    """What is about as likely; of a reading that is not certain."""
+    whole: bool = False
+    """Whether it is only one if the check finds nothing wrong with the value or below it."""
+
+
 def _plain_path(path: Path) -> list[Any]:
     return [plain(step) if type(step) is int else key_text(step) for step in path]
 

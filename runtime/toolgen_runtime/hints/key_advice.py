@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_NAMED, type_of
-from toolgen_runtime.hints.fits import is_allowed
-from toolgen_runtime.hints.levels.moves import form_of
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.sentence import Sentence
-from toolgen_runtime.hints.text import choice, choices, compact, name_shown, shown
+from toolgen_runtime.hints.text import Sentence, choice, choices, compact, form_of, name_shown, shown
 from toolgen_runtime.hints.union_forms import are_forms, needed
+from toolgen_runtime.schema.raw import is_one_of
 from toolgen_runtime.validation.issues import key_text
 
 
@@ -107,4 +105,9 @@ def _form(problem: Problem) -> str:
 def _is_listed(problem: Problem) -> bool:
     """Return whether the value is one that the schema lists for the field that was meant."""
     node, value = problem.location.node.child(problem.did_you_mean), problem.got
-    return isinstance(value, str) and bool(node.allowed) and not problem.secret and is_allowed(node, value)
+    return (
+        isinstance(value, str)
+        and bool(node.allowed)
+        and not problem.secret
+        and is_one_of(value, node.allowed)
+    )

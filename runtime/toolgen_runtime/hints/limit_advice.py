@@ -1,11 +1,10 @@
-"""Sentences about limits, formats and the other constraints that no type or list of values explains."""
+"""Sentences about limits, formats and other constraints, and what was sent as they show it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from toolgen_runtime.hints.echo import echo
 from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_of, with_article
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import clean, compact, prose, shown
@@ -152,3 +151,16 @@ LIMITS: dict[str, Callable[[Problem, ValidationIssue], str]] = {
     "maxContains": _matching,
     "reported": _reported,
 }
+
+
+MAX_GOTS = 100
+
+
+def echo(problem: Problem) -> str:
+    """Return the wrong value, or a word for it where it is secret or not known; of items in one line up to three."""
+    if problem.secret or problem.got is MISSING:
+        return "the value"
+    if not problem.group:
+        return shown(problem.got)
+    texts = list(dict.fromkeys(shown(f.got) for f in problem.group[:MAX_GOTS]))
+    return ", ".join(texts[:3]) + (", …" if len(texts) > 3 or len(problem.group) > MAX_GOTS else "")

@@ -63,7 +63,12 @@ def _refers(problem: Problem, text: str) -> bool:
 def is_several(problem: Problem, payload: Any, check: Check) -> bool:
     """Return whether a list holds values of which each is valid where one belongs; the problem then says so."""
     got = problem.got
-    if not problem.path or not isinstance(got, list) or not 2 <= len(got) <= MAX_CALLS:
+    if (
+        not problem.path
+        or type(problem.path[-1]) is int
+        or not isinstance(got, list)
+        or not 2 <= len(got) <= MAX_CALLS
+    ):
         return False
     if problem.constraint not in ("type", "enum", "anyOf", "oneOf"):
         return False

@@ -1,19 +1,19 @@
-"""Issues, gathered per place of the payload and joined with what the schema says there."""
+"""Issues, gathered per place of the payload and joined with what the schema says there; of very many, the first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.edits import Edit, Reading
 from toolgen_runtime.hints.text import choice as choice_text
 from toolgen_runtime.hints.text import name_shown, shown
 from toolgen_runtime.hints.union_forms import sole_name
-from toolgen_runtime.hints.values.reading import Reading
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.branches import as_declared
+from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text, revealed
 
 UNKNOWN = UNKNOWN_KEYS
@@ -27,8 +27,8 @@ class Problem:
     # All are filled at once: CPython 3.11 reads a slot quickly, and a default of the class the long way.
     __slots__ = (
         "asked", "asks", "candidates", "choice", "constraint", "did_you_mean", "edits", "got", "group", "issues",
-        "keys_named", "location", "missing", "moves", "node", "path", "reading", "rename_from", "rename_sure", "rule",
-        "said", "secret", "shares_line", "siblings", "strays", "tag", "then", "unknown",
+        "keys_named", "location", "missing", "moves", "node", "path", "reading", "readings", "rename_from",
+        "rename_sure", "rule", "said", "secret", "shares_line", "siblings", "strays", "tag", "then", "unknown",
     )  # fmt: skip
 
     def __init__(
@@ -67,6 +67,8 @@ class Problem:
         """Keys that were sent and are not fields, where this one is missing."""
         self.reading: Reading | None = None
         """What the value was meant to be."""
+        self.readings: list[Reading] = []
+        """What else it may have been meant to be, if the check refuses that."""
         self.edits: tuple[Edit, ...] = ()
         """What would fix it."""
         self.rule = ""
@@ -266,3 +268,30 @@ def _untagged(problem: Problem, meant: SchemaNode, branches: list[SchemaNode]) -
         if key in value and not any(key in b.properties for b in others):
             return f"with {name_shown(key)}"
     return ""
+
+
+MAX_ISSUES = 10_000
+"""Issues that a hint looks at, in their order; of further ones, the first of each kind."""
+MAX_KINDS = 64
+"""Kinds of these: issues of one constraint in one place of many items."""
+
+
+def first_issues(issues: list[ValidationIssue]) -> list[ValidationIssue]:
+    """Return the first `MAX_ISSUES` issues, and the first of each kind that is not among them."""
+    if len(issues) <= MAX_ISSUES:
+        return issues
+    first = issues[:MAX_ISSUES]
+    known = {_kind(issue) for issue in first}
+    end = len(known) + MAX_KINDS
+    for issue in issues[MAX_ISSUES:]:
+        kind = _kind(issue)
+        if kind not in known:
+            known.add(kind)
+            first.append(issue)
+            if len(known) == end:
+                break
+    return first
+
+
+def _kind(issue: ValidationIssue) -> object:
+    return issue.constraint, tuple([ANY_ITEM if type(step) is int else step for step in issue.path])

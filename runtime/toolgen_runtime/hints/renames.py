@@ -8,13 +8,12 @@ from functools import lru_cache
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.fits import sole_holder
 from toolgen_runtime.hints.problems import Location, Problem
 from toolgen_runtime.hints.similar_names import likeness
-from toolgen_runtime.hints.values.text_readings import readings_of_text
+from toolgen_runtime.hints.values.value_readings import readings_of
 from toolgen_runtime.hints.words import names_secret, opposed, word_likeness, words_of
 from toolgen_runtime.schema.node import SchemaNode
-from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
@@ -71,7 +70,7 @@ def strays_like_fields(location: Location, problems: Sequence[Problem]) -> list[
     for level, key, name in _scores(tuple(strays), free) if strays and free else ():
         if (
             level < (BY_WORDS if key in deeper else SHARED_WORD)
-            and could_be(sent[key], node.child(name))
+            and _may_be(sent[key], node.child(name), name)
             and key not in {p.path[-1] for p in found}
         ):
             issue = ValidationIssue((key,), "unknownKey", None, sent[key])
@@ -118,8 +117,7 @@ def _match_keys(
     scores = [
         (s, k, n)
         for s, k, n in _scores(tuple(strays), names)
-        if (n in missing or k in unknown)
-        and (could_be(sent[k], node.child(n)) or _is_an_item(s, sent[k], node.child(n)))
+        if (n in missing or k in unknown) and _may_be(sent[k], node.child(n), n)
     ]
     pairs, candidates = _pair(scores, missing)
     if missing:
@@ -133,11 +131,6 @@ def _match_keys(
         if key in unknown and key not in pairs:
             unknown[key].candidates = tuple(likely[:MAX_CANDIDATES])
             unknown[key].edits = _rename_edit(unknown[key], likely[0], certain=False)
-
-
-def _is_an_item(apart: int, value: Any, node: SchemaNode) -> bool:
-    """Return whether a text stands under the singular of a list of objects that hold just one."""
-    return apart <= 1 and "array" in node.types and sole_holder(node.child(ANY_ITEM), value) is not None
 
 
 def _worth_comparing(strays: Sequence[str], names: tuple[str, ...]) -> tuple[str, ...]:
@@ -242,7 +235,7 @@ def _by_elimination(
     names = [n for n in missing if n not in pairs.values()]
     if not keys or not names or len(keys) > 3 or len(names) > MAX_COMPARED:
         return {}
-    fits = [(k, n) for k in keys for n in names if _fits(sent.get(k, MISSING), missing[n].node)]
+    fits = [(k, n) for k in keys for n in names if _is_of_type(sent.get(k, MISSING), missing[n].node)]
     left, right = [k for k, _ in fits], [n for _, n in fits]
     return {
         k: n
@@ -251,33 +244,20 @@ def _by_elimination(
     }
 
 
-def _fits(value: object, node: SchemaNode) -> bool:
-    if value is MISSING or value is None or isinstance(value, bool) or not node.types:
+def _is_of_type(value: object, node: SchemaNode) -> bool:
+    """Return whether a value has the one type of a place; that a text is where almost anything may be says nothing."""
+    if value is MISSING or value is None or isinstance(value, bool) or len(node.types) != 1:
         return False
-    if node.allowed:
-        return type(value) is str and value in node.allowed
-    # That a text fits where almost anything does is no reason at all.
-    return len(node.types) == 1 and admits(node.types, json_type(value)) and _shares_shape(value, node)
+    return admits(node.types, json_type(value)) and (not node.allowed or is_one_of(value, node.allowed))
 
 
-def could_be(value: Any, node: SchemaNode) -> bool:
-    """Return whether a value's type is admitted at a place, or the value can be read as what is."""
-    if node.secret and isinstance(value, (dict, list)):
+def _may_be(value: Any, node: SchemaNode, name: str) -> bool:
+    """Return whether a value is of a type that a place takes, or can be read as one."""
+    if value is None or admits(node.types, json_type(value)):
         return True
-    name = json_type(value)
-    if value is None or admits(node.types, name):
-        return _shares_shape(value, node)
-    if name in ("integer", "number", "boolean"):
-        return "string" in node.types or "array" in node.types
-    if name == "string" and len(value) > MAX_READ:
+    if isinstance(value, str) and len(value) > MAX_READ:
         return value.lstrip()[:1] in ("{", "[") and not {"array", "object"}.isdisjoint(node.types)
-    if name == "string":
-        if "object" in node.child(ANY_ITEM).types and value.lstrip()[:1] not in ("{", "["):
-            return False  # It could be a field of an item, which is no reason to think that it is.
-        return any(True for _ in readings_of_text(node, value, node.types))
-    if name == "array":
-        return len(value) == 1 and admits(node.types, json_type(value[0]))
-    return "array" in node.types and _shares_shape([value], node)
+    return any(True for _ in readings_of(node, value, node.types, name))
 
 
 def inner_keys(node: SchemaNode) -> frozenset[str]:
@@ -285,17 +265,3 @@ def inner_keys(node: SchemaNode) -> frozenset[str]:
     children = [node.child(name) for name in node.properties]
     items = [child.child(ANY_ITEM) for child in children if "array" in child.types]
     return frozenset(key for inner in (*children, *items) for key in inner.properties)
-
-
-def _shares_shape(value: Any, node: SchemaNode) -> bool:
-    """Return whether an object, or the first object of a list, has any of the keys that are declared for it."""
-    if isinstance(value, dict):
-        if not value or not node.properties or not node.properties.keys().isdisjoint(value):
-            return True
-        return not {fold(k) for k in value if isinstance(k, str)}.isdisjoint(map(fold, node.properties))
-    if isinstance(value, list) and value:
-        item = node.child(ANY_ITEM)
-        if not admits(item.types, json_type(value[0])):
-            return item.types == ("object",) and sole_holder(item, value[0]) is not None
-        return _shares_shape(value[0], item)
-    return True

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolgen_runtime.hints.sentence import BARE, BRIEF, FULL, SHORT, described, joined
-from toolgen_runtime.hints.text import choices, clean
+from toolgen_runtime.hints.text import BARE, BRIEF, FULL, SHORT, choices, clean, described, joined
 from toolgen_runtime.hints.text import prose as prose
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from toolgen_runtime.hints.diagnosis import MAX_READ, Correction, corrections, diagnose
 from toolgen_runtime.hints.edits import apply_edits
-from toolgen_runtime.hints.tool_effects import changes_things
+from toolgen_runtime.hints.words import changes_things
 from toolgen_runtime.schema.facts import facts_of
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import MISSING

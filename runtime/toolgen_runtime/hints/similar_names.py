@@ -1,9 +1,11 @@
-"""Names that mean the same: folded case and separators, then small edit distance. Pure, bounded in time."""
+"""How alike two names or values are, and whether they differ in spelling alone. Pure, bounded in time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 from toolgen_runtime.hints.words import common_start, words_of
@@ -117,32 +119,86 @@ def _value_likeness(got: str, value: str) -> int | None:
     return (5 if len(left) == len(right) == 1 else 6) if alike else None
 
 
-def best_value(got: Any, allowed: Sequence[Any]) -> Any:
-    """Return the one allowed value that `got` was meant to be; None where that is not clear.
+_TOKEN = re.compile(
+    r"(?<=[A-Za-z0-9])(?P<between>[\s_-]+)(?=[A-Za-z0-9])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|.", re.DOTALL
+)
+_SIGNED = re.compile(r"[-+][0-9]")
+_SHORT = 3
+"""Letters up to which case may be all that a text says: `Mb` and `MB`, `Cm7` and `CM7`."""
 
-    >>> best_value("HIGH", ["low", "high"])
-    'high'
+
+def same_words(a: str, b: str) -> bool:
+    """Return whether two texts have the same words, numbers and signs, in whatever case and with whatever between.
+
+    Words may be joined on one side, not cut at another place; case is no noise in single letters and short signs.
+
+    >>> same_words("PullRequest", "pull_request"), same_words("filepath", "filePath"), same_words("KG", "kg")
+    (True, True, True)
+    >>> same_words("O", "O-"), same_words("users_id", "user_sid"), same_words("MPa", "mPa"), same_words("-d", "-D")
+    (False, False, False, False)
     """
-    if type(got) is not str:
-        text = spelled(got)
-        matches = [v for v in allowed if type(v) is str and v == text] if text else []
-    elif len(got) > MAX_NAME:
-        return None
-    else:
-        folded = got.strip().lower()
-        matches = [v for v in allowed if (v.lower() if type(v) is str else spelled(v)) == folded]
-        if not matches:
-            folded = fold(got)
-            texts = [v for v in worth_comparing(got, allowed) if type(v) is str]
-            scored = [(s, v) for v in texts if (s := _likeness(folded, fold(v))) is not None]
-            if scored:
-                least = min(scored)[0]
-                matches = [v for s, v in scored if s == least]
-    return matches[0] if len(matches) == 1 else None
+    if max(len(a), len(b)) > MAX_NAME:
+        return False
+    left, right = _runs(a), _runs(b)
+    if len(left) != len(right):
+        return False
+    letters = sum(len("".join(run)) for run in left if run[0][0].isalpha())
+    return all(_same_run(x, y, letters) for x, y in zip(left, right, strict=True))
 
 
-def spelled(value: Any) -> str | None:
-    """Return a number, boolean or null as text; None for what is none of these."""
-    if value is None or type(value) in (bool, float) or (type(value) is int and value.bit_length() < 80):
-        return "null" if value is None else str(value).lower()
-    return None
+def same_value(got: str, value: str, allowed: Sequence[Any]) -> bool:
+    """Return whether a text is an allowed value in another spelling, and no other value differs by as little.
+
+    A minus before a number is a sign where the values have such: `UTC1` is not `UTC-1`.
+    """
+    if not same_words(got, value):
+        return False
+    if bool(_SIGNED.search(got)) != bool(_SIGNED.search(value)) and any(map(_has_sign, allowed)):
+        return False
+    bare = _bare(value)
+    return sum(type(v) is str and _bare(v) == bare for v in allowed) == 1
+
+
+def _has_sign(value: Any) -> bool:
+    return type(value) is str and _SIGNED.search(value) is not None
+
+
+def _bare(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
+
+
+def _runs(text: str) -> list[list[str]]:
+    """Return the words that follow each other, and each number and sign alone."""
+    tokens = [m[0] for m in _TOKEN.finditer(text.strip()) if m["between"] is None]
+    runs: list[list[str]] = []
+    for is_word, group in groupby(tokens, key=lambda t: t[0].isascii() and t[0].isalpha()):
+        words = [*group]
+        runs += [words] if is_word else [[t] for t in words]
+    return runs
+
+
+def _same_run(left: list[str], right: list[str], letters: int) -> bool:
+    a, b = "".join(left), "".join(right)
+    if min(len(left), len(right)) > 1 and [*map(len, left)] != [*map(len, right)]:
+        return False
+    if a == b:
+        return True
+    if not a[0].isascii() or not a[0].isalpha() or a.casefold() != b.casefold():
+        return False
+    finer = left if len(left) >= len(right) else right
+    return all(_is_noise(x, y, letters) for x, y in _slices(finer, a, b) if x != y)
+
+
+def _slices(words: list[str], a: str, b: str) -> Iterator[tuple[str, str]]:
+    at = 0
+    for word in words:
+        yield a[at : at + len(word)], b[at : at + len(word)]
+        at += len(word)
+
+
+def _is_noise(x: str, y: str, letters: int) -> bool:
+    """Return whether the case of a word says nothing."""
+    if len(x) < 2:
+        return False
+    uniform = all(t.isupper() or t.islower() for t in (x, y))
+    return len(x) >= _SHORT or letters > _SHORT or uniform

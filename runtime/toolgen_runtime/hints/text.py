@@ -1,4 +1,4 @@
-"""Values and foreign texts as one short, harmless line.
+"""Values and foreign texts as one short, harmless line, and sentences as parts that are joined once.
 
 Payloads and schemas are hostile: they hold line breaks, terminal escapes and direction marks, and they can
 be enormous. Nothing here looks at more of a value than it shows.
@@ -7,16 +7,24 @@ be enormous. Nothing here looks at more of a value than it shows.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
+from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.raw import is_one_of
 from toolgen_runtime.validation.issues import key_text
 
 MAX_ECHO = 60
 """Most characters of a payload's value that are ever shown."""
 MAX_VALUE = 200
 """Most characters of an allowed value, which comes from the schema."""
+MAX_SHOWN = 12
+"""Keys of one object that a line names."""
+MAX_FORM = 80
+"""Characters of a value's form beside other things that are said of it."""
+MAX_LISTED = 5
+MAX_LEVELS = 4
 _HEAD = 40
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _MARKS = frozenset(",\"'…")
@@ -149,3 +157,96 @@ def choices(values: Iterable[Any]) -> str:
     low, "a, b", 3, …
     """
     return ", ".join(v if v == "…" else choice(v) for v in values)
+
+
+FULL, BRIEF, SHORT, BARE = range(4)
+"""How much a line says: with descriptions; without; with a few of the listed values; with none of them."""
+
+
+class Sentence(NamedTuple):
+    """What is wrong and what to send."""
+
+    core: str
+    asks: bool = False
+    """Whether it is a question."""
+    orders: bool = False
+    """Whether it begins with what to do, so that another order can go before it."""
+    label: str = ""
+    """What the list is of: `Allowed`, `Fields`."""
+    listed: str = ""
+    few: str = ""
+    """The first of what is listed."""
+    description: str = ""
+    """What the schema says of the place."""
+
+    def text(self, level: int = FULL) -> str:
+        """Return the parts that a level has, without a stop at the end."""
+        parts = [self.core] if self.core else []
+        listed = self.listed if level < SHORT else self.few if level == SHORT else ""
+        if listed:
+            parts.append(f"{self.label}: {listed}")
+        if self.description and level == FULL:
+            parts.append(described(self.description))
+        if self.asks and parts:
+            parts[0] += "?"
+        return joined(parts)
+
+    def whole(self) -> str:
+        """Return all of it, with its stop."""
+        text = self.text()
+        only = not self.listed and not self.description
+        return text if not text or (self.asks and only) else f"{text}."
+
+
+def described(description: str) -> str:
+    """Return a schema's description as a part of a line."""
+    quoted = description.replace('"', "'")
+    return f'Description: "{quoted}"'
+
+
+def joined(parts: list[str]) -> str:
+    """Return parts with stops between them; a question has its own mark."""
+    return " ".join([*(p if p.endswith("?") else f"{p}." for p in parts[:-1]), *parts[-1:]])
+
+
+def keys_text(keys: Sequence[str]) -> str:
+    """Return `title, body and labels`; after `MAX_SHOWN`, how many more."""
+    return series([choices([k]) for k in list(keys)[: MAX_SHOWN + 1]], len(keys))
+
+
+def series(texts: Sequence[str], count: int = 0) -> str:
+    """Return texts as a series with "and"; after `MAX_SHOWN`, how many more there are of `count`, or of them."""
+    more = max(count, len(texts)) - MAX_SHOWN
+    parts = [*texts[:MAX_SHOWN], f"{more} more"] if more > 0 else texts
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
+    """Return a value's keys, and what the schema lists: `{"kind":"a","to":{"name":…}}`; of lists the first item."""
+    if depth < MAX_LEVELS and isinstance(value, dict) and value:
+        members = [f"{name_shown(k)}:{skeleton(v, node.child(k), depth + 1)}" for k, v in _members(value)]
+        return f"{{{','.join(members)}{',…' if len(value) > MAX_SHOWN else ''}}}"
+    if depth < MAX_LEVELS and isinstance(value, list) and value and isinstance(value[0], (dict, list)):
+        return f"[{skeleton(value[0], node.child(0), depth + 1)}{',…' if len(value) > 1 else ''}]"
+    listed = (
+        isinstance(value, str)
+        and node.allowed
+        and not node.schema.has_secrets
+        and is_one_of(value, node.allowed)
+    )
+    return shown(value) if listed else "…"
+
+
+def form_of(value: Any, node: SchemaNode) -> str:
+    """Return the skeleton of an object, or of a list of objects or listed values; `""` for others and long ones."""
+    if not value or not isinstance(value, (dict, list)):
+        return ""
+    if isinstance(value, list) and not isinstance(value[0], (dict, list)):
+        listed = node.child(0).allowed and not node.schema.has_secrets and len(value) <= MAX_LISTED
+        return compact(value) if listed and all(is_one_of(v, node.child(0).allowed) for v in value) else ""
+    text = skeleton(value, node)
+    return text if len(text) <= MAX_FORM else ""
+
+
+def _members(value: dict[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    return iter(list(value.items())[:MAX_SHOWN])

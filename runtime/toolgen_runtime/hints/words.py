@@ -1,9 +1,11 @@
-"""Names compared by their words: `file_path` and `path`, `startTime` and `start`. Pure, bounded in time."""
+"""The words of names and what they say: likeness, opposites, conditions, secrets, and whether a tool changes things."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from toolgen_runtime.schema.spelling import MAX_NAME
 
@@ -20,14 +22,6 @@ _SYNONYMS = (
     "title name summary subject heading headline|limit count max maximum size top length|emoji reaction"
     "|head source from|at date day time datetime when timestamp"
 )
-_COMPOUNDS = {
-    "limit": "per page|page size|page limit|max result|max record|max item|max count|max row|result limit|num result"
-    "|number result|result count|item per page|row count|row limit|record limit|top k",
-    "timezone": "time zone",
-    "repo": "repository name|repo name",
-    "id": "unique id|object id",
-}
-"""What names of several words say in one."""
 _SECRET_NAMES = "password passwd pwd pass passphrase secret token credential pin apikey auth"
 _COMMON = "the a an of for in on by is value data info param parameter field"
 _SECRET = frozenset(_SECRET_NAMES.split())
@@ -61,7 +55,6 @@ for _pair in _OPPOSITES.split("|"):
     _a, _b = _pair.split()
     _OPPOSITE_OF.setdefault(_a, set()).add(_b)
     _OPPOSITE_OF.setdefault(_b, set()).add(_a)
-_ONE_WORD = {frozenset(name.split()): word for word, names in _COMPOUNDS.items() for name in names.split("|")}
 _SAME: dict[str, set[str]] = {}
 """Each word with those that mean the same, itself included."""
 for _group in _SYNONYMS.split("|"):
@@ -118,50 +111,27 @@ def names_secret(name: str) -> bool:
 def word_likeness(a: str, b: str) -> int | None:
     """Return how two names are alike by their words; None where they are not.
 
-    1: the same words, but for their order or a plural; 4: one has all words of the other; 5: synonyms, initials,
-    or words of one stem; 6: they share a word.
+    1: the same words, but for their order or a plural; 4: one has all words of the other; 5: synonyms; 6: they share
+    a word.
 
     >>> word_likeness("file_path", "path"), word_likeness("heading", "title"), word_likeness("labels", "label")
     (4, 5, 1)
-    >>> word_likeness("to", "to_address"), word_likeness("to", "reply_to"), word_likeness("dx", "deltaX")
-    (4, None, 5)
+    >>> word_likeness("to", "to_address"), word_likeness("to", "reply_to")
+    (4, None)
     """
     left_words, right_words = words_of(a), words_of(b)
     left, right = set(left_words), set(right_words)
     if not left or not right:
         return None
-    left, right = _meaning(left), _meaning(right)
     if left == right:
         return 1
     shared = (left & right) - _GENERIC
     shared = {w for w in shared if w not in _PREPOSITIONS or w == left_words[0] == right_words[0]}
     if shared and (left < right or right < left):
         return 4
-    if (
-        _same_meaning(left - right, right - left)
-        or _are_initials(left_words, right_words)
-        or _share_stem(left - right, right - left)
-    ):
+    if _same_meaning(left - right, right - left):
         return 5
     return 6 if any(len(word) > 2 for word in shared) else None
-
-
-def _meaning(words: set[str]) -> set[str]:
-    """Return the word that the words of a whole name say together; the words themselves where there is none."""
-    one = _ONE_WORD.get(frozenset(words))
-    return words if one is None else {one}
-
-
-def _are_initials(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
-    """Return whether one name is the initials of the other: `dx` and `deltaX`."""
-    short, long = (left, right) if len(left) < len(right) else (right, left)
-    return len(short) == 1 < len(long) and short[0] == "".join(word[0] for word in long)
-
-
-def _share_stem(left: set[str], right: set[str]) -> bool:
-    """Return whether two names differ in one word of one stem, prepositions aside: `assignee` and `assigned_to`."""
-    left, right = left - _PREPOSITIONS, right - _PREPOSITIONS
-    return len(left) == len(right) == 1 and common_start(*left, *right)
 
 
 def _same_meaning(left: set[str], right: set[str]) -> bool:
@@ -178,3 +148,45 @@ def common_start(a: str, b: str) -> bool:
     least = min(len(a), len(b))
     same = next((i for i in range(least) if a[i] != b[i]), least)
     return same >= 4 and same >= 0.6 * least and max(len(a), len(b)) - same <= 5
+
+
+_READS_VERBS = (
+    "get list read search find fetch query show view look lookup count describe check browse calculate compute"
+    " convert estimate predict analyze analyse compare evaluate solve translate summarize detect identify recommend"
+    " validate measure retrieve locate explore inspect track"
+)
+_ADDS_VERBS = "create add make insert send post open new book order schedule generate play"
+_CHANGES_VERBS = (
+    "update patch set edit modify change put replace upsert write save configure assign rename move manage adjust"
+    " alter override reset toggle transform merge apply sync enable disable mark close reopen archive transition"
+    " reschedule delete remove drop clear purge destroy terminate stop kill cancel revoke grant attach detach"
+    " amend erase wipe prune unset trim truncate run execute publish deploy transfer pay"
+)
+_READS, _ADDS, _CHANGES = (frozenset(v.split()) for v in (_READS_VERBS, _ADDS_VERBS, _CHANGES_VERBS))
+
+
+def changes_things(name: str, description: str = "", annotations: Mapping[str, Any] | None = None) -> bool:
+    """Return whether a tool may change or remove what is there, so that null may mean "clear it".
+
+    `annotations` are the tool's, where they are trusted (MCP 2025-11-25, `ToolAnnotations`): one that only reads or
+    adds clears nothing.
+    """
+    if annotations:
+        if annotations.get("readOnlyHint") is True:
+            return False
+        if isinstance(destructive := annotations.get("destructiveHint"), bool):
+            return destructive
+    return _effect(name[:MAX_NAME], description[:40]) not in ("reads", "adds")
+
+
+def only_reads(name: str) -> bool:
+    """Return whether a tool's name says that it only reads."""
+    return _effect(name[:MAX_NAME], "") == "reads"
+
+
+@lru_cache(maxsize=256)
+def _effect(name: str, description: str) -> str:
+    words = {*words_of(name), *(words_of(description.split(" ", 1)[0])[:1] if description else ())}
+    if not _CHANGES.isdisjoint(words):
+        return "changes"
+    return "reads" if not _READS.isdisjoint(words) else "adds" if not _ADDS.isdisjoint(words) else ""

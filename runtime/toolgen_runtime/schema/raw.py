@@ -6,7 +6,7 @@ Schemas are hostile input: nothing here trusts a keyword's type.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeGuard
 
@@ -41,6 +41,11 @@ def json_type(value: Any) -> str:
 def admits(types: tuple[str, ...], name: str) -> bool:
     """Return whether a type of this name is among `types`; no types at all admit every value."""
     return not types or name in types or (name == "integer" and "number" in types)
+
+
+def is_one_of(value: Any, values: Sequence[Any]) -> bool:
+    """Return whether a value is among others; `true` is not `1`."""
+    return any(type(v) is type(value) and v == value for v in values)
 
 
 def as_raw(schema: Any) -> Raw:
@@ -88,7 +93,7 @@ def values_of(raws: Iterable[Raw]) -> list[Any] | None:
 
 
 def is_secret(raw: Raw) -> bool:
-    """Return whether a schema makes its values secret: `writeOnly: true`, or `format: password` (OpenAPI)."""
+    """Return whether a schema makes its values secret: `writeOnly: true`, or OpenAPI's `format: password` (4.7.24)."""
     return raw.get("writeOnly") is True or raw.get("format") == "password"
 
 

@@ -10,9 +10,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
-from toolgen_runtime.hints.levels.moves import Move, Place
-from toolgen_runtime.hints.levels.nesting import push_down, put_under
-from toolgen_runtime.hints.levels.unwrapping import split_parameters, unwrap, unwrap_twin
+from toolgen_runtime.hints.levels.moves import (
+    Move,
+    Place,
+    push_down,
+    put_under,
+    split_parameters,
+    unwrap,
+    unwrap_twin,
+)
 from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits

@@ -1,4 +1,4 @@
-"""Which of the allowed values, or which text of the right form, a wrong one was meant to be."""
+"""Which of the allowed values, or valid keys, was meant by what was sent, and which are named."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.fits import is_one_of
+from toolgen_runtime.hints.edits import Reading
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.similar_names import best_value, spelled, value_likeness, worth_comparing
-from toolgen_runtime.hints.values.reading import Reading
-from toolgen_runtime.hints.values.value_synonyms import synonym
+from toolgen_runtime.hints.similar_names import likeness, nearest, value_likeness, worth_comparing
+from toolgen_runtime.hints.text import small
+from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.raw import is_one_of
 from toolgen_runtime.schema.spelling import MAX_NAME
-from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime.validation.issues import MISSING, key_text
 
 MAX_KEPT = 1_000
 """Allowed values of one place whose spellings are kept."""
@@ -40,20 +41,19 @@ for _sign, _names in _SYMBOLS.items():
         _SIGNS_OF.setdefault(_name, set()).update((_sign, *_names))
 
 
+_SYNONYMS = tuple(frozenset(g.split()) for g in ("delete remove erase destroy rm", "markdown md"))
+
+
 def readings_of_choice(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Iterator[Reading]:
     """Yield the allowed value that was meant, where one clearly was."""
-    if (
-        isinstance(got, list)
-        and len(got) == 1
-        and any(v == got[0] and type(v) is type(got[0]) for v in allowed)
-    ):
+    if isinstance(got, list) and len(got) == 1 and is_one_of(got[0], allowed):
         yield Reading("unwrap", got[0], True, "unwrapped")
         return
     same = _same_value(node, got, allowed)
     if same is not None:
         yield Reading("set", same, True, "spelling")
         return
-    likely = likely_value(node, got, allowed)
+    likely = likely_value(got, allowed)
     if likely is not None:
         yield Reading("set", likely, False, "spelling")
     elif len(allowed) == 1:
@@ -63,7 +63,7 @@ def readings_of_choice(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> It
 def _same_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
     """Return the one allowed value that is `got` in another spelling: case, separators, quotes, a number as text."""
     if type(got) is not str:
-        text = spelled(got)
+        text = _spelled(got)
         matches = [v for v in allowed if type(v) is str and v == text] if text else []
         return matches[0] if len(matches) == 1 else None
     text = got[: 4 * MAX_NAME]
@@ -77,6 +77,13 @@ def _same_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
         digits = _DIGITS.findall(text) if texts else []
         matches = [v for v in texts if _DIGITS.findall(v) == digits and any(map(str.isalpha, v))]
     return matches[0] if len(matches) == 1 else None
+
+
+def _spelled(value: Any) -> str | None:
+    """Return a number, boolean or null as text; None for what is none of these."""
+    if value is None or type(value) in (bool, float) or (type(value) is int and value.bit_length() < 80):
+        return "null" if value is None else str(value).lower()
+    return None
 
 
 _Spellings = dict[str, list[Any]]
@@ -96,7 +103,7 @@ def _known(
 def _by_case(allowed: Sequence[Any]) -> _Spellings:
     found: _Spellings = {}
     for value in allowed:
-        text = value.casefold() if type(value) is str else spelled(value)
+        text = value.casefold() if type(value) is str else _spelled(value)
         if text is not None:
             found.setdefault(text, []).append(value)
     return found
@@ -110,10 +117,10 @@ def _by_letters(allowed: Sequence[Any]) -> _Spellings:
     return found
 
 
-def likely_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
-    """Return the allowed value that `got` is like: misspelt, of one stem, its sign, or explained with it."""
+def likely_value(got: Any, allowed: Sequence[Any]) -> Any:
+    """Return the allowed value that `got` is like: misspelt, of one stem, its sign or a synonym."""
     if type(got) is not str or not got or len(got) > MAX_NAME:
-        return best_value(got, allowed)
+        return None
     if _SEVERAL.search(got):
         return None
     signs = _SIGNS_OF.get(got.strip().lower())
@@ -121,34 +128,14 @@ def likely_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
         matches = [v for v in allowed if isinstance(v, str) and v.lower().lstrip("$") in signs]
         if len(matches) == 1:
             return matches[0]
-    best = best_value(got, allowed)
-    if best is not None:
-        return best
-    described = _named_beside(node, got, allowed)
-    if described is not None:
-        return described
     near = worth_comparing(got, allowed)
     scored = sorted((s, i) for i, v in enumerate(near) if (s := value_likeness(got, v)) is not None)
     if scored and (len(scored) == 1 or scored[0][0] < scored[1][0]):
         return near[scored[0][1]]
-    return synonym(got, near)
-
-
-def _named_beside(node: SchemaNode, got: str, allowed: Sequence[Any]) -> Any:
-    """Return the allowed value that the description explains with the very text: `GTE (>=)`, `p99: 99th percentile`."""
-    described = node.first("description", str)
-    if not described or len(described) > 4000:
-        return None
-    at = described.find(got)
-    if at < 0 or described.find(got, at + 1) >= 0:
-        return None
-    before = described[max(at - 40, 0) : at]
-    places = [(before.rfind(v), v) for v in allowed if isinstance(v, str) and v and v in before]
-    if not places:
-        return None
-    place, value = max(places, key=lambda p: p[0])
-    between = before[place + len(value) :]
-    return value if re.fullmatch(r"['\"`]?\s*[(:=\-\u2013\u2014]+\s*['\"`]?", between) else None
+    words = frozenset(words_of(got))
+    others = next((group for group in _SYNONYMS if words <= group), frozenset())
+    matches = [v for v in near if isinstance(v, str) and words and others.issuperset(words_of(v))]
+    return matches[0] if others and len(matches) == 1 else None
 
 
 def allowed_of(problem: Problem) -> tuple[Any, ...]:
@@ -165,3 +152,51 @@ def allowed_of(problem: Problem) -> tuple[Any, ...]:
     if issue.constraint != "const" or (issue.expected is None and issue.got is MISSING):
         return known  # of a text that does not say which value
     return (issue.expected,)
+
+
+MAX_UNLIKE = 3
+"""Valid keys that are named where none is like the unknown one."""
+_UNLIKE = 9
+"""The rank of an allowed value that is not like what was sent."""
+
+
+def likeliest(problem: Problem, most: int) -> tuple[Any, ...]:
+    """Return the allowed values, or for an unknown key the valid keys, the likeliest first.
+
+    Keys are at most `most`, and `…` if there are more; values are all of them.
+    """
+    if problem.unknown:
+        sent = problem.location.value if isinstance(problem.location.value, dict) else {}
+        names = [n for n in problem.location.node.properties if n not in sent]
+        name = key_text(problem.path[-1])
+        keys = nearest(name, names, most)
+        if keys and likeness(name, keys[0]) is None:
+            keys = keys[:MAX_UNLIKE]
+        return (*keys, "…") if len(names) > len(keys) else tuple(keys)
+    allowed = allowed_of(problem)
+    if len(allowed) <= most:
+        return allowed
+    got = problem.got if isinstance(problem.got, str) and not problem.secret else ""
+    ranks = (
+        {text: _rank(got, text) for text in worth_comparing(got, allowed) if type(text) is str} if got else {}
+    )
+    ranked = sorted(
+        range(len(allowed)),
+        key=lambda i: (allowed[i] != problem.did_you_mean, _rank_in(ranks, allowed[i]), i),
+    )
+    return tuple([allowed[i] for i in ranked])
+
+
+def _rank(got: str, value: str) -> int:
+    score = value_likeness(got[:MAX_NAME], value)
+    return _UNLIKE if score is None else score
+
+
+def _rank_in(ranks: dict[str, int], value: Any) -> int:
+    return ranks.get(value, _UNLIKE) if type(value) is str else _UNLIKE
+
+
+def capped(values: tuple[Any, ...], limit: int) -> tuple[Any, ...]:
+    """Return the first few, each small enough to hand on; then `…`, if there are more."""
+    kept = tuple([small(v) for v in values[:limit]])
+    return (*kept, "…") if len(values) > limit else kept

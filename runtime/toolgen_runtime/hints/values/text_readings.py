@@ -1,32 +1,95 @@
-"""What a text can mean where another type is wanted: a container, a number, a boolean, a list, nothing at all."""
+"""What a text can mean where another type is wanted: a container, a number, a boolean, a list, an object, no value.
+
+Readings are proposals: whether the tool takes them is asked of its check.
+"""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.values.list_readings import readings_of_list_text
-from toolgen_runtime.hints.values.member_readings import members_in
-from toolgen_runtime.hints.values.number_readings import readings_of_number_text
-from toolgen_runtime.hints.values.reading import Reading
+from toolgen_runtime.hints.edits import Reading
+from toolgen_runtime.hints.text import MAX_ECHO
+from toolgen_runtime.hints.values.allowed_values import readings_of_choice
+from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.node import SchemaNode
-from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.schema.raw import admits, is_one_of, json_type
+from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING
 
 MAX_LITERAL = 20_000
 """Characters of a Python literal that is read."""
+MAX_TEXT = 1_000
+"""Characters of a text that is taken apart."""
+MAX_NUMBER = 40
 NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
 """Texts that say that there is no value."""
-_YES_OR_NO = {
-    "yes": True,
-    "y": True,
-    "on": True,
-    "1": True,
-    "no": False,
-    "n": False,
-    "off": False,
-    "0": False,
+_BOOLEANS = {"true": True, "false": False, "yes": True, "no": False}
+
+# -- lists --------------------------------------------------------------------------------------------------
+_SEPARATOR = re.compile(r"\s*[,;|\n]\s*|\s+and\s+|\s+&\s+")
+_WORDS = re.compile(r"[,;|\s]+")
+_ONE_ITEM = re.compile(r"https?://\S+|[^\s+&]+")
+_BRACKETS = re.compile(r"[\[\]{}]")
+_QUOTED = re.compile(r"(['\"`])(.*)\1", re.DOTALL)
+_BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+", re.MULTILINE)
+_TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:")
+_TOKEN = re.compile(r"[\d/\\._@:#=]|^-|\w-\w")
+"""What is in file names, options, addresses and identifiers, but rarely in words."""
+_TOKEN_NAMES = (
+    "tag keyword id file path column domain symbol ticker code flag arg argument cmd command key email"
+)
+_OF_TOKENS = frozenset(_TOKEN_NAMES.split())
+"""Names of lists whose items are single words."""
+
+# -- objects ------------------------------------------------------------------------------------------------
+_BETWEEN = re.compile(r"\s*[,;&\n]\s*")
+_MEMBER = re.compile(r"([A-Za-z_][\w./-]{0,60})\s*[=:]\s*(\S(?:.*\S)?)")
+_VALUES = re.compile(r"\s*[,;x\u00d7|]\s*|\s+")
+
+# -- numbers ------------------------------------------------------------------------------------------------
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?")
+_ABOUT_A_NUMBER = re.compile(
+    r"[$€£~#]?\s*(-?[0-9]{1,3}(?:,[0-9]{3})+|-?[0-9]{1,15})(\.[0-9]{1,15})?\s*([a-zA-Z%°]{0,12})"
+)
+_TIMES = {
+    "ms": 1,
+    "second": 1_000,
+    "minute": 60_000,
+    "hour": 3_600_000,
+    "day": 86_400_000,
+    "week": 604_800_000,
 }
+_SIZES = {"byte": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000}
+_ALIASES = {
+    alias: unit
+    for unit, aliases in {
+        "ms": "msec milli millis millisecond milliseconds",
+        "second": "s sec secs seconds",
+        "minute": "m min mins minutes",
+        "hour": "h hr hrs hours",
+        "day": "d days",
+        "week": "w weeks",
+        "byte": "b bytes",
+        "kb": "k",
+    }.items()
+    for alias in aliases.split()
+}
+_UNITS = frozenset((*_TIMES, *_SIZES, *_ALIASES, "month", "months", "year", "years", "y", "g"))
+"""Units of which a field can have another one."""
+_UNIT_SAID = re.compile(
+    r"\b(milliseconds?|millis|ms|seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|bytes|[KMG]B)\b",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_CURRENCY = re.compile(r"[$€£]|[A-Za-z]")
+_MONEY = frozenset(("", "usd", "eur", "gbp", "dollar", "dollars", "euro", "euros"))
+_CENTS = re.compile(
+    r"\bcents?\b|\bsmallest (?:currency )?unit|\bminor (?:currency )?units?\b|\bpence\b", re.IGNORECASE
+)
 
 
 def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str], name: str = "") -> Iterator[Reading]:
@@ -36,29 +99,23 @@ def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str], name: s
     """
     stripped = text.strip()
     if stripped[:1] in ("[", "{"):
-        if wanted_container(wanted) and (value := parsed_container(stripped)) is not MISSING:
-            yield from _of_type(value, wanted, "parsed")
+        is_container = not {"array", "object"}.isdisjoint(wanted)
+        value = parsed_container(stripped) if is_container else MISSING
+        if value is not MISSING:
+            if admits(tuple(wanted), json_type(value)):
+                yield Reading("set", value, True)
         elif "array" in wanted and len(stripped) < MAX_LITERAL:
-            yield from readings_of_list_text(node, text, name)
+            yield from _of_list(node, text, name)
         return
     lowered = stripped.lower() if len(stripped) < 24 else stripped
     if "integer" in wanted or "number" in wanted:
-        yield from readings_of_number_text(node, stripped, wanted, name)
-    if "boolean" in wanted and lowered in ("true", "false"):
-        yield Reading("set", lowered == "true", True, "parsed")
-    elif "boolean" in wanted and lowered in _YES_OR_NO:
-        yield Reading("set", _YES_OR_NO[lowered], False, "parsed")
-    if "array" in wanted and lowered not in NO_VALUE:
-        yield from readings_of_list_text(node, text, name)
-    elif "array" in wanted:
-        yield Reading("set", [], False, "parsed")
-    elif "object" in wanted and (members := members_in(node, stripped)) is not None:
-        yield Reading("set", members, False, "parsed")
-
-
-def wanted_container(wanted: Sequence[str]) -> bool:
-    """Return whether objects or arrays are among the types."""
-    return "array" in wanted or "object" in wanted
+        yield from _of_number(node, stripped, wanted, name)
+    if "boolean" in wanted and lowered in _BOOLEANS:
+        yield Reading("set", _BOOLEANS[lowered], lowered in ("true", "false"))
+    if "array" in wanted:
+        yield from (Reading("set", []),) if lowered in NO_VALUE else _of_list(node, text, name)
+    elif "object" in wanted and (members := _members(node, stripped)) is not None:
+        yield Reading("set", members, whole=True)
 
 
 def parsed_container(text: str) -> Any:
@@ -72,6 +129,222 @@ def parsed_container(text: str) -> Any:
     return reading.value if is_read and isinstance(reading.value, dict | list) else MISSING
 
 
-def _of_type(value: Any, wanted: Sequence[str], rule: str) -> Iterator[Reading]:
-    if admits(tuple(wanted), json_type(value)):
-        yield Reading("set", value, True, rule)
+# -- lists --------------------------------------------------------------------------------------------------
+
+
+def _of_list(node: SchemaNode, text: str, name: str) -> Iterator[Reading]:
+    """Yield what a text that is not JSON can mean as a list; `name` is the field's."""
+    item = node.child(ANY_ITEM)
+    bare = text.strip()
+    if bare[:1] in ("[", "{"):
+        if bare[:1] == "[" and bare[-1:] == "]" and not _BRACKETS.search(bare, 1, len(bare) - 1):
+            yield from _several(item, [_unquoted(p) for p in _SEPARATOR.split(bare[1:-1].strip())])
+        return
+    if "\n" in bare:
+        bare = _BULLET.sub("", bare)
+    between = _SEPARATOR if "string" in item.types else _WORDS
+    parts = [_unquoted(p) for p in between.split(bare) if p] if len(bare) < MAX_TEXT else [text]
+    if len(parts) > 1:
+        yield from _several(item, parts)
+    else:
+        yield from _one_or_words(item, text, name)
+
+
+def _several(item: SchemaNode, parts: Sequence[str]) -> Iterator[Reading]:
+    values = [_as_item(item, part) for part in parts if part]
+    if values and MISSING not in values and max(map(len, parts)) <= MAX_ECHO:
+        yield Reading("set", values, rule="split", whole=True)
+
+
+def _unquoted(part: str) -> str:
+    match = _QUOTED.fullmatch(part.strip())
+    return match[2] if match is not None else part
+
+
+def _one_or_words(item: SchemaNode, text: str, name: str) -> Iterator[Reading]:
+    """Yield one item; of several words, also each as an item."""
+    bare = _unquoted(text)
+    value = _as_item(item, bare)
+    words = bare.split() if len(bare) < MAX_TEXT and not _TIME.match(bare) else []
+    several = [_as_item(item, word) for word in words] if len(words) > 1 else []
+    if several and MISSING not in several and max(map(len, words)) <= MAX_ECHO:
+        whole = MISSING if value is MISSING else [value]
+        if value is MISSING or item.allowed or _are_tokens(words, name):
+            yield Reading("set", several, rule="split", other=whole)
+        else:
+            yield Reading("set", whole, rule="wrapped", other=several)
+    elif value is not MISSING and value is not text:
+        yield Reading("set", [value], rule="wrapped", whole=True)
+    elif value is not MISSING:
+        yield Reading("wrap", text, _ONE_ITEM.fullmatch(text) is not None, "wrapped")
+
+
+def _are_tokens(words: Sequence[str], name: str) -> bool:
+    return words_of(name)[-1:] != () and (words_of(name)[-1] in _OF_TOKENS or any(map(_TOKEN.search, words)))
+
+
+def _as_item(item: SchemaNode, text: str) -> Any:
+    """Return a part of a text as an item of the list; `MISSING` where it cannot be one."""
+    if not item.types:
+        return MISSING
+    if "string" in item.types:
+        if not item.allowed or is_one_of(text, item.allowed):
+            return text
+        likely = next(readings_of_choice(item, text, item.allowed), None)
+        return MISSING if likely is None or likely.op != "set" else likely.value
+    if item.types == ("object",):
+        name = sole_holder(item, text)
+        members = _members(item, text) if name is None else {name: text}
+        return MISSING if members is None else members
+    read = number_in(text, item.types)
+    return read.value if read is not None and read.certain else MISSING
+
+
+# -- objects ------------------------------------------------------------------------------------------------
+
+
+def sole_holder(node: SchemaNode, value: Any) -> str | None:
+    """Return the one property of an object that a value can be of, where it needs no other; None else."""
+    kind = json_type(value)
+    names = [n for n in node.properties if kind in node.child(n).types]
+    needed = [n for n in names if n in node.required]
+    if len(needed) == 1 and set(needed) == set(node.required):
+        names = needed
+    return names[0] if len(names) == 1 and node.required <= set(names) else None
+
+
+def _members(node: SchemaNode, text: str) -> dict[str, Any] | None:
+    """Return the object that a text says: `app=web, tier=front`, or by position `1024x768`; None where none fits."""
+    if not text or len(text) > MAX_TEXT:
+        return None
+    found = [_MEMBER.fullmatch(part) for part in _BETWEEN.split(text) if part]
+    if found and all(found):
+        members = {match[1]: match[2].strip("'\"") for match in found if match is not None}
+        declared = node.properties.keys() >= members.keys() or not node.properties
+        read = {key: _scalar(node.child(key), value) for key, value in members.items()}
+        return read if declared and len(read) == len(found) else None
+    values = [part for part in _VALUES.split(text) if part]
+    forms = node.leaf_nodes if node.unions else [node]
+    read_as = [
+        by_position(form, [_scalar(form, value) for value in values])
+        for form in forms
+        if not any("string" in form.child(name).types for name in main_members(form))
+    ]
+    fitting = [members for members in read_as if members is not None]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def by_position(node: SchemaNode, values: Sequence[Any]) -> dict[str, Any] | None:
+    """Return an object of as many members as there are values, of their types, in their order."""
+    names = main_members(node)
+    if not len(names) == len(values) > 1:
+        return None
+    fit = all(
+        admits(node.child(n).types, json_type(v)) and not isinstance(v, dict)
+        for n, v in zip(names, values, strict=True)
+    )
+    return dict(zip(names, values, strict=True)) if fit else None
+
+
+def main_members(node: SchemaNode) -> list[str]:
+    """Return the names of the members that an object must have; where none or one must be there, of all."""
+    needed = [n for n in node.properties if n in node.required]
+    return needed if len(needed) > 1 else [*node.properties]
+
+
+def _scalar(node: SchemaNode, text: str) -> Any:
+    """Return a text as the number or boolean that a place wants; of an object, that its members may be."""
+    read = number_in(text, ("number",) if node.types == ("object",) else node.types)
+    if read is not None:
+        return read.value
+    return {"true": True, "false": False}.get(text.lower(), text) if "boolean" in node.types else text
+
+
+# -- numbers ------------------------------------------------------------------------------------------------
+
+
+def _of_number(node: SchemaNode, text: str, wanted: Sequence[str], name: str) -> Iterator[Reading]:
+    """Yield what a text can mean as a number: with units and signs, as far as the schema explains them."""
+    number = number_in(text, wanted)
+    if number is not None and text.endswith("%") and node.first("maximum", (int, float)) == 1:
+        yield Reading("set", number.value / 100)
+    elif number is not None and not number.certain and _in_cents(node, name):
+        cents = cents_of(node, number.value, name)
+        first, other = (cents, number.value) if _CURRENCY.search(text) else (number.value, cents)
+        yield number._replace(value=first, other=other)
+    elif number is not None:
+        yield number
+    elif _DATE.match(text) and (time := _unix_time(node, text)) is not None:
+        yield Reading("set", time)
+    elif len(text) <= MAX_NUMBER and (value := _explained(node, text, wanted, name)) is not None:
+        yield Reading("set", value)
+
+
+def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
+    """Return the number that a text says by itself, where one is wanted."""
+    certain = _NUMBER.fullmatch(text) is not None
+    if not certain:
+        match = _ABOUT_A_NUMBER.fullmatch(text) if len(text) < MAX_NUMBER else None
+        if match is None:
+            return None
+        if match[1].lstrip("-").startswith("0") != (match[1].lstrip("-") == "0"):
+            return None
+        if match[3] and match[3].lower() in _UNITS:
+            return None  # The field may be in another unit.
+        text = match[1].replace(",", "") + (match[2] or "")
+    value: float = int(text) if _INTEGER.fullmatch(text) else float(text)
+    if "number" not in wanted:
+        if json_type(value) != "integer" or "integer" not in wanted:
+            return None
+        value = int(value)
+    return Reading("set", value, certain)
+
+
+def cents_of(node: SchemaNode, amount: float, name: str) -> int | None:
+    """Return an amount of money in the hundredths that a field is in; None where it does not say so."""
+    hundredths = amount * 100
+    if not (math.isfinite(hundredths) and _in_cents(node, name)):
+        return None
+    cents = round(hundredths)
+    return cents if abs(cents - hundredths) < 1e-6 else None
+
+
+def _in_cents(node: SchemaNode, name: str) -> bool:
+    return "cent" in words_of(name) or _CENTS.search(node.first("description", str) or "") is not None
+
+
+def _explained(node: SchemaNode, text: str, wanted: Sequence[str], name: str) -> int | float | None:
+    """Return the number that a text in another unit means in the one that the schema says."""
+    match = _ABOUT_A_NUMBER.fullmatch(text)
+    if match is None:
+        return None
+    amount, unit = float(match[1].replace(",", "") + (match[2] or "")), match[3].lower()
+    value = cents_of(node, amount, name) if unit in _MONEY else _converted(amount, unit, _unit_of(node, name))
+    if value is None or ("number" not in wanted and value != int(value)):
+        return None
+    return int(value) if value == int(value) else value
+
+
+def _unix_time(node: SchemaNode, text: str) -> int | None:
+    from toolgen_runtime.hints.values.times import unix_time
+
+    return unix_time(node, text)
+
+
+def _converted(amount: float, unit: str, wanted: str) -> float | None:
+    unit = _ALIASES.get(unit, unit)
+    for table in (_TIMES, _SIZES):
+        if unit in table and wanted in table:
+            return amount * table[unit] / table[wanted]
+    return None
+
+
+def _unit_of(node: SchemaNode, name: str) -> str:
+    """Return the unit that a field is in, by its name or description; `""` where neither says one."""
+    last = words_of(name)[-1:]
+    named = _ALIASES.get(last[0], last[0]) if last and len(last[0]) > 1 else ""
+    if named in _TIMES or named in _SIZES:
+        return named
+    said: set[str] = {u.lower() for u in _UNIT_SAID.findall((node.first("description", str) or "")[:400])}
+    units = {_ALIASES.get(u, u) for u in said}
+    return units.pop() if len(units) == 1 else ""

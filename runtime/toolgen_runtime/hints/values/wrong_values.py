@@ -1,68 +1,75 @@
-"""What the wrong value of a problem was meant to be, and the edit that makes it that."""
+"""What the wrong value of a problem was meant to be, and the edit that makes it that; texts that say "no value"."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.fits import fits
-from toolgen_runtime.hints.problems import Problem, below
-from toolgen_runtime.hints.text import MAX_ECHO
+from toolgen_runtime.hints.edits import Edit, Reading
+from toolgen_runtime.hints.problems import Location, Problem, below
+from toolgen_runtime.hints.text import MAX_ECHO, compact
 from toolgen_runtime.hints.values.allowed_values import allowed_of, readings_of_choice
-from toolgen_runtime.hints.values.form_readings import readings_of_form
-from toolgen_runtime.hints.values.reading import Reading
-from toolgen_runtime.hints.values.text_readings import (
-    NO_VALUE,
-    parsed_container,
-    readings_of_text,
-)
-from toolgen_runtime.hints.values.value_readings import (
-    MAX_ITEMS,
-    readings_of_list,
-    readings_of_number,
-    readings_of_object,
-)
+from toolgen_runtime.hints.values.text_readings import NO_VALUE, parsed_container
+from toolgen_runtime.hints.values.value_readings import MAX_ITEMS, readings_of
+from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
 
 _LISTING = ("enum", "const")
 _FORMS = ("format", "pattern")
 _LIMITS = ("minimum", "maximum")
-_SEVERAL = re.compile(r"[,;]")
 _SHARE = re.compile(
     r"percent|%|\bshare\b|\bratio\b|fraction|\b0(?:\.0)?\s*(?:-|to|and|\u2013)\s*1(?:\.0)?\b", re.IGNORECASE
 )
 
 
-def read_value(problem: Problem, *, changes: bool) -> None:
-    """Find out what the value of a problem was meant to be; `changes`: null is not the same as leaving out."""
+def read_value(problem: Problem, *, changes: bool, tried: bool) -> None:
+    """Find out what the value of a problem was meant to be.
+
+    Args:
+        problem: one whose value is wrong.
+        changes: whether null is not the same as leaving out.
+        tried: whether the check can be asked; else a reading that only the check can confirm is none.
+    """
     if problem.got is MISSING or problem.missing or problem.unknown:
         return
-    found = [*_readings(problem, changes)]
-    if not found:
-        return
-    reading = found[0]
-    if len(found) > 1:
-        certain = [r for r in found if r.certain]
-        reading = certain[0]._replace(certain=len(certain) == 1) if certain else reading
-    if (
-        reading.op == "unwrap"
-        and _in_object(problem)
-        and problem.path[-1] not in problem.location.node.properties
-    ):
-        reading = reading._replace(certain=False)  # The key is the caller's own: it may belong elsewhere.
-    if reading.op == "wrap" and _is_one_of_bare_items(problem):
-        items = problem.location.value
-        reading = Reading("wrap", items, rule="wrapped", above=1)  # As likely as a list around each of them.
-        take(problem, reading)
-        problem.edits = problem.edits if problem.path[-1] == 0 else ()
-        return
-    take(problem, reading)
+    found = sorted(
+        (r for r in _readings(problem, changes) if tried or not r.whole), key=lambda r: not r.certain
+    )
+    if sum(r.certain and not r.whole for r in found) > 1:
+        found = [r._replace(certain=False) for r in found]
+    problem.readings = found
+    take_next(problem)
 
 
-def take(problem: Problem, reading: Reading) -> None:
+def take_next(problem: Problem) -> None:
+    """Take the next of the readings for what was meant by the value of a problem; none if there is no other."""
+    if not problem.readings:
+        problem.withdraw()
+        return
+    reading = problem.readings.pop(0)
+    if reading.op == "unwrap" and _in_object(problem):
+        own_key = problem.path[-1] not in problem.location.node.properties
+        reading = reading._replace(certain=reading.certain and not own_key)  # It may belong elsewhere.
+    elif reading.op == "wrap" and _is_bare_item(problem):
+        reading = reading._replace(certain=False)  # As likely as one list of them all.
+    _take(problem, reading)
+
+
+def _is_bare_item(problem: Problem) -> bool:
+    """Return whether several values, none of them a list, are in a list where lists of them belong."""
+    items = problem.location.value
+    return isinstance(items, list) and len(items) > 1 and not any(isinstance(v, list) for v in items)
+
+
+def _of_form(node: SchemaNode, got: str) -> Iterable[Reading]:
+    from toolgen_runtime.hints.values.times import readings_of_form
+
+    return readings_of_form(node, got)
+
+
+def _take(problem: Problem, reading: Reading) -> None:
     """Take a reading for what was meant by the value of a problem."""
     if problem.secret and not reading.certain:
         return
@@ -70,14 +77,6 @@ def take(problem: Problem, reading: Reading) -> None:
     problem.edits = (_edit(problem, reading),)
     if reading.op == "set" and problem.reads_choice() and not problem.secret:
         problem.did_you_mean = None if isinstance(reading.value, (dict, list)) else reading.value
-
-
-def _is_one_of_bare_items(problem: Problem) -> bool:
-    """Return whether several values stand in a list where lists of them belong."""
-    items = problem.location.value
-    if not problem.path or type(problem.path[-1]) is not int or not isinstance(items, list):
-        return False
-    return 1 < len(items) <= MAX_ITEMS and not any(isinstance(item, list) for item in items)
 
 
 def _edit(problem: Problem, reading: Reading) -> Edit:
@@ -102,8 +101,7 @@ def _readings(problem: Problem, changes: bool) -> Iterable[Reading]:
                 return [r for r in found if r.certain] or (Reading("remove", rule="dropped"),)
             return found
         if constraint in _FORMS and isinstance(got, str):
-            several = [*_of_several_in_one(problem, got)]
-            return several or (readings_of_form(problem, got) if len(got) <= MAX_ECHO else ())
+            return _of_form(problem.node, got) if len(got) <= MAX_ECHO else ()
         if constraint == "not" and issue.expected == {}:
             return (Reading("remove", rule="removed"),) if _in_object(problem) else ()
         if constraint in _LIMITS:
@@ -152,12 +150,7 @@ def _of_type(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:
         if not node.types or "string" in node.types:
             return ()
         return _of_text(problem, got, wanted)
-    name = _name_of(problem)
-    if isinstance(got, list):
-        return (*_of_items_in_a_list(problem, got), *readings_of_list(node, got, wanted, name))[:1]
-    if isinstance(got, dict):
-        return readings_of_object(node, got, wanted, name)
-    return readings_of_number(node, got, wanted, name)
+    return readings_of(node, got, wanted, _name_of(problem))
 
 
 def _name_of(problem: Problem) -> str:
@@ -178,7 +171,7 @@ def _of_text(problem: Problem, got: str, wanted: tuple[str, ...]) -> Iterator[Re
             return
     if problem.path and type(problem.path[-1]) is int:
         yield from _of_items_in_a_text(problem, got)
-    yield from readings_of_text(node, got, wanted, _name_of(problem))
+    yield from readings_of(node, got, wanted, _name_of(problem))
 
 
 def _says_nothing(text: str) -> bool:
@@ -200,26 +193,6 @@ def _of_items_in_a_text(problem: Problem, got: str) -> Iterator[Reading]:
             yield Reading("set", value, True, "parsed", above=1)
 
 
-def _of_items_in_a_list(problem: Problem, got: list[Any]) -> Iterator[Reading]:
-    """Yield the only item of a list is a list of its items."""
-    items, node = problem.location.value, problem.node
-    is_item = problem.path and type(problem.path[-1]) is int and isinstance(items, list)
-    if not is_item or len(items) != 1 or not 1 < len(got) <= MAX_ITEMS or not node.types:
-        return
-    if all(fits(node, v) for v in got):
-        yield Reading("set", got, True, "unwrapped", above=1)
-
-
-def _of_several_in_one(problem: Problem, got: str) -> Iterator[Reading]:
-    """Yield the only item of a list is several, with commas or semicolons between them."""
-    items = problem.location.value
-    parts = [part.strip() for part in _SEVERAL.split(got)] if len(got) <= 4 * MAX_ECHO else []
-    if not problem.path or type(problem.path[-1]) is not int or not isinstance(items, list) or len(items) > 1:
-        return
-    if len(parts) > 1 and all(parts) and not any(" " in part for part in parts):
-        yield Reading("set", parts, rule="split", above=1)
-
-
 def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:
     """Return the limit itself; or, of a share that was sent in percent, the share."""
     got, limit, node = problem.got, issue.expected, problem.node
@@ -230,3 +203,38 @@ def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]
         if _SHARE.search(f"{name} {node.first('description', str) or ''}"):
             return (Reading("set", got / 100),)
     return (Reading("set", limit),)
+
+
+MAX_SUSPECTED = 20
+MAX_WORD = 12
+_WORDS = NO_VALUE - {""}
+
+
+def other_no_values(problems: Sequence[Problem]) -> list[Problem]:
+    """Return, as problems, the optional fields beside a text that says that there is no value, which say so, too."""
+    locations = {id(p.location): p.location for p in problems if not p.secret and says_nothing(p.got)}
+    known = {p.path[:n] for p in problems for n in range(len(p.path) + 1)}
+    path_of = {id(p.location): p.path[:-1] for p in problems}
+    found = [p for key, place in locations.items() for p in _suspected(place, path_of[key])]
+    return [p for p in found if p.path not in known][:MAX_SUSPECTED]
+
+
+def _suspected(location: Location, path: tuple[str | int, ...]) -> Iterator[Problem]:
+    value, node = location.value, location.node
+    for name in value if isinstance(value, dict) else ():
+        sent = value[name]
+        text = sent[0] if isinstance(sent, list) and len(sent) == 1 else sent
+        if name in node.properties and name not in node.required and says_nothing(text):
+            at = (*path, name)
+            problem = Problem(
+                at, ValidationIssue(at, "noValue", None, sent), "noValue", location, node.child(name)
+            )
+            if not problem.secret and text not in node.child(name).allowed:
+                problem.said = f"leave it out if you have none, {compact(sent)} is a value"
+                problem.edits = (Edit("remove", at),)
+                yield problem
+
+
+def says_nothing(value: Any) -> bool:
+    """Return whether a value is a word that says that there is none."""
+    return isinstance(value, str) and 0 < len(value) <= MAX_WORD and value.strip().lower() in _WORDS

@@ -1,10 +1,15 @@
-"""Dates and times in other notations than RFC 3339: `05/25/2026`, `May 1, 2026`, `2026-05-01 10:00`, `20260501`."""
+"""Dates and times in other notations: `05/25/2026`, `May 1, 2026`, `2026-05-01 10:00`, `20260501`, Unix times."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.edits import Reading
+from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.validation.issues import MISSING
 
 MAX_TEXT = 60
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -30,6 +35,15 @@ _TIME = re.compile(
 )
 _BASIC_TIME = re.compile(r"(\d\d)(\d\d)(\d\d)(Z|[+-]\d\d:?\d\d)?")
 _SPLIT = re.compile(r"(.*?\d)(?:T|[\s_,]+(?:at\s+)?)(\d{1,2}(?::.*|\s?[ap]\.?m\.?.*|\d{4}.*))", re.IGNORECASE)
+_ISO = re.compile(
+    r"\bISO[ -]?8601|\bISO (?:format|date|time)|\bRFC[ -]?3339|YYYY-MM-DD|\bdate-?time\b", re.IGNORECASE
+)
+_UNIX = re.compile(r"\bunix\b|\bepoch\b|\btimestamps?\b", re.IGNORECASE)
+_MILLISECONDS = re.compile(r"millisecond|\bms\b", re.IGNORECASE)
+_ISO_TIME = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:?\d\d)?)?")
+_YEAR_2000, _YEAR_2100 = 946_684_800, 4_102_444_800
+_DATE_PATTERN = re.compile(r"\^?\(?(?:\\d|\[0-9\])\{4\}-(?:\\d|\[0-9\])\{2\}-(?:\\d|\[0-9\])\{2\}\)?\$?")
+"""Patterns of a date, which name no format."""
 
 
 class Moment(NamedTuple):
@@ -117,9 +131,72 @@ def _dates(text: str) -> Iterator[str]:
 
 
 def _valid(year: int, month: int, day: int) -> Iterator[str]:
-    from datetime import date
-
     try:
         yield date(year, month, day).isoformat()
     except ValueError:
         return
+
+
+def iso_time(node: SchemaNode, number: Any) -> str | None:
+    """Return a Unix time, in seconds or milliseconds, as the date or time that a place wants; else None."""
+    if type(number) not in (int, float) or not _YEAR_2000 <= number < 1000 * _YEAR_2100:
+        return None
+    name = node.first("format", str)
+    if name not in ("date", "date-time") and not _ISO.search(node.first("description", str) or ""):
+        return None
+    seconds = number / 1000 if number >= 1000 * _YEAR_2000 else number
+    if not _YEAR_2000 <= seconds < _YEAR_2100:
+        return None
+    text = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="auto").replace("+00:00", "Z")
+    return text[:10] if name == "date" else text
+
+
+def unix_time(node: SchemaNode, text: str) -> int | None:
+    """Return an ISO 8601 time, UTC where it does not say, as the Unix time that a place wants; else None."""
+    if len(text) > 40 or not _ISO_TIME.fullmatch(text):
+        return None
+    described = node.first("description", str) or ""
+    if not _UNIX.search(described) or _ISO.search(described):
+        return None
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    seconds = int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
+    return 1000 * seconds if _MILLISECONDS.search(described) else seconds
+
+
+def readings_of_form(node: SchemaNode, got: str) -> Iterator[Reading]:
+    """Yield the text that was meant where a format or pattern does not admit the one that was sent."""
+    trimmed = got.strip()
+    if len(trimmed) > 2 and trimmed[0] == trimmed[-1] and trimmed[0] in "\"'`":
+        trimmed = trimmed[1:-1].strip()
+    if trimmed != got and trimmed:
+        yield Reading("set", trimmed, True, "spelling")
+        return
+    read = _FORMS.get(_format_of(node))
+    if read is None:
+        return
+    moments = [m for m in read(got) if m.text != got]
+    if not moments and trimmed.isdigit() and (time := iso_time(node, int(trimmed))) is not None:
+        moments = [Moment(time, False)]
+    if moments:
+        other = moments[1].text if len(moments) == 2 else MISSING
+        yield Reading(
+            "set", moments[0].text, moments[0].certain and len(moments) == 1, "spelling", other=other
+        )
+
+
+def _format_of(node: SchemaNode) -> str:
+    name = node.first("format", str)
+    if name is None and _DATE_PATTERN.fullmatch(node.first("pattern", str) or ""):
+        return "date"
+    return name or ""
+
+
+def _time(text: str) -> list[Moment]:
+    found = as_time(text)
+    return [] if found is None else [found]
+
+
+_FORMS: dict[str, Callable[[str], list[Moment]]] = {"date": as_date, "date-time": as_date_time, "time": _time}

@@ -1,0 +1,231 @@
+"""What a hint offers for missing fields: the question for the user, and an example with a placeholder for each.
+
+A value that looks real would be copied, and the call would run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+from copy import deepcopy
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from toolgen_runtime.hints.problems import Problem
+from toolgen_runtime.hints.text import clean, compact, first_sentence, prose
+from toolgen_runtime.hints.words import words_of
+from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.raw import admits, is_index, is_one_of, json_type
+from toolgen_runtime.validation.issues import MISSING, key_text
+from toolgen_runtime.validation.plain_json import plain
+
+MAX_SUBJECT = 60
+"""Characters of a description that stands in a question."""
+MAX_LABEL = 80
+_SCALARS = frozenset(("string", "integer", "number"))
+_MACHINERY_WORDS = (
+    "id uid uuid guid ref sha hash token cursor offset limit page size index idx timeout ms interval retry type kind"
+    " mode format schema version nonce etag arn slug handle key selector encoding concurrency depth seed model scope"
+    " operation action method command sql cmd locale timezone"
+)
+_MACHINERY = frozenset(_MACHINERY_WORDS.split())
+"""Last words of names whose values a model decides, or another tool hands out."""
+_NOUN_PHRASE = re.compile(r"(?:the|an?)\s[^{}()<>:;,`\"'\[\]?!|]+", re.IGNORECASE)
+_TITLE = re.compile(r"[^\W\d_][\w -]*")
+_CLAUSE = re.compile(
+    r"\b(?:is|are|was|be|if|when|must|should|can|will|may|use|used|using|e\.g|that|which)\b", re.IGNORECASE
+)
+
+
+def question(problems: Sequence[Problem], limit: int) -> str | None:
+    """Return a question for the missing fields that only the user can fill; None where there are none.
+
+    `problems` are all of the hint's, in the order of its lines.
+    """
+    explained = {p.rename_from for p in problems if p.rename_sure}
+    for problem in problems:
+        if _holds_data(problem, explained):
+            return None
+    subjects: list[str] = []
+    for problem in problems:
+        for one in problem.siblings or (problem,):
+            if not one.missing or one.rename_from or not _is_for_a_user(one):
+                continue
+            subject = one.node.memo("subject", _subject) or _name(key_text(one.path[-1]))
+            if subject not in subjects:
+                subjects.append(subject)
+    subjects = subjects[:limit]
+    if not subjects:
+        return None
+    asked = subjects[0] if len(subjects) == 1 else f"{', '.join(subjects[:-1])} and {subjects[-1]}"
+    return f"What should the {asked} be?"
+
+
+def _holds_data(problem: Problem, explained: Set[str | None]) -> bool:
+    """Return whether there is data at this place that may be what is missing elsewhere."""
+    if problem.said or problem.unknown or (problem.rename_from and not problem.rename_sure):
+        return True
+    location = problem.location
+    if not problem.missing or not location.has_strays():
+        return False
+    return any(key not in location.node.properties and key not in explained for key in location.value)
+
+
+def _is_for_a_user(problem: Problem) -> bool:
+    if problem.tag or problem.secret or not problem.node.memo("open", _is_open):
+        return False
+    words = words_of(key_text(problem.path[-1]))
+    return not words or words[-1] not in _MACHINERY
+
+
+def _is_open(node: SchemaNode) -> bool:
+    """Return whether the schema leaves the value open: a text or number that it neither lists nor has a default for."""
+    scalar = bool(node.types) and _SCALARS.issuperset(node.types)
+    return scalar and not node.allowed and not any("default" in raw for raw in node.raws)
+
+
+def _subject(node: SchemaNode) -> str:
+    """Return a place's description without its article, if it is a short noun phrase; else its title, else `""`."""
+    text = node.first("description", str)
+    line = first_sentence(text, MAX_SUBJECT + 1) if text else ""
+    if len(line) <= MAX_SUBJECT and _NOUN_PHRASE.fullmatch(line) and not _CLAUSE.search(line):
+        return line.partition(" ")[2]
+    title = prose(node.first("title", str) or "", MAX_SUBJECT)
+    return title[:1].lower() + title[1:] if _TITLE.fullmatch(title) else ""
+
+
+def _name(name: str) -> str:
+    """Return a field's name in words: `dueDate` is `due date`."""
+    return _in_words(name[: 4 * MAX_LABEL])
+
+
+@lru_cache(maxsize=1024)
+def _in_words(name: str) -> str:
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.\s]+", " ", name).strip()
+    words = [w if w.isupper() else w.lower() for w in spaced.split(" ")]
+    return prose(" ".join(words), MAX_LABEL) or "value"
+
+
+MAX_DEPTH = 6
+MAX_MEMBERS = 20
+MAX_ITEMS = 20
+MAX_VALUE = 60
+"""Characters of a value that the payload or the schema offers, as JSON."""
+MAX_INDEX = 5
+"""A place further on in a list is shown as its first item."""
+_ELSEWHERE = "…"
+"""The items of a list before the one where something is missing."""
+
+
+def example_input(missing: Sequence[Problem]) -> dict[str, Any] | None:
+    """Return the missing fields with a value or placeholder each, nested where they belong.
+
+    None where none of them is below an object.
+    """
+    root: dict[str, Any] = {}
+    for problem in missing:
+        _put(root, problem.path, _value(problem))
+    return root or None
+
+
+def _value(problem: Problem) -> Any:
+    """Return what was sent under another name, as far as it fits; else the schema's own value, or a placeholder."""
+    sent = problem.location.value
+    may_show = not problem.secret and not problem.node.schema.has_secrets
+    if problem.rename_from is not None and isinstance(sent, dict) and may_show:
+        value = _as_it_should_be(sent.get(problem.rename_from, MISSING), problem.then)
+        text = "" if value is MISSING else compact(value, MAX_VALUE)
+        if text and _may_be(problem.node, value):
+            return deepcopy(
+                plain(value)
+            )  # What is missing below it is put into the example, not into the payload.
+    return example(problem.node, key_text(problem.path[-1]) if problem.path else "value")
+
+
+def _as_it_should_be(value: Any, then: Problem | None) -> Any:
+    """Return what was sent under another name, corrected where that is certain."""
+    reading = then.reading if then is not None else None
+    if reading is None or not reading.certain or reading.op == "remove" or reading.above:
+        return value
+    return [reading.value] if reading.op == "wrap" else reading.value
+
+
+def _put(root: dict[str, Any], path: Path, value: Any) -> None:
+    if not path or not isinstance(path[0], str) or len(path) > 50 or not all(map(_is_json_step, path)):
+        return
+    here: Any = root
+    for step, below in pairwise(path):
+        kind: type[Any] = list if isinstance(below, int) else dict
+        here = here.setdefault(step, kind()) if type(here) is dict else _item(here, int(step), kind())
+        if type(here) is not kind:
+            return
+    if isinstance(here, list):
+        _item(here, int(path[-1]), value)
+    else:
+        here[path[-1]] = value
+
+
+def _item(items: list[Any], index: int, value: Any) -> Any:
+    """Return the item at an index of a list, put there if it is not there yet."""
+    at = index if 0 < index <= MAX_INDEX else 0
+    items += [_ELSEWHERE] * (at + 1 - len(items))
+    if items[at] == _ELSEWHERE:
+        items[at] = value
+    return items[at]
+
+
+def _is_json_step(step: object) -> bool:
+    return isinstance(step, str) or is_index(step)
+
+
+def example(node: SchemaNode, name: str, depth: int = 0) -> Any:
+    """Return a value for a place: the only one, the default, or a placeholder in the shape that the schema asks for."""
+    offered = node.memo("offered", _offered)
+    if offered is not MISSING:
+        return offered
+    if node.unions:
+        node = node.leaf_nodes[0]
+    kind = next(iter(node.types), "")
+    if kind == "object" or (not kind and node.properties):
+        return _object(node, depth)
+    if kind == "array":
+        return _array(node, name, depth)
+    return None if kind == "null" else f"<{clean(name[:MAX_VALUE])}>"
+
+
+def _object(node: SchemaNode, depth: int) -> dict[str, Any]:
+    if depth >= MAX_DEPTH:
+        return {}
+    declared = [n for n in node.properties if n in node.required]
+    names = [*declared, *sorted(node.required.difference(declared))]
+    return {n: example(node.child(n), n, depth + 1) for n in names[:MAX_MEMBERS]}
+
+
+def _array(node: SchemaNode, name: str, depth: int) -> list[Any]:
+    """Return one item, or as many as there must be, which differ in their placeholders."""
+    most = node.first("maxItems", int)
+    size = min(
+        max(node.first("minItems", int) or 0, 1), MAX_ITEMS, MAX_ITEMS if most is None else max(most, 0)
+    )
+    if depth >= MAX_DEPTH:
+        return []
+    return [example(node.child(i), f"{name} {i + 1}" if i else name, depth + 1) for i in range(size)]
+
+
+def _offered(node: SchemaNode) -> Any:
+    """Return the value that the schema leaves no doubt about; `MISSING` where there is none that is small and fits."""
+    if node.write_only:
+        return MISSING
+    only = node.allowed if len(node.allowed) == 1 else ()
+    for value in (*only, *[raw["default"] for raw in node.raws if "default" in raw]):
+        if value is not None and compact(value, MAX_VALUE) and _may_be(node, value):
+            return value
+    return MISSING
+
+
+def _may_be(node: SchemaNode, value: Any) -> bool:
+    """Return whether a value is of a place's type, one of those listed, and has what it needs."""
+    if isinstance(value, dict) and not node.required <= value.keys():
+        return False
+    return admits(node.types, json_type(value)) and (not node.allowed or is_one_of(value, node.allowed))
