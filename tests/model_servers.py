@@ -29,28 +29,39 @@ class ModelServer:
 
 
 @contextmanager
-def model_server() -> Iterator[ModelServer]:
-    """A server that answers every POST with the next answer, as JSON."""
-    model = ModelServer()
+def serving(answer: Callable[[Body], tuple[str, str]]) -> Iterator[str]:
+    """A server on 127.0.0.1, by its address: every POST is answered with a content type and a text."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            model.requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            body = json.dumps(model.answers.pop(0)).encode()
+            kind, text = answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            data = text.encode()
             self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(data)))
             self.end_headers()
-            self.wfile.write(body)
+            self.wfile.write(data)
 
         def log_message(self, format: str, *args: object) -> None:
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        model.url = f"http://127.0.0.1:{http.server_port}"
         Thread(target=http.serve_forever, args=(0.02,), daemon=True).start()
-        yield model
+        yield f"http://127.0.0.1:{http.server_port}"
         http.shutdown()
+
+
+@contextmanager
+def model_server() -> Iterator[ModelServer]:
+    """A server that answers every POST with the next answer, as JSON."""
+    model = ModelServer()
+
+    def answer(body: Body) -> tuple[str, str]:
+        model.requests.append(body)
+        return "application/json", json.dumps(model.answers.pop(0))
+
+    with serving(answer) as model.url:
+        yield model
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
-"""How many real tools go strict, and whether another program compiles their schemas.
+"""How many real tools go strict, whether another program compiles their schemas, and what comes back.
 
+    pip install -e '.[dev]' llguidance
     python benchmarks/strict/share.py FOLDER
 
 FOLDER has one file of tools a server (`{"tools": [...]}` or a list). Each server is one request. With llguidance
-installed, each strict schema is compiled by it.
+installed, each strict schema is compiled by it. Payloads of each strict tool, valid and invalid, are sent in its
+form and read back; `changed` counts those that are not equal then.
 """
 
 from __future__ import annotations
@@ -17,11 +19,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+
+from schemas import payloads
+from support import same_json
+
 from toolgen_runtime.providers import codec_for
+from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.tools.definitions import ToolDefinition
 from toolgen_runtime.transcript import check
 
 PROVIDERS = ("openai", "openai_responses", "anthropic", "bedrock")
+PAYLOADS = 200
+"""Payloads of a tool."""
 
 
 def servers(folder: Path) -> Iterator[list[ToolDefinition]]:
@@ -49,12 +61,29 @@ def counted(provider: str, folder: Path) -> Counter[str]:
     for tools in servers(folder):
         counts["tools"] += len(tools)
         as_is = module.decode_tools(module.encode_tools(tools, strict=True))
-        block = module.encode_tools(tools, strict="auto", codec=codec_for(provider))
+        codec = codec_for(provider)
+        block = module.encode_tools(tools, strict="auto", codec=codec)
         strict = [tool for tool in module.decode_tools(block) if tool.strict]
         counts["as they are"] += sum(tool.strict for tool in as_is)
         counts["auto"] += len(strict)
         counts["compiled"] += sum(compiles(tool.schema) is True for tool in strict)
         counts["rules broken"] += len(check(messages, provider, tools=block))
+        names = {codec.decode_name(tool.name) for tool in strict}
+        for tool in tools:
+            if tool.name in names:
+                counts.update(there_and_back(tool, codec))
+    return counts
+
+
+def there_and_back(tool: ToolDefinition, codec: Codec) -> Counter[str]:
+    """Return how many payloads of a tool are valid and invalid, and how many of them come back changed."""
+    counts: Counter[str] = Counter()
+    is_valid = jsonschema_rs.validator_for(tool.schema).is_valid
+    for payload in payloads(tool.schema, 1, PAYLOADS):
+        kind = "valid" if is_valid(payload) else "invalid"
+        counts[kind] += 1
+        back = codec.decode_input(codec.encode_input(payload, tool.name), tool.name)
+        counts[f"{kind}, changed"] += not same_json(back, payload)
     return counts
 
 

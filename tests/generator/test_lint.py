@@ -114,9 +114,10 @@ def test_a_baseline_leaves_out_what_was_there() -> None:
     assert codes([tool("new"), tool("two"), tool("one", "a")], *known) == []
     assert codes([tool("one", "a", "b"), tool("two")], *known) == ["invalid-default"] * 2
     assert codes([*old, tool("new", "a")], *known) == ["invalid-default"]
-    Path("known.json").write_text('["tools.json"]')
-    wrong = lint(old, *known)
-    assert (wrong.exit_code, "is not a baseline" in wrong.stderr) == (2, True)
+    for text in ('["tools.json"]', "{", '{"tools.json": {"one": {"a": []}}}', "[" * 100_000):
+        Path("known.json").write_text(text)
+        wrong = lint(old, *known)
+        assert (wrong.exit_code, "is not a baseline" in wrong.stderr) == (2, True)
     assert lint(old, "--write-baseline").exit_code == 2
 
 

@@ -53,6 +53,13 @@ TAGGED = {
         of({"kind": {"const": "b"}, "n": TEXT}, required=["kind"]),
     ]
 }
+FLAGGED = {
+    "anyOf": [
+        of({"kind": {"const": 1}, "n": {"type": "object"}}, required=["kind", "n"]),
+        of({"kind": {"const": True}, "n": {"type": ["array", "object"]}}, required=["kind", "n"]),
+    ]
+}
+NAMED_OR_MAP = {"anyOf": [{"enum": ["all", "none"]}, {"type": "object", "additionalProperties": WHOLE}]}
 SAID = [
     # schema, a valid payload, the payload as OpenAI's strict mode sends it
     (of({"a": TEXT}, required=["a"]), {"a": "x"}, {"a": "x"}),
@@ -77,6 +84,12 @@ SAID = [
         of({"a": MAP}, required=["a"]),
         {"a": {"x1": 1}},
         {"a": [{"name": "x1", "value": 1}]},
+    ),
+    (of({"a": NAMED_OR_MAP}, required=["a"]), {"a": {}}, {"a": {"members": []}}),
+    (
+        of({"a": FLAGGED}, required=["a"]),
+        {"a": {"kind": True, "n": {}}},
+        {"a": {"kind": True, "n": {"members": []}}},
     ),
     (of({"a": TAGGED}, required=["a"]), {"a": {"kind": "b"}}, {"a": {"kind": "b", "n": None}}),
     (of({"a": {"type": ["object", "array"], "items": WHOLE}}), {"a": {}}, {"a": {"members": []}}),

@@ -109,11 +109,12 @@ def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> 
 def _recorded(sources: Sequence[Source]) -> list[ToolSpec]:
     from toolgen.audit.recorded_tools import recorded_tools
 
-    # What is read of a pipe does not come again.
-    found = [] if any(source.stdin is not None for source in sources) else recorded_tools(sources)
+    is_piped = any(source.stdin is not None for source in sources)
+    found = [] if is_piped else recorded_tools(sources)
     if not found:
-        message = "the calls define no tools: name a package with --package, or specs with --specs"
-        raise click.UsageError(message)
+        why = "standard input is read only once, so its" if is_piped else "the"
+        advice = "name a package with --package, or specs with --specs"
+        raise click.UsageError(f"{why} calls define no tools: {advice}")
     return found
 
 

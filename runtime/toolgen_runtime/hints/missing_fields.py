@@ -21,7 +21,7 @@ from toolgen_runtime.validation.issues import MISSING, key_text
 from toolgen_runtime.validation.plain_json import plain
 
 MAX_SUBJECT = 60
-"""Characters of a description that stands in a question."""
+"""Characters of a description in a question."""
 MAX_LABEL = 80
 _SCALARS = frozenset(("string", "integer", "number"))
 _MACHINERY_WORDS = (
@@ -137,9 +137,7 @@ def _value(problem: Problem) -> Any:
         value = _as_it_should_be(sent.get(problem.rename_from, MISSING), problem.then)
         text = "" if value is MISSING else compact(value, MAX_VALUE)
         if text and _may_be(problem.node, value):
-            return deepcopy(
-                plain(value)
-            )  # What is missing below it is put into the example, not into the payload.
+            return deepcopy(plain(value))  # the example is filled in below, the payload is not
     return example(problem.node, key_text(problem.path[-1]) if problem.path else "value")
 
 

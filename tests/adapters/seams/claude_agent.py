@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Thread
 from typing import Any
 
 from cases import DATA, command, environment
@@ -20,6 +18,7 @@ from claude_agent_sdk import (
     create_sdk_mcp_server,
     tool,
 )
+from model_servers import serving
 
 from seams.common import Call, Function, Told, called, spec, texts
 from seams.mcp import on_stdio
@@ -48,8 +47,8 @@ class Model:
         self.results: dict[str, Told] = {}
         self.made = 0
 
-    def stream(self, body: Any) -> list[dict[str, Any]]:
-        """Return the events of the next answer; requests without tools are the command line's own."""
+    def stream(self, body: Any) -> tuple[str, str]:
+        """Return the next answer as a stream; requests without tools are the command line's own."""
         calls: Sequence[Call] = ()
         if body.get("tools"):
             for message in body["messages"]:
@@ -76,29 +75,8 @@ class Model:
                 {"type": "content_block_delta", "index": index, "delta": delta},
                 {"type": "content_block_stop", "index": index},
             ]
-        return [*events, {"type": "message_delta", "delta": ended, "usage": usage}, {"type": "message_stop"}]
-
-
-@contextmanager
-def serving(model: Model) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            lines = (f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in model.stream(body))
-            data = "".join(lines).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "text/event-stream")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        Thread(target=http.serve_forever, args=(0.02,), daemon=True).start()
-        yield f"http://127.0.0.1:{http.server_port}"
-        http.shutdown()
+        events += [{"type": "message_delta", "delta": ended, "usage": usage}, {"type": "message_stop"}]
+        return "text/event-stream", "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events)
 
 
 def _made(function: Function) -> Any:
@@ -126,7 +104,7 @@ class Host:
     async def client(self) -> AsyncIterator[Any]:
         """Give a function that asks in one session."""
         model = Model()
-        with serving(model) as url, TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        with serving(model.stream) as url, TemporaryDirectory(ignore_cleanup_errors=True) as home:
             variables = {"HOME": home, "CLAUDE_CONFIG_DIR": home, "ANTHROPIC_BASE_URL": url}
             variables |= {"ANTHROPIC_API_KEY": "fake", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
             given = ClaudeAgentOptions(

@@ -59,7 +59,7 @@ MAX_TEXT = 100_000
 
 
 def unwrap(place: Place) -> Move | None:
-    """Return the object is the only member of the one that was sent, or stands beside what labels a call."""
+    """Propose the object inside the one that was sent: its only member, or the one next to labels of a call."""
     value, node = place.location.value, place.location.node
     if not isinstance(value, dict) or not admits(node.types, "object"):
         return None
@@ -87,7 +87,7 @@ def _send(inner: dict[Any, Any], node: SchemaNode, wrappers: list[str], path: Pa
 
 
 def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
-    """Return the key that holds what its object should be: the only one, or the one beside what labels a call."""
+    """Return the key that holds what its object should be: the only one, or the one next to labels of a call."""
     keys = [k for k in value if isinstance(k, str) and k not in node.properties]
     if len(value) == 1:
         return keys[0] if keys else None
@@ -105,7 +105,7 @@ def _belongs(inner: dict[Any, Any], node: SchemaNode) -> bool:
 
 
 def unwrap_twin(place: Place) -> Move | None:
-    """Return the whole payload is under a key that it has itself: `{"params": {"params": {}, "page": 1}}`."""
+    """Propose the members under a key that holds itself again: `{"params": {"params": {}, "page": 1}}`."""
     if (
         not place.path
         or not isinstance(place.location.value, dict)
@@ -124,7 +124,7 @@ def unwrap_twin(place: Place) -> Move | None:
 
 
 def split_parameters(place: Place) -> Move | None:
-    """Fields that stand in the text of another one, between the tags in which a model writes its calls."""
+    """Propose the fields in the text of another one, between the tags in which a model writes its calls."""
     value, node = place.location.value, place.location.node
     if not isinstance(value, dict) or not place.missing:
         return None
@@ -248,7 +248,7 @@ def _into(place: Place, name: str, keys: list[str]) -> Move:
 
 
 def put_under(place: Place) -> Move | None:
-    """Return a list or scalar that is the value of the one property of the object that belongs there."""
+    """Propose a list or scalar as the value of the one property of the object that belongs there."""
     value, node = place.location.value, place.location.node
     if node.types != ("object",) or not node.properties:
         return None

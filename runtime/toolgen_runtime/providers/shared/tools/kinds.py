@@ -9,45 +9,16 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from toolgen_runtime.schema.keywords import UNIONS
+from toolgen_runtime.schema.raw import json_type, listed, values_of
 from toolgen_runtime.schema.subschemas import follow
 
 KINDS: Final = frozenset({"null", "boolean", "number", "string", "array", "object"})
-_TYPES: Final = {str: "string", bool: "boolean", type(None): "null", dict: "object", list: "array"}
-
-
-def json_type(value: Any) -> str:
-    """Return the type of a value; `1.0` is an integer."""
-    if isinstance(value, float) and not value.is_integer():
-        return "number"
-    return _TYPES.get(type(value), "integer")
-
-
-def listed(schema: Mapping[str, Any], keyword: str) -> list[Any]:
-    """Return a keyword's list; empty if there is none."""
-    value = schema.get(keyword)
-    return value if isinstance(value, list) else []
-
-
-def named(schema: Mapping[str, Any], keyword: str) -> dict[str, Any]:
-    """Return a keyword's object; empty if there is none."""
-    value = schema.get(keyword)
-    return value if isinstance(value, dict) else {}
-
-
-def required_of(schema: Mapping[str, Any]) -> list[str]:
-    """Return the names under `required`."""
-    return [name for name in listed(schema, "required") if isinstance(name, str)]
 
 
 def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the types that `type` names; none if it says nothing."""
+    """Return the types that `type` names, in JSON Schema alone: OpenAPI's `nullable` adds none here."""
     given = schema.get("type")
     return tuple(name for name in (given if isinstance(given, list) else [given]) if isinstance(name, str))
-
-
-def values_of(schema: Mapping[str, Any]) -> list[Any] | None:
-    """Return the values that `const` or `enum` allows; None if neither is there."""
-    return [schema["const"]] if "const" in schema else listed(schema, "enum") or None
 
 
 def kind_of(value: Any) -> str:
@@ -62,10 +33,10 @@ def kinds(schema: Any, root: Any, known: dict[str, frozenset[str]] | None = None
         return frozenset() if schema is False else KINDS
     known = {} if known is None else known
     found = KINDS
-    types, values = types_of(schema), values_of(schema)
+    types, values = types_of(schema), values_of((schema,))
     if types:
         found &= {"number" if name == "integer" else name for name in types}
-    if values is not None:
+    if values:
         found &= {kind_of(value) for value in values}
     for word in UNIONS:
         if isinstance(schema.get(word), list):

@@ -16,24 +16,12 @@ from toolgen_runtime.providers.shared.drafts import lost_rules, modernised
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.tools.flatten import flattened
 from toolgen_runtime.providers.shared.tools.kinds import kinds
+from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.subschemas import follow, map_schema
 
-_ANNOTATIONS = {
-    "title",
-    "description",
-    "default",
-    "examples",
-    "$schema",
-    "$id",
-    "$comment",
-    "$defs",
-    "definitions",
-}
-_OBJECT_WORDS = {
-    "properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties",
-    "maxProperties", "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties",
-}  # fmt: skip
+_ANNOTATIONS = {*ANNOTATIONS, "$schema", "$id", "$defs", "definitions"}
+_OBJECT_WORDS = {word for word, row in KEYWORDS.items() if row.kind == "object"}
 _REFUSED_AT_ROOT = ("not", "enum", "const")
 _BOTH = frozenset({"object", "other"})
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from toolgen_runtime.providers.shared.tools.kinds import kind_of
+from toolgen_runtime.validation.helpers import equal
 
 OTHERS: Final = "other_properties"
 """The property for the members that an object does not declare."""
@@ -19,9 +20,8 @@ MEMBERS: Final = "members"
 """The property for the members of a map that is a branch of a union."""
 EXPLICIT_NULL: Final = {"explicit_null": True}
 """Null as the value of an optional field, whose null means that it is left out."""
-
 EXPLICIT_LIST: Final = "explicit_list"
-"""The one property of an object for a list in place of a map: a wrong call of the past."""
+"""The one property of an object for a list where a map belongs, as a wrong call in a history may have it."""
 
 
 class Form:
@@ -71,7 +71,7 @@ class Pairs(Form):
         return {MEMBERS: pairs} if self.wrapped else pairs
 
     def decode(self, sent: Any) -> Any:
-        """Return the map of the pairs; what is no list of pairs, or has a name twice, as it is."""
+        """Return the map of the pairs; what is no list of pairs, or has a name twice, stays as it is."""
         if isinstance(sent, dict) and sent.keys() == {EXPLICIT_LIST}:
             return sent[EXPLICIT_LIST]
         pairs = sent.get(MEMBERS) if self.wrapped and isinstance(sent, dict) and len(sent) == 1 else sent
@@ -169,7 +169,7 @@ def _lacks(one: Look, other: Look) -> bool:
 
 
 def _among(value: Any, values: list[Any]) -> bool:
-    return any(value == each and isinstance(value, bool) == isinstance(each, bool) for each in values)
+    return any(equal(value, each) for each in values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,58 +12,43 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen_runtime.providers.shared.tools.kinds import (
-    KINDS,
-    json_type,
-    kinds,
-    listed,
-    named,
-    required_of,
-    types_of,
-    values_of,
-)
+from toolgen_runtime.providers.shared.tools.kinds import KINDS, kinds, types_of
 from toolgen_runtime.providers.shared.tools.schemas import Loss
 from toolgen_runtime.providers.shared.tools.strict import StrictSubset
+from toolgen_runtime.providers.shared.tools.strict_definitions import Definitions
 from toolgen_runtime.providers.shared.tools.strict_forms import (
-    EXPLICIT_NULL,
     MEMBERS,
     OTHERS,
     SAME,
     Branch,
     Form,
     Items,
-    Look,
     Members,
     Pairs,
-    Shared,
     Union,
 )
 from toolgen_runtime.providers.shared.tools.strict_parts import (
     NULL,
     OPENNESS,
     Schema,
+    Steps,
     closed,
     conjunction,
     constraints,
+    dressed,
     either,
     look_of,
-    noted,
     pairs_of,
     without,
 )
-from toolgen_runtime.schema.keywords import KEYWORDS, UNIONS
+from toolgen_runtime.schema.keywords import UNIONS
 from toolgen_runtime.schema.pointer import join, parse_fragment
+from toolgen_runtime.schema.raw import json_type, listed, named, required_of, values_of
 from toolgen_runtime.schema.subschemas import follow
 
-Steps = tuple[str | int, ...]
 Part = tuple[Schema, Form]
 
 _MOST_PARTS: Final = 20_000
-_BUILT: Final = frozenset({
-    "type", "enum", "const", "properties", "required", "additionalProperties", "patternProperties", "items",
-    "unevaluatedProperties", "unevaluatedItems", "anyOf", "oneOf", "allOf", "$ref", "$defs", "definitions",
-})  # fmt: skip
-"""Keywords that the rewriting itself says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +89,7 @@ class _Rewriting:
         self.losses: list[Loss] = []
         self.hindrances: list[Hindrance] = []
         self.changes: Counter[str] = Counter()
-        self.defs: dict[str, Any] = {}
-        self.forms: dict[str, Form] = {}
-        self.names: dict[str, str] = {}
+        self.definitions = Definitions()
         self.within: list[str] = []
         self.floor = 0
         self.unions: list[tuple[Steps, Union, list[tuple[Any, Part]]]] = []
@@ -120,8 +103,8 @@ class _Rewriting:
             said = schema.get("description")
             hint = "null leaves an optional field out"
             schema["description"] = f"{said} ({hint})" if said else hint
-        if self.defs:
-            schema["$defs"] = self.defs
+        if self.definitions.schemas:
+            schema["$defs"] = self.definitions.schemas
         return Rewritten(schema, form, tuple(self.losses), tuple(self.hindrances), self.changes)
 
     def hinder(self, at: Steps, message: str, change: str) -> Part:
@@ -148,7 +131,7 @@ class _Rewriting:
         for word in UNIONS:
             if listed(schema, word):
                 return self.union(schema, word, at)
-        if values_of(schema) is not None:
+        if values_of((schema,)):
             return self.values(schema, at)
         types = types_of(schema)
         if not types and ("properties" in schema or "items" in schema):
@@ -187,7 +170,7 @@ class _Rewriting:
 
     def values(self, schema: Schema, at: Steps) -> Part:
         types = types_of(schema)
-        found = values_of(schema) or []
+        found = values_of((schema,)) or []
         if types:  # a value of another type is never valid
             allowed = {*types, "integer"} if "number" in types else {*types}
             found = [value for value in found if json_type(value) in allowed]
@@ -200,37 +183,14 @@ class _Rewriting:
         return self.dressed(schema, {"type": names[0] if len(names) == 1 else names, **only}, at), SAME
 
     def anything(self, schema: Schema, at: Steps) -> Part:
-        """Return any JSON value: a definition that refers to itself, in which an object is a list of pairs."""
+        """Return any JSON value, which a subset without recursion cannot say."""
         if not self.subset.recursive:
             return self.hinder(at, "any value is allowed", "say its type")
-        name = self.name("any value")
-        if name not in self.defs:
-            itself, shared = {"$ref": f"#/$defs/{name}"}, Shared(name, self.forms)
-            simple = [{"type": kind} for kind in ("string", "number", "boolean", "null")]
-            items: Schema = {"type": "array", "items": itself}
-            pairs = closed({MEMBERS: pairs_of({"type": "string"}, itself)})
-            self.defs[name] = {"anyOf": [*simple, items, pairs]}
-            looks = {kind: Look(frozenset({kind})) for kind in KINDS}
-            forms = {"array": Items(shared), "object": Pairs(shared, wrapped=True)}
-            self.forms[name] = Union(
-                tuple(Branch(forms.get(k, SAME), looks[k], looks[k]) for k in sorted(KINDS))
-            )
+        ref, form = self.definitions.any_value()
         about = self.dressed(schema, {}, at)
-        ref = {"$ref": f"#/$defs/{name}"}
-        return ({**about, "anyOf": [ref]} if about else ref), Shared(name, self.forms)
+        return ({**about, "anyOf": [ref]} if about else ref), form
 
     # ---- references ----
-
-    def name(self, ref: str) -> str:
-        """Return the name of a definition, of letters and digits, each its own."""
-        if ref not in self.names:
-            last = (
-                "".join(c if c.isascii() and c.isalnum() else "_" for c in ref.rpartition("/")[2]) or "root"
-            )
-            taken = set(self.names.values())
-            free = (f"{last}_{n}" if n else last for n in range(len(taken) + 1))
-            self.names[ref] = next(name for name in free if name not in taken)
-        return self.names[ref]
 
     def reference(self, schema: Schema, at: Steps, *, in_union: bool) -> Part:
         ref: str = schema["$ref"]
@@ -254,16 +214,15 @@ class _Rewriting:
 
     def shared(self, ref: str, target: Schema) -> Part:
         """Return the reference to a definition, which is rewritten once."""
-        is_new = ref not in self.names
-        name = self.name(ref)
+        is_new = ref not in self.definitions
+        name = self.definitions.name(ref)
         if is_new:
             self.within.append(ref)
-            self.defs[name] = False  # until it is known
+            self.definitions.schemas[name] = False  # until it is known
             strict, form = self.part(target, tuple(parse_fragment(ref[1:])), in_union=True)
             self.within.pop()
-            self.defs[name], self.forms[name] = strict, form
-        is_same = self.forms.get(name) is SAME
-        return {"$ref": f"#/$defs/{name}"}, SAME if is_same else Shared(name, self.forms)
+            self.definitions.schemas[name], self.definitions.forms[name] = strict, form
+        return self.definitions.refer(name)
 
     def joined(self, schema: Schema, at: Steps, *, in_union: bool) -> Part:
         """Return the schemas of `allOf` as one, which takes all that they take together."""
@@ -325,7 +284,7 @@ class _Rewriting:
 
     def tell_apart(self, at: Steps, union: Union, branches: list[tuple[Any, Part]]) -> None:
         """Give a union the looks of its branches, once all definitions are there."""
-        defs = {"$defs": self.defs}
+        defs = {"$defs": self.definitions.schemas}
         looked = [
             Branch(form, look_of(given, self.root), look_of(strict, defs))
             for given, (strict, form) in branches
@@ -353,7 +312,7 @@ class _Rewriting:
         patterns, properties = named(schema, "patternProperties"), dict(named(schema, "properties"))
         openness = next((schema[word] for word in OPENNESS if word in schema), None)
         is_open = bool(patterns) or (openness is not None and openness is not False)
-        required = set(required_of(schema))
+        required = set(required_of((schema,)))
         properties |= {name: {} for name in sorted(required - properties.keys())}
         properties = {n: p for n, p in properties.items() if p is not False or n in required}
         if not properties and not is_root and (is_open or openness is None):
@@ -405,46 +364,13 @@ class _Rewriting:
 
     def or_absent(self, strict: Schema, given: Any) -> Schema:
         """Return a property that may be null for absent; where null is a value, another value says it."""
-        takes_null = "null" in kinds(strict, {"$defs": self.defs})
+        takes_null = "null" in kinds(strict, {"$defs": self.definitions.schemas})
         strict = strict if takes_null else either(strict, NULL)
         if not takes_null and "null" not in kinds(given, self.root):
             return strict
-        name = self.name("explicit null")
-        about = {"description": "for the value null itself"}
-        marks = {key: {"type": "boolean", "const": value} for key, value in EXPLICIT_NULL.items()}
-        self.defs[name] = closed(marks) | about
-        return either(strict, {"$ref": f"#/$defs/{name}"})
-
-    # ---- what is kept beside ----
+        return either(strict, self.definitions.explicit_null())
 
     def dressed(self, schema: Schema, strict: Schema, at: Steps) -> Schema:
-        """Return the schema with the keywords that the subset has, and a description of the others."""
-        notes = []
-        types = types_of(strict)
-        for word, value in schema.items():
-            row = KEYWORDS.get(word)
-            if row is None or word in _BUILT:
-                continue
-            if row.is_annotation:
-                if self.subset.takes(word, value) and word != "description":
-                    strict[word] = value
-                elif word == "default":
-                    notes += noted(word, value)
-            elif (
-                row.kind != "any"
-                and types
-                and row.kind not in ("number" if t == "integer" else t for t in types)
-            ):
-                continue
-            elif self.subset.takes(word, value) and types:
-                strict[word] = value
-            elif not (word == "propertyNames" and types == ("array",)):
-                notes += [row.said(value)] if row.is_limit else noted(word, value)
-                message = f"{word}: told in the description, the strict schema does not say it"
-                self.losses.append(Loss("strict-keyword", message, join(*at, word)))
-        told = schema.get("description")
-        own = strict.pop("description", None)
-        text = told if isinstance(told, str) and told else own or ""
-        if notes:
-            text = f"{text} ({'; '.join(notes)})" if text else "; ".join(notes)
-        return {**({"description": text} if text else {}), **strict}
+        told, losses = dressed(schema, strict, self.subset, at)
+        self.losses += losses
+        return told
