@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,7 +25,7 @@ from toolgen.servers.messages import (
     result_of,
     written,
 )
-from toolgen.servers.tool_list import ToolList
+from toolgen.servers.tool_list import Ask, ToolList
 from toolgen_runtime import ToolOutput
 
 MOST_RUNNING: Final = 1_000
@@ -55,8 +57,38 @@ class ClientCalls:
         """Cursors of the lists that the client asked for, by request."""
         self._running: OrderedDict[str, ToolOutput] = OrderedDict()
         """Calls that were let through, by request."""
+        self._waiting: dict[str, asyncio.Future[Decision]] = {}
+        """Calls that wait for the list of tools, by request."""
 
-    def need_list(self, received: Received) -> bool:
+    def must_wait(self, received: Received) -> bool:
+        """Return whether calls must wait until the tools are read, by these calls or by those before."""
+        return self._tools.reading.locked() or self._need_list(received)
+
+    async def judged(
+        self, received: Received, ask: Ask, agrees: Callable[[], bool] = lambda: True
+    ) -> Decision | None:
+        """Return what becomes of calls, once the tools are read; None if they were cancelled meanwhile.
+
+        `agrees` is asked then; calls of which it is not true go on as they are.
+        """
+        if not self.must_wait(received):
+            return self.decide(received) if agrees() else Decision(received.data)
+        key = "" if received.is_batch else key_of(received.messages[0].get("id"))
+        task = self._waiting[key] = asyncio.ensure_future(self._after_list(received, ask, agrees))
+        try:
+            await asyncio.wait({task})
+            return None if task.cancelled() else task.result()
+        finally:
+            task.cancel()
+            self._waiting.pop(key, None)
+
+    async def _after_list(self, received: Received, ask: Ask, agrees: Callable[[], bool]) -> Decision:
+        async with self._tools.reading:
+            if self._need_list(received):
+                await self._tools.read(ask)
+            return self.decide(received) if agrees() else Decision(received.data)
+
+    def _need_list(self, received: Received) -> bool:
         """Return whether the tools must be read before these calls are judged: a refusal needs to be certain."""
         calls = [message for message in received.messages if is_call(message)]
         if not calls or not self._tools.is_known:
@@ -73,7 +105,10 @@ class ClientCalls:
                 self._lists[key_of(message["id"])] = cursor if isinstance(cursor, str) else None
                 _limit(self._lists)
             elif message.get("method") == CANCELLED:
-                self._running.pop(key_of(params_of(message).get("requestId")), None)
+                key = key_of(params_of(message).get("requestId"))
+                self._running.pop(key, None)
+                if (waiting := self._waiting.get(key)) is not None:
+                    waiting.cancel()
 
     def decide(self, received: Received) -> Decision:
         """Let the calls go on that are right, repaired if that is asked for; answer the others."""
