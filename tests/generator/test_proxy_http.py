@@ -317,26 +317,6 @@ def test_a_note_stands_beside_the_result(events: bool) -> None:
         assert len(client.call({"limit": 1})["result"]["content"]) == 1
 
 
-@pytest.mark.parametrize("events", [False, True])
-def test_a_batch_is_answered_in_parts_and_the_rest_passes_as_it_is(events: bool) -> None:
-    app = McpApp(events=events)
-    with proxied(app) as client:
-        response = client.post([call({}, id=1), call({"limit": 1}, id=2), call({"limit": 0}, id=3)])
-        bodies = (
-            [part.partition("data: ")[2] for part in response.text.split("\n\n") if part]
-            if events
-            else [response.text]
-        )
-        answers = {
-            answer["id"]: answer["result"]["isError"] for body in bodies for answer in json.loads(body)
-        }
-        assert answers == {1: True, 2: False, 3: True}
-        assert [each["id"] for each in client.post([call({}, id=1)]).json()] == [1]
-        rest = client.post([call({}, id=1), {"jsonrpc": "2.0", "method": "notifications/x"}])
-        assert json.loads(app.seen[-1][3]) == [{"jsonrpc": "2.0", "method": "notifications/x"}]
-        assert "event-stream" in rest.headers["content-type"] or [each["id"] for each in rest.json()] == [1]
-
-
 # -- headers that repeat the body ---------------------------------------------------------------------------
 
 NAMED = {"mcp_protocol_version": "2026-07-28", "mcp_method": "tools/call", "mcp_name": "count"}

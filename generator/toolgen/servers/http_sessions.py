@@ -11,7 +11,7 @@ from typing import Any, Final
 from toolgen.servers.call_checks import CallChecks
 from toolgen.servers.client_calls import ClientCalls
 from toolgen.servers.http_client import ACCEPT, Headers, HttpClient, httpx, messages_in
-from toolgen.servers.messages import Received, is_response, list_request, result_of, written
+from toolgen.servers.messages import Message, is_response, list_request, params_of, result_of, written
 from toolgen.servers.mirrored_headers import METHOD, NAME, PARAM
 from toolgen.servers.tool_list import ToolList
 
@@ -29,6 +29,10 @@ class HttpSession:
     def __init__(self, checks: CallChecks, *, has_id: bool) -> None:
         self.checks, self._tools = checks, ToolList(checks.learn)
         self._calls = ClientCalls(checks, self._tools) if has_id else None
+
+    def input_schema(self, call: Message) -> Any:
+        """Return the input schema of the tool that a call names, as it is listed."""
+        return self.checks.input_schema(str(params_of(call).get("name")))
 
     def calls(self) -> ClientCalls:
         """Return where a request is kept; ids without a session may be of several clients, so each has its own."""
@@ -70,7 +74,7 @@ def _key(headers: Headers) -> tuple[str, ...]:
 
 
 async def tools_page(
-    http: HttpClient, headers: Headers, call: Received, cursor: str | None
+    http: HttpClient, headers: Headers, call: Message, cursor: str | None
 ) -> dict[str, Any] | None:
     """Ask for a page of the tools as the client of a call; return None if the server does not give it."""
     request_id = f"toolgen-{secrets.token_hex(8)}"
@@ -85,9 +89,9 @@ async def tools_page(
     try:
         async with http.send("POST", [*sent, *ACCEPT], body) as response:
             async for _, received in messages_in(response):
-                for message in received.messages:
-                    if is_response(message) and message["id"] == request_id:
-                        return result_of(message)
+                message = received.message
+                if is_response(message) and message["id"] == request_id:
+                    return result_of(message)
     except httpx.HTTPError:
         pass
     return None

@@ -15,6 +15,7 @@ from toolgen.servers.call_checks import CallChecks
 from toolgen.servers.client_calls import ClientCalls
 from toolgen.servers.lines import LineReader, LineWriter
 from toolgen.servers.messages import (
+    Message,
     Received,
     is_call,
     is_garbage,
@@ -118,10 +119,10 @@ class Pump:
     async def from_client(self, data: bytes) -> None:
         """Take a line of the client: send it on, hold it until the tools are known, or answer it."""
         received = read(data)
-        self._calls.take_note(received)
-        if not any(map(is_call, received.messages)):
+        self._calls.take_note(received.message)
+        if not is_call(received.message):
             await self._server.send(received)
-        elif self._held or self._calls.must_wait(received):
+        elif self._held or self._calls.must_wait(received.message):
             held = asyncio.create_task(self._call(received, next(reversed(self._held), None)))
             self._held[held] = len(data)
             held.add_done_callback(self._held.pop)
@@ -131,18 +132,16 @@ class Pump:
             await self._call(received)
 
     async def _call(self, received: Received, before: asyncio.Task[None] | None = None) -> None:
-        """Send calls on or answer them, after those that were held before."""
-        decision = await self._calls.judged(received, partial(self._ask, received))
-        if decision is None:
-            return
+        """Send a call on or answer it, after those that were held before."""
+        decision = await self._calls.judged(received, partial(self._ask, received.message))
         if before is not None:
             await asyncio.wait({before})
-        if sent := decision.to_server:
-            await self._server.send(received if sent == received.data else read(sent))
-        if decision.to_client:
-            await self._client.write(decision.to_client)
+        if decision is not None and decision.goes_on is not None:
+            await self._server.send(decision.goes_on)
+        elif decision is not None:
+            await self._client.write(decision.answer)
 
-    async def _ask(self, call: Received, cursor: str | None) -> dict[str, Any] | None:
+    async def _ask(self, call: Message, cursor: str | None) -> dict[str, Any] | None:
         request_id = f"{self._own}{secrets.token_hex(4)}"
         asked: asyncio.Future[dict[str, Any] | None] = asyncio.get_running_loop().create_future()
         self._asked[request_id] = asked
@@ -160,11 +159,11 @@ class Pump:
         if is_garbage(received):
             await self._log.write(data)
             return
-        first = received.messages[0] if len(received.messages) == 1 else {}
-        if is_response(first) and isinstance(first["id"], str) and first["id"].startswith(self._own):
-            asked = self._asked.get(first["id"])
+        message = received.message
+        if is_response(message) and str(message["id"]).startswith(self._own):
+            asked = self._asked.get(message["id"])
             if asked is not None and not asked.done():
-                asked.set_result(result_of(first))
+                asked.set_result(result_of(message))
             return
         await self._client.write(self._calls.passed(received))
 

@@ -9,7 +9,6 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
 from functools import partial
 from ipaddress import ip_address
 from typing import Final
@@ -30,12 +29,22 @@ from toolgen.servers.http_client import (
     passed_on,
 )
 from toolgen.servers.http_sessions import HttpSession, HttpSessions, tools_page
-from toolgen.servers.messages import Received, failure, is_call, is_request, params_of, read, written
+from toolgen.servers.messages import (
+    INTERNAL_ERROR,
+    Message,
+    Received,
+    failure,
+    is_call,
+    params_of,
+    read,
+    written,
+)
 from toolgen.servers.mirrored_headers import METHOD, PARAM, agree, param_headers
 
 INVALID_REQUEST: Final = -32600
 MAX_BODY: Final = 64 * 1024 * 1024
 """Bytes of a request, and of a response that is read; a longer response passes unread."""
+_Passed = Callable[[Received], bytes]
 _JSON: Final = ("content-type", "application/json")
 _HOST: Final = r"(?P<host>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?"
 _LOCAL: Final = {"host": re.compile(_HOST), "origin": re.compile(rf"https?://{_HOST}")}
@@ -47,14 +56,6 @@ class _Refused(Exception):  # noqa: N818  it is answered, not raised to anyone
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
-
-
-@dataclass(frozen=True, slots=True)
-class _Passing:
-    """What becomes of the messages of a response, and what the client is told besides."""
-
-    passed: Callable[[Received], bytes]
-    answers: bytes = b""
 
 
 class ReverseProxy:
@@ -116,40 +117,37 @@ class ReverseProxy:
         headers = passed_on(request.headers.raw)
         session = self._sessions.of(headers)
         calls = session.calls()
-        calls.take_note(received)
-        decision: Decision | None = Decision(body)
-        if any(map(is_call, received.messages)):
-            ask = partial(tools_page, self._http, headers, received)
-            decision = await calls.judged(received, ask, partial(_agree, headers, received, session))
+        calls.take_note(received.message)
+        decision: Decision | None = Decision(received)
+        if is_call(received.message):
+            ask = partial(tools_page, self._http, headers, received.message)
+            decision = await calls.judged(received, ask, partial(_agree, headers, received.message, session))
         if decision is None:
-            await _answer(send, 200, _errors(received, "the request was cancelled", 0))
-        elif decision.answers and not decision.to_server:
-            await _answer(send, 200, decision.to_client)
+            await _answer(send, 200, _error(received, "the request was cancelled", 0))
+        elif decision.goes_on is None:
+            await _answer(send, 200, decision.answer)
         else:
-            headers = _mirrored_again(headers, received, decision, session)
-            await self._pass(
-                request, headers, decision.to_server, _Passing(calls.passed, decision.to_client), send
-            )
+            headers = _mirrored_again(headers, received, decision.goes_on, session)
+            await self._pass(request, headers, decision.goes_on, calls.passed, send)
 
     async def _pass(
-        self, request: Request, headers: Headers, body: bytes, passing: _Passing, send: Send
+        self, request: Request, headers: Headers, sent: Received, passed: _Passed, send: Send
     ) -> None:
         """Send a request on, and pass its response as it comes."""
-        received = read(body)
         async with AsyncExitStack() as stack:
             try:
                 response = await stack.enter_async_context(
-                    self._http.send(request.method, headers, body, request.url.query)
+                    self._http.send(request.method, headers, sent.data, request.url.query)
                 )
-                status, sent, chunks = await _content(response, passing)
+                told, chunks = await _content(response, passed)
             except httpx.HTTPError as error:
                 reason = " ".join(str(error).split()) or type(error).__name__
                 reason = f"the server behind the proxy does not answer: {reason}"
-                await _answer(send, 502, _errors(received, reason))
+                await _answer(send, 502, _error(sent, reason))
                 return
-            if (request.method == "DELETE" and response.is_success) or status == 404:
+            if (request.method == "DELETE" and response.is_success) or response.status_code == 404:
                 self._sessions.forget(passed_on(request.headers.raw))
-            await _start(send, status, sent)
+            await _start(send, response.status_code, told)
             async for chunk in chunks:
                 await send({"type": "http.response.body", "body": chunk, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
@@ -171,26 +169,21 @@ def _is_local(host: str) -> bool:
         return False
 
 
-def _agree(headers: Headers, received: Received, session: HttpSession) -> bool:
+def _agree(headers: Headers, call: Message, session: HttpSession) -> bool:
     """Return whether headers say what the body says; if not, the server is to refuse both (-32020)."""
-    return received.is_batch or agree(dict(headers), received.messages[0], _schema(received, session))
+    return agree(dict(headers), call, session.input_schema(call))
 
 
-def _mirrored_again(
-    headers: Headers, received: Received, decision: Decision, session: HttpSession
-) -> Headers:
+def _mirrored_again(headers: Headers, received: Received, sent: Received, session: HttpSession) -> Headers:
     """Return the headers of what goes on, which repeat changed arguments if they repeated those that came."""
-    if received.is_batch or METHOD not in dict(headers) or decision.to_server == received.data:
+    if sent is received or METHOD not in dict(headers):
         return headers
-    schema = _schema(received, session)
-    before = param_headers(params_of(received.messages[0]).get("arguments"), schema)
-    after = param_headers(params_of(read(decision.to_server).messages[0]).get("arguments"), schema)
+    schema = session.input_schema(received.message)
+    before, after = (
+        param_headers(params_of(each.message).get("arguments"), schema) for each in (received, sent)
+    )
     kept = [(name, value) for name, value in headers if not (name.startswith(PARAM) and name in before)]
     return [*kept, *after.items()]
-
-
-def _schema(received: Received, session: HttpSession) -> object:
-    return session.checks.input_schema(str(params_of(received.messages[0]).get("name")))
 
 
 async def _gone(receive: Receive) -> None:
@@ -202,34 +195,26 @@ async def _gone(receive: Receive) -> None:
 # -- responses ----------------------------------------------------------------------------------------------
 
 
-async def _content(response: httpx.Response, passing: _Passing) -> tuple[int, Headers, AsyncIterator[bytes]]:
-    """Return what the client gets of a response; of a body that is read, all is there."""
-    status, headers = response.status_code, passed_on(response.headers.raw)
+async def _content(response: httpx.Response, passed: _Passed) -> tuple[Headers, AsyncIterator[bytes]]:
+    """Return the headers and the body that the client gets; a body of JSON is read as a whole."""
+    headers, chunks = passed_on(response.headers.raw), response.aiter_raw()
     if is_event_stream(response):
-        return status, headers, _events(response, passing)
-    has_answers = bool(passing.answers) and response.is_success
-    if not has_answers and media_type(response) != "application/json":
-        return status, headers, response.aiter_raw()
-    chunks = response.aiter_raw()
-    beginning = bytearray()
+        return headers, _events(response, passed)
+    if media_type(response) != "application/json":
+        return headers, chunks
+    body = bytearray()
     async for chunk in chunks:
-        beginning += chunk
-        if len(beginning) > MAX_BODY:
-            return status, headers, _both(bytes(beginning), chunks)
-    body = passing.passed(read(bytes(beginning)))
-    if has_answers:
-        body, status = written([*read(passing.answers).messages, *read(body).messages]), 200
-        headers = [*(header for header in headers if header[0] != "content-type"), _JSON]
-    return status, [*headers, ("content-length", str(len(body)))], _both(body)
+        body += chunk
+        if len(body) > MAX_BODY:
+            return headers, _both(bytes(body), chunks)
+    return headers, _both(passed(read(bytes(body))))
 
 
-async def _events(response: httpx.Response, passing: _Passing) -> AsyncIterator[bytes]:
-    if passing.answers:
-        yield b"data: " + passing.answers.strip() + b"\n\n"
+async def _events(response: httpx.Response, passed: _Passed) -> AsyncIterator[bytes]:
     with suppress(httpx.TransportError):  # a stream may end at any event; the client resumes it, or not
         async for event, received in messages_in(response):
-            passed = passing.passed(received)
-            yield (event if passed is received.data else event.with_data(passed)).written()
+            data = passed(received)
+            yield (event if data is received.data else event.with_data(data)).written()
 
 
 async def _both(beginning: bytes, chunks: AsyncIterator[bytes] | None = None) -> AsyncIterator[bytes]:
@@ -239,11 +224,8 @@ async def _both(beginning: bytes, chunks: AsyncIterator[bytes] | None = None) ->
             yield chunk
 
 
-def _errors(received: Received, reason: str, code: int = -32603) -> bytes:
-    """Return an error for each request, or one without an id."""
-    found = [failure(message["id"], reason, code) for message in received.messages if is_request(message)]
-    found = found or [failure(None, reason, code)]
-    return written(found if received.is_batch else found[0])
+def _error(received: Received, reason: str, code: int = INTERNAL_ERROR) -> bytes:
+    return written(failure(received.message.get("id"), reason, code))
 
 
 async def _answer(send: Send, status: int, body: bytes) -> None:

@@ -20,7 +20,6 @@ from toolgen.servers.messages import (
     is_response,
     key_of,
     params_of,
-    read,
     result_of,
     written,
 )
@@ -53,7 +52,7 @@ class UrlServer:
 
     async def send(self, received: Received) -> None:
         """Send a line. Only requests run at the same time; `initialize` is waited for, too."""
-        message = received.messages[0] if len(received.messages) == 1 else {}
+        message = received.message
         if self._cancels(message):
             return
         if is_request(message) and message["method"] != "initialize":
@@ -105,53 +104,51 @@ class UrlServer:
         return [*ACCEPT, (PROTOCOL_VERSION, version), *mirrored(message, schema).items()]
 
     async def _post(self, received: Received) -> None:
-        message = received.messages[0] if len(received.messages) == 1 else {}
-        waiting = {key_of(m["id"]): m["id"] for m in received.messages if is_request(m)}
-        if message.get("method") == "initialize":
-            self._session, self._initialize = [], next(iter(waiting), "")
-        keys = list(waiting)
+        message = received.message
+        request = message if is_request(message) else None
+        if message.get("method") == "initialize" and request is not None:
+            self._session, self._initialize = [], key_of(request["id"])
+        stream = _Stream(request)
         try:
             async with self._http.send("POST", self._headers(message), received.data) as response:
                 found = response.headers.get(SESSION_ID)
                 if found and SESSION_ID not in dict(self._session):
                     self._session.append((SESSION_ID, found))
-                reason = await self._read(response, waiting)
+                reason = await self._read(response, stream)
         except httpx.HTTPError as error:
             reason = f"the server does not answer: {' '.join(str(error).split()) or type(error).__name__}"
-        for key in keys:
-            self._posts.pop(key, None)
-        for request_id in waiting.values():
-            await self._handle(written(failure(request_id, reason)))
+        if request is not None:
+            self._posts.pop(key_of(request["id"]), None)
+        if stream.waits:
+            await self._handle(written(failure(message["id"], reason)))
 
     # -- responses ------------------------------------------------------------------------------------------
 
-    async def _read(self, response: httpx.Response, waiting: dict[str, Any]) -> str:
-        """Pass on what a response holds; leave in `waiting` what it does not answer, and return why."""
+    async def _read(self, response: httpx.Response, stream: _Stream) -> str:
+        """Pass on what a response holds; return why that is no answer to the request, if it is not."""
         if is_event_stream(response):
-            stream = _Stream()
-            await self._read_events(response, stream, waiting)
+            await self._read_events(response, stream)
             for _ in range(MOST_RESUMED):
-                if waiting and stream.last_id:
-                    await self._resume(stream, waiting)
+                if stream.waits and stream.last_id:
+                    await self._resume(stream)
             return "the server's stream ended without an answer"
         async for _, received in messages_in(response):
             if response.is_success:
-                await self._received(received, waiting)
-            elif len(waiting) == 1 and "error" in (received.messages or ({},))[0]:
+                await self._received(received, stream)
+            elif stream.waits and "error" in received.message:
                 # If the server could not read the request, its answer lacks the id.
-                (request_id,) = waiting.values()
-                told = answer(request_id, error=received.messages[0]["error"])
-                await self._received(read(written(told)), waiting)
+                told = answer(stream.request_id, error=received.message["error"])
+                await self._received(received.changed(told), stream)
         answered = f"the server answered {response.status_code} {response.reason_phrase}".rstrip()
         return f"{answered}, without an answer to this request" if response.is_success else answered
 
-    async def _read_events(self, response: httpx.Response, stream: _Stream, waiting: dict[str, Any]) -> None:
+    async def _read_events(self, response: httpx.Response, stream: _Stream) -> None:
         with suppress(httpx.TransportError):  # resumed where that can be
             async for event, received in messages_in(response):
                 stream.take(event)
-                await self._received(received, waiting)
+                await self._received(received, stream)
 
-    async def _resume(self, stream: _Stream, waiting: dict[str, Any]) -> bool:
+    async def _resume(self, stream: _Stream) -> bool:
         """Ask for a stream again, from its last event; return whether the server gave one."""
         await asyncio.sleep(stream.pause)
         headers = [("accept", "text/event-stream"), *self._session]
@@ -160,7 +157,7 @@ class UrlServer:
             async with self._http.send("GET", headers) as response:
                 if not is_event_stream(response) or not response.is_success:
                     return False
-                await self._read_events(response, stream, waiting)
+                await self._read_events(response, stream)
         except httpx.TransportError:
             return False
         return True
@@ -169,24 +166,28 @@ class UrlServer:
         """Read the stream of the server's own messages, if it offers one."""
         stream = _Stream(pause=0.0)
         with suppress(httpx.HTTPError):
-            while await self._resume(stream, {}):
+            while await self._resume(stream):
                 stream.pause = stream.pause or RESUME_SECONDS
 
-    async def _received(self, received: Received, waiting: dict[str, Any]) -> None:
-        for message in filter(is_response, received.messages):
+    async def _received(self, received: Received, stream: _Stream) -> None:
+        message = received.message
+        if is_response(message):
             key, result = key_of(message["id"]), result_of(message)
             if key == self._initialize and result is not None:
                 self._session.append((PROTOCOL_VERSION, str(result.get("protocolVersion"))))
                 self._initialize = ""
-            waiting.pop(key, None)
+            stream.waits = stream.waits and key != key_of(stream.request_id)
         if received.data.strip():
             await self._handle(b" ".join(received.data.strip().splitlines()) + b"\n")
 
 
 class _Stream:
-    """Where a stream is: the id of its last event, and how long to wait before it is asked for again."""
+    """What a stream is to answer, its last event, and how long to wait before it is asked for again."""
 
-    def __init__(self, pause: float = RESUME_SECONDS) -> None:
+    def __init__(self, request: Message | None = None, pause: float = RESUME_SECONDS) -> None:
+        self.request_id = None if request is None else request["id"]
+        self.waits = request is not None
+        """Whether the request is not answered yet."""
         self.last_id = ""
         self.pause = pause
 
