@@ -92,6 +92,7 @@ def calls() -> dict[str, Any]:
         "answers": {},
         "error": TimeoutError("no answer"),
         "checked": conversation.check("pay", {"amount": 5}),
+        "conversation": conversation,
     }
 
 
@@ -196,7 +197,7 @@ NAMES: dict[str, Callable[[], dict[str, Any]]] = {
     "docs/audit.md": audit,
     "docs/guides/diff.md": diff,
     "docs/hints.md": hints,
-    "docs/boundary.md": calls,
+    **{f"docs/{name}.md": calls for name in ("boundary", "calls/errors", "calls/handlers")},
     "docs/providers.md": providers,
     "docs/streams.md": streams,
     "docs/guides/telemetry.md": providers,

@@ -30,7 +30,7 @@ ABOVE = (
         "adapters",
         "generated",
     ),
-    *("schema.facts", "schema.raw"),
+    "schema.facts",
 )
 RULES: list[tuple[str, str, tuple[str, ...]]] = [
     ("toolgen_runtime", "toolgen", ()),

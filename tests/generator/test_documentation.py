@@ -26,6 +26,7 @@ from types import ModuleType
 from typing import Any
 
 import architecture_picture
+import moving_picture
 import pytest
 import terminal_picture
 from page_names import NAMES
@@ -179,10 +180,9 @@ def test_code_of_a_page_runs(page: Path, page_folder: Path, built: Path) -> None
         loop.close()
 
 
-def test_the_picture_of_a_terminal_is_current() -> None:
-    assert terminal_picture.PICTURE.read_text("utf-8") == terminal_picture.picture(), (
-        "run: python scripts/terminal_picture.py"
-    )
+@pytest.mark.parametrize("script", [terminal_picture, moving_picture], ids=lambda script: script.__name__)
+def test_a_picture_of_the_program_is_current(script: ModuleType) -> None:
+    assert script.PICTURE.read_text("utf-8") == script.picture(), f"run: python scripts/{script.__name__}.py"
 
 
 def test_the_picture_of_the_architecture_is_of_its_text() -> None:

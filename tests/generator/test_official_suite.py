@@ -16,10 +16,14 @@ from toolgen import SpecError, compile_tools
 pytestmark = needs_suite
 
 DIALECTS = {
+    "draft4": "http://json-schema.org/draft-04/schema#",
+    "draft6": "http://json-schema.org/draft-06/schema#",
     "draft7": "http://json-schema.org/draft-07/schema#",
     "draft2019-09": "https://json-schema.org/draft/2019-09/schema",
     "draft2020-12": "https://json-schema.org/draft/2020-12/schema",
 }
+LEAST = dict.fromkeys(DIALECTS, (900, 400)) | {"draft4": (600, 250), "draft6": (800, 300)}
+"""How many required and optional tests there are at least, if the suite has the draft."""
 OPTIONAL = ("ecmascript-regex", "non-bmp-regex", "bignum", "float-overflow", "dynamicRef", "anchor", "id")
 """Files of `optional/` that are held to; the others ask for what toolgen does not claim (`docs/exactness.md`)."""
 KNOWN_FAILURES = json.loads((TEST_DATA / "known_failures.json").read_text("utf-8"))
@@ -64,14 +68,14 @@ def differing(found: list[Case]) -> list[tuple[str, str]]:
     return [(str(case), test) for case in found for test in wrong(case)]
 
 
-@pytest.mark.parametrize("draft", DIALECTS)
+@pytest.mark.parametrize("draft", [draft for draft in DIALECTS if (SUITE / "tests" / draft).is_dir()])
 def test_required_tests_all_pass(draft: str) -> None:
     found = list(cases(draft, list((SUITE / "tests" / draft).glob("*.json")), "annotate"))
-    assert sum(len(case.tests) for case in found) > 900
+    assert sum(len(case.tests) for case in found) > LEAST[draft][0]
     assert differing(found) == []
 
 
-@pytest.mark.parametrize("draft", DIALECTS)
+@pytest.mark.parametrize("draft", [draft for draft in DIALECTS if (SUITE / "tests" / draft).is_dir()])
 def test_optional_tests_pass_but_for_the_known_failures(draft: str) -> None:
     folder = SUITE / "tests" / draft / "optional"
     found = [
@@ -80,7 +84,7 @@ def test_optional_tests_pass_but_for_the_known_failures(draft: str) -> None:
         ),
         *cases(draft, list((folder / "format").glob("*.json")), "assert"),
     ]
-    assert sum(len(case.tests) for case in found) > 400
+    assert sum(len(case.tests) for case in found) > LEAST[draft][1]
     known = {(row["group"], row["test"]) for row in KNOWN_FAILURES if row["group"].startswith(f"{draft}/")}
     failing = set(differing(found))
     assert failing - known == set(), "new failures"

@@ -203,10 +203,7 @@ def _well_formed(messages: object, provider: str) -> tuple[Any, object, tuple[Sh
     """Return the messages as they came, as a list of well-formed ones, and what had to be changed for that."""
     _known(provider)
     shape = wire_of(provider).messages
-    native = list_of(messages, provider)
-    if isinstance(native, str) and shape.text_input:
-        native = [shape.text_message(native)]
-    given = native_messages(native, shape.list_key)
+    given = native_messages(shape.listed(list_of(messages, provider)), shape.list_key)
     return (given, *well_formed(given, shape))
 
 

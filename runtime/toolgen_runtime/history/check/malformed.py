@@ -51,24 +51,26 @@ class _Message:
         """Return whether it is a message, and not an item of its own kind."""
         key, kind = self.shape.item_key, self.shape.item_kind(self.message)
         if isinstance(kind, str):
-            return kind == "message"
+            return self.shape.is_message(self.message)
         self.fault((key,), "a string")
-        role = self.message.get("role")
-        self.message = {"role": role if isinstance(role, str) else "user", "content": json_text(self.message)}
+        role = self.message.get(self.shape.role_key)
+        said = {self.shape.role_key: role} if isinstance(role, str) else {}
+        self.message = self.shape.text_message(json_text(self.message)) | said
         return False
 
     def _role(self) -> None:
-        role, shape = self.message.get("role"), self.shape
+        shape = self.shape
+        key, role = shape.role_key, self.message.get(shape.role_key)
         if role is None and shape.role_optional:
             return
         if not isinstance(role, str) or (not shape.other_roles and role not in shape.roles):
             expected = "a string" if shape.other_roles else " or ".join(map(repr, sorted(shape.roles)))
-            self.fault(("role",), expected, "role sent as user")
-            self.message["role"] = "user"
+            self.fault((key,), expected, "role sent as user")
+            self.message[key] = shape.role_of("user")
 
     def _text(self, value: object) -> dict[str, str]:
         text = value if isinstance(value, str) else json_text(value)
-        return self.shape.text_block(text, str(self.message.get("role", "")))
+        return self.shape.text_block(text, str(self.message.get(self.shape.role_key, "")))
 
     def _calls(self) -> None:
         """Move calls that are not in a list, or are not calls, into the content."""
@@ -96,7 +98,7 @@ class _Message:
     def _content(self) -> None:
         key = self.shape.content_key
         content = self.message.get(key)
-        if content is None and self.message.get("role") in self.shape.content_for:
+        if content is None and self.message.get(self.shape.role_key) in self.shape.content_for:
             self.fault((key,), "a string or an array", "placeholder put")
             content = self.message[key] = EMPTY
         if content is not None:

@@ -1,33 +1,15 @@
-"""Content parts of Responses API messages.
-
-A part remembers its message (its number among the items, and the rest of it), since several messages of the
-model in a row make one turn and must come apart again.
-"""
+"""Content parts of Responses API messages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import deepcopy
-from dataclasses import replace
-from typing import Any
 
 from toolgen_runtime.providers.openai.content import also
-from toolgen_runtime.providers.openai_responses.wire import WIRE
 from toolgen_runtime.providers.shared.messages.media import data_url, from_data_url, kind_of
-from toolgen_runtime.providers.shared.messages.native import Native, as_list, same, text_or_none
-from toolgen_runtime.providers.shared.messages.unread import unread
-from toolgen_runtime.transcript.messages import Block, Media, Opaque, Source, Text
+from toolgen_runtime.providers.shared.messages.native import Native, as_list, text_or_none
+from toolgen_runtime.transcript.messages import Media, Source, Text
 
 _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
-
-
-def origin_of(block: Block) -> Native | None:
-    """Return the message number, the rest of the message and the part that a block was read from, if it was."""
-    if isinstance(block, Opaque):
-        origin = block.value if block.provider == WIRE.provider else None
-    else:
-        origin = block.source.value if block.source and block.source.provider == WIRE.provider else None
-    return origin if isinstance(origin, dict) and set(origin) == {"message", "rest", "part"} else None
 
 
 def _decode_media(part: Native, source: Source) -> Media | None:
@@ -50,42 +32,13 @@ def _decode_media(part: Native, source: Source) -> Media | None:
     return Media("document", None, None, uri, name, source, file_id=file_id) if uri or file_id else None
 
 
-def decode_part(part: Any, message: int, rest: Native) -> Text | Media | Opaque:
-    """Return a part of message number `message`; `rest` is the message without its list of parts."""
-    value = {"message": message, "rest": rest, "part": part}
-    if isinstance(part, dict):
-        kind = str(part.get("type"))
-        reads = WIRE.messages.reads.get(kind, frozenset())
-        source = Source(WIRE.provider, value, unread(part, reads))
-        text = part.get("refusal" if kind == "refusal" else "text")
-        if kind in (*_TEXTS, "refusal") and isinstance(text, str):
-            return Text(text, source)
-        media = _decode_media(part, source)
-        if media is not None:
-            return media
-    return Opaque(WIRE.provider, value)
-
-
-def decode_content(content: object, rest: Native, message: int) -> tuple[Text | Media | Opaque, ...]:
-    """Return the content of message number `message`; `rest` is the message without a list of parts."""
-    of_message = unread(rest, WIRE.messages.reads["message"])
-    if isinstance(content, str):
-        value = {"message": message, "rest": rest, "part": None}
-        return (Text(content, Source(WIRE.provider, value, of_message)),)
-    blocks = [decode_part(p, message, rest) for p in as_list(content)]
-    first = blocks[0] if blocks else None
-    if of_message and first is not None and not isinstance(first, Opaque) and first.source is not None:
-        source = replace(first.source, unread=(*first.source.unread, *of_message))
-        blocks[0] = replace(first, source=source)
-    return tuple(blocks)
-
-
-def part_of(block: Block) -> Native | None:
-    """Return the native part that a block came from, None where it says something else by now."""
-    origin = origin_of(block)
-    if origin is None or origin["part"] is None:
-        return None
-    return deepcopy(origin["part"]) if same(decode_part(origin["part"], 0, {}), block) else None
+def decode_part(part: Native, source: Source) -> Text | Media | None:
+    """Return the neutral form of a part, None if it has none."""
+    kind = str(part.get("type"))
+    text = part.get("refusal" if kind == "refusal" else "text")
+    if kind in (*_TEXTS, "refusal") and isinstance(text, str):
+        return Text(text, source)
+    return _decode_media(part, source)
 
 
 def encode_media(media: Media) -> Native | None:

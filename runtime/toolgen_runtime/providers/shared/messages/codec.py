@@ -75,8 +75,7 @@ class MessageCodec(ABC):
         """Return copies of the messages of a list or a request."""
         shape = self.wire.messages
         found = native.get(shape.list_key) if isinstance(native, Mapping) else native
-        whole = isinstance(found, str) and shape.text_input
-        return native_messages([shape.text_message(str(found))] if whole else native, shape.list_key)
+        return native_messages(shape.listed(found), shape.list_key)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
         """Return the turns of some messages, which may be kept."""

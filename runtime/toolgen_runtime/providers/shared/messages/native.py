@@ -191,7 +191,7 @@ class Decoding:
 
     def role(self, message: Native) -> Role:
         """Return the neutral role of a message; one that the API does not have is taken for the user's."""
-        role = message.get("role")
+        role = message.get(self.wire.messages.role_key)
         return self.wire.messages.roles.get(role, "user") if isinstance(role, str) else "user"
 
     def call(

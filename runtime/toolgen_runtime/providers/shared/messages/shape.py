@@ -16,11 +16,13 @@ class MessageShape:
     `system_messages` system messages may stand among the others. Errors name a block's place within its message if
     `block_places`.
 
-    Roles: `roles` are the API's, each with the neutral one; with `other_roles` servers that speak it have more.
+    Roles: `roles` are the API's, each with the neutral one, in the member `role_key` of a message; with
+    `other_roles` servers that speak it have more.
     A message from one of `content_for` must have content; the last one from the assistant may have none if
     `empty_last`.
 
-    Content: it may be a text if `text_content`, and so may the messages as a whole if `text_input`.
+    Content: it may be a text if `text_content`, and so may the messages as a whole if `text_input`;
+    blocks of `input_types` may stand for them, too.
     `calls_key` holds calls beside it, `item_key` says what an item is that need not be a message. `members`
     are the types that members of a block must have, `required` those that it must have; `result` leads from a
     block to the content of a tool's result, with `result_type` where the block has that type. `text_type` is
@@ -41,6 +43,7 @@ class MessageShape:
     system_messages: bool = False
     content_key: str = "content"
     block_places: bool = True
+    role_key: str = "role"
     roles: Mapping[str, Role] = field(default_factory=dict)
     other_roles: bool = False
     role_optional: bool = False
@@ -48,6 +51,7 @@ class MessageShape:
     empty_last: bool = False
     text_content: bool = True
     text_input: bool = False
+    input_types: frozenset[str] = frozenset()
     text_type: Mapping[str, str] | None = None
     members: Mapping[str, type] = field(default_factory=dict)
     required: tuple[str, ...] = ()
@@ -61,10 +65,35 @@ class MessageShape:
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
     attributes: frozenset[str] = frozenset()
 
+    def listed(self, found: object) -> object:
+        """Return the messages that a text, a content block or a list of these stands for; others as they are."""
+        if isinstance(found, str) and self.text_input:
+            return [self.text_message(found)]
+        blocks = [found] if isinstance(found, Mapping) else found
+        if not isinstance(blocks, list | tuple) or not blocks or not self.input_types:
+            return found
+        kinds = [
+            block.get("type") if isinstance(block, Mapping) else getattr(block, "type", None)
+            for block in blocks
+        ]
+        if not all(isinstance(kind, str) and kind in self.input_types for kind in kinds):
+            return found
+        return [{self.role_key: self.role_of("user"), self.content_key: list(blocks)}]
+
     def text_message(self, text: str) -> dict[str, object]:
         """Return the message that a text stands for where there is no list of messages."""
-        content = text if self.text_content else [self.text_block(text, "user")]
-        return {"role": "user", self.content_key: content}
+        plain = self.text_content and self.role_key != self.item_key
+        content = text if plain else [self.text_block(text, "user")]
+        return {self.role_key: self.role_of("user"), self.content_key: content}
+
+    def role_of(self, role: str) -> str:
+        """Return the API's own word for a neutral role; one that it does not have as it is."""
+        return next((own for own, neutral in self.roles.items() if neutral == role), role)
+
+    def is_message(self, item: Mapping[str, object]) -> bool:
+        """Return whether an item is a message: each is one if the API has no other items."""
+        kind = self.item_kind(item)
+        return kind == "message" or (self.role_key == self.item_key and kind in self.roles)
 
     def item_kind(self, item: Mapping[str, object]) -> object:
         """Return what an item is: a message where it does not say, or a reference."""

@@ -1,0 +1,185 @@
+"""Messages of an API whose calls, results and reasoning are items of the list, as its messages are.
+
+A part of a message remembers the message (its number among the items, and the rest of it), since several messages
+of the model in a row make one turn and must come apart again.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from toolgen_runtime.providers.shared.messages.codec import MessageCodec
+from toolgen_runtime.providers.shared.messages.encoding import Encoding
+from toolgen_runtime.providers.shared.messages.native import (
+    Decoding,
+    Native,
+    as_list,
+    is_native,
+    rest_of,
+    same,
+    without,
+)
+from toolgen_runtime.providers.shared.messages.unread import unread
+from toolgen_runtime.transcript.messages import (
+    Block,
+    Media,
+    Opaque,
+    Reasoning,
+    Role,
+    Source,
+    Text,
+    ToolCall,
+    ToolChange,
+    ToolResult,
+    Turn,
+)
+
+_Item = tuple[Role, tuple[Block, ...], Native]
+
+
+def origin_of(block: Block, provider: str) -> Native | None:
+    """Return the message number, the rest of the message and the part that a block was read from, if it was."""
+    if isinstance(block, Opaque):
+        origin = block.value if block.provider == provider else None
+    else:
+        origin = block.source.value if block.source and block.source.provider == provider else None
+    return origin if isinstance(origin, dict) and set(origin) == {"message", "rest", "part"} else None
+
+
+class ItemCodec(MessageCodec):
+    """A codec that reads a part of a message (`decode_part`) and an item that is no message (`decode_block`)."""
+
+    joins_fresh = False
+    """Whether the parts of the model that were not read here may share a message."""
+    lists_content = False
+    """Whether a message that is written afresh has a list of parts even for a single text."""
+
+    @abstractmethod
+    def decode_part(self, part: Any, source: Source) -> Text | Media | None:
+        """Return the neutral form of a part of a message, None if it has none."""
+
+    def part(self, part: Any, message: int, rest: Native) -> Text | Media | Opaque:
+        """Return a part of message number `message`; `rest` is the message without its list of parts."""
+        provider = self.wire.provider
+        value = {"message": message, "rest": rest, "part": part}
+        found = None
+        if isinstance(part, dict):
+            reads = self.wire.messages.reads.get(str(part.get("type")), frozenset())
+            found = self.decode_part(part, Source(provider, value, unread(part, reads)))
+        return Opaque(provider, value) if found is None else found
+
+    def parts(self, content: object, rest: Native, message: int) -> tuple[Text | Media | Opaque, ...]:
+        """Return the content of message number `message`; `rest` is the message without a list of parts."""
+        of_message = unread(rest, self.wire.messages.reads["message"])
+        if isinstance(content, str):
+            value = {"message": message, "rest": rest, "part": None}
+            return (Text(content, Source(self.wire.provider, value, of_message)),)
+        blocks = [self.part(p, message, rest) for p in as_list(content)]
+        first = blocks[0] if blocks else None
+        if of_message and first is not None and not isinstance(first, Opaque) and first.source is not None:
+            source = replace(first.source, unread=(*first.source.unread, *of_message))
+            blocks[0] = replace(first, source=source)
+        return tuple(blocks)
+
+    def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
+        """Return what the model said in a row, one item each, is one turn, and so are results in a row."""
+        items = [self._item(deepcopy(item), index, decoding) for index, item in enumerate(messages)]
+        for joined, group in groupby(
+            enumerate(items), lambda x: x[1][0] if x[1][0] in ("assistant", "tool") else x[0]
+        ):
+            members = [item for _, item in group]
+            blocks = tuple(block for _, found, _ in members for block in found)
+            rest = {} if isinstance(joined, str) else members[0][2]
+            yield Turn(members[0][0], blocks, Source(self.wire.provider, rest))
+
+    def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
+        """Return the turn of an item."""
+        (turn,) = self.decode_turns([message], decoding)
+        return turn
+
+    def _item(self, item: Native, index: int, decoding: Decoding) -> _Item:
+        """Return an item's speaker, its blocks, and what of it belongs to its turn."""
+        shape = self.wire.messages
+        speaker = item.get(shape.role_key)
+        if shape.is_message(item) and isinstance(speaker, str) and speaker in shape.roles:
+            role = shape.roles[speaker]
+            rest = without(item, "content") if isinstance(item.get("content"), list) else item
+            blocks: tuple[Block, ...] = self.parts(item.get("content"), rest, index)
+            if not blocks and role == "assistant":  # it must not be lost among what the model said in a row
+                blocks = (decoding.opaque(item),)
+            return role, blocks, rest
+        block = self.decode_block(item, decoding)
+        if isinstance(block, ToolChange):
+            return "system", (block,), {}
+        return "tool" if isinstance(block, ToolResult) else "assistant", (block,), {}
+
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+        """Return the system prompt, a text of the request."""
+        encoding.role = "system"
+        parts = self.encode_blocks(prompt, "/system", encoding)
+        return [], "\n\n".join(part["text"] for part in parts if "text" in part) or None
+
+    def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
+        """Return the items of a turn: parts of one message together, the others each by itself."""
+        encoding.role = "user" if turn.role == "tool" else turn.role
+        rest = rest_of(turn, self.wire.provider) or {}
+        place = f"/turns/{index}/blocks"
+        for message, group in groupby(enumerate(turn.blocks), lambda x: self._message_of(x[1])):
+            members = list(group)
+            if message == "" and turn.role == "assistant" and not self.joins_fresh:
+                yield from (self._message([member], rest, place, encoding) for member in members)
+                continue
+            if message is not None:
+                yield self._message(members, rest, place, encoding)
+                continue
+            for ordinal, block in members:
+                encoding.at = f"{place}/{ordinal}"
+                yield from self.encode_block(block, encoding)
+        if not turn.blocks and rest:
+            yield {**rest, "content": rest.get("content", [])}
+
+    def _message_of(self, block: Block) -> object:
+        """Return what tells the parts of one message from those of the next; None for an item of its own."""
+        if isinstance(block, ToolCall | ToolResult | Reasoning | ToolChange):
+            return None
+        origin = origin_of(block, self.wire.provider)
+        if isinstance(block, Opaque) and origin is None:
+            return None
+        return "" if origin is None else origin["message"]
+
+    def _message(
+        self, members: list[tuple[int, Block]], rest: Native, place: str, encoding: Encoding
+    ) -> Native:
+        origin = origin_of(members[0][1], self.wire.provider)
+        content: list[Any] = []
+        for ordinal, block in members:
+            encoding.at = f"{place}/{ordinal}"
+            content += self.encode_block(block, encoding)
+        first = content[0] if len(content) == 1 else None
+        is_text = isinstance(first, dict) and set(first) == {"type", "text"}
+        is_list = self.lists_content if origin is None else origin["part"] is not None
+        shape = self.wire.messages
+        said = {shape.role_key: shape.role_of(encoding.role)}
+        message = said | (rest if origin is None else deepcopy(origin["rest"]))
+        return {**message, "content": content[0]["text"] if is_text and not is_list else content}
+
+    def verbatim(self, block: Block, encoding: Encoding) -> Any:
+        """Return the native value or part that a block came from, None where it says something else by now."""
+        if not isinstance(block, Text | Media):
+            return super().verbatim(block, encoding)
+        origin = origin_of(block, self.wire.provider)
+        if origin is None or origin["part"] is None:
+            return None
+        return deepcopy(origin["part"]) if same(self.part(origin["part"], 0, {}), block) else None
+
+    def encode_block(self, block: Block, encoding: Encoding) -> list[Any]:
+        """Return the native blocks of one block; of a part of a message that part."""
+        if isinstance(block, Opaque) and is_native(block, self.wire.provider):
+            origin = origin_of(block, self.wire.provider)
+            return [deepcopy(block.value if origin is None else origin["part"])]
+        return super().encode_block(block, encoding)
