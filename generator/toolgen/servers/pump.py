@@ -126,8 +126,9 @@ class Pump:
             held = asyncio.create_task(self._call(received, next(reversed(self._held), None)))
             self._held[held] = len(data)
             held.add_done_callback(self._held.pop)
-            if sum(self._held.values()) > MAX_HELD:
-                await asyncio.wait(self._held)
+            await asyncio.sleep(0)  # so that it can be cancelled by the next line
+            while sum(self._held.values()) > MAX_HELD:
+                await asyncio.wait(self._held, return_when=asyncio.FIRST_COMPLETED)
         else:
             await self._call(received)
 
