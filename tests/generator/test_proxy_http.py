@@ -497,6 +497,14 @@ def test_a_body_beyond_the_limit_is_refused_while_it_comes(monkeypatch: pytest.M
     assert app.seen == []
 
 
+def test_all_bodies_together_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reverse_proxy, "MAX_HELD", 300)
+    with proxied(McpApp()) as client:
+        for _ in range(3):  # one after the other, each gives back its room
+            assert client.post(call({"limit": 1}, note="x" * 100)).status_code == 200
+        assert client.post(call({"limit": 1}, note="x" * 400)).status_code == 503
+
+
 def test_a_response_beyond_the_limit_passes_unread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reverse_proxy, "MAX_BODY", 300)
     app = McpApp()

@@ -44,6 +44,8 @@ from toolgen.servers.mirrored_headers import METHOD, PARAM, agree, param_headers
 INVALID_REQUEST: Final = -32600
 MAX_BODY: Final = 64 * 1024 * 1024
 """Bytes of a request, and of a response that is read; a longer response passes unread."""
+MAX_HELD: Final = 256 * 1024 * 1024
+"""Bytes of the bodies of all requests in progress."""
 _Passed = Callable[[Received], bytes]
 _JSON: Final = ("content-type", "application/json")
 _HOST: Final = r"(?P<host>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?"
@@ -68,12 +70,20 @@ class ReverseProxy:
         self._http = http
         self._sessions = HttpSessions(make_checks)
         self._local_only = local_only
+        self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; leave it if the client disconnects."""
-        request = Request(scope, receive)
+        body = bytearray()
         try:
-            body = await self._body(request)
+            await self._handle(Request(scope, receive), body, send)
+        finally:
+            self._held -= len(body)
+
+    async def _handle(self, request: Request, body: bytearray, send: Send) -> None:
+        scope, receive = request.scope, request.receive
+        try:
+            await self._read(request, body)
         except _Refused as refused:
             content = written(failure(None, str(refused), INVALID_REQUEST))
             headers = dict((_JSON, ("connection", "close")))
@@ -81,7 +91,10 @@ class ReverseProxy:
             return
         except ClientDisconnect:
             return
-        tasks = [asyncio.create_task(self._relay(request, body, send)), asyncio.create_task(_gone(receive))]
+        tasks = [
+            asyncio.create_task(self._relay(request, bytes(body), send)),
+            asyncio.create_task(_gone(receive)),
+        ]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             if tasks[0].done():
@@ -91,8 +104,8 @@ class ReverseProxy:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _body(self, request: Request) -> bytes:
-        """Return the body of a request that may go on."""
+    async def _read(self, request: Request, body: bytearray) -> None:
+        """Read the body of a request that may go on."""
         names = request.headers
         if "content-length" in names and "transfer-encoding" in names:  # RFC 9112, section 6.1
             raise _Refused(400, "the body has a Content-Length and a Transfer-Encoding")
@@ -105,12 +118,13 @@ class ReverseProxy:
         length = names.get("content-length", "")
         if length.isdigit() and (len(length) > 12 or int(length) > MAX_BODY):
             raise _Refused(413, f"the body has more than {MAX_BODY} bytes")
-        body = bytearray()
         async for chunk in request.stream():
             body += chunk
+            self._held += len(chunk)
             if len(body) > MAX_BODY:
                 raise _Refused(413, f"the body has more than {MAX_BODY} bytes")
-        return bytes(body)
+            if self._held > MAX_HELD:
+                raise _Refused(503, f"the bodies of all requests in progress have more than {MAX_HELD} bytes")
 
     async def _relay(self, request: Request, body: bytes, send: Send) -> None:
         received = read(body) if request.method == "POST" else Received(body)
