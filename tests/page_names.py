@@ -128,6 +128,8 @@ class Client:
 
 
 def providers() -> dict[str, Any]:
+    from toolgen_runtime.providers import bedrock
+
     toolset = compile_tools([tool("pay", PAY)])
     registry = Registry()
     registry.register(toolset)
@@ -140,6 +142,7 @@ def providers() -> dict[str, Any]:
         "model_id": "anthropic.claude-sonnet-4-5-20250929-v1:0",
         "client": Client(),
         "request": {"modelId": "m", "messages": messages},
+        "tool_config": bedrock.encode_tools(toolset),
         "openai_request": {"model": "m", "messages": [{"role": "user", "content": "Pay."}]},
     }
 
@@ -198,7 +201,7 @@ NAMES: dict[str, Callable[[], dict[str, Any]]] = {
     "docs/guides/diff.md": diff,
     "docs/hints.md": hints,
     **{f"docs/{name}.md": calls for name in ("boundary", "calls/errors", "calls/handlers")},
-    "docs/providers.md": providers,
+    **{f"docs/providers{name}.md": providers for name in ("", "/histories", "/switching")},
     "docs/streams.md": streams,
     "docs/guides/telemetry.md": providers,
 }

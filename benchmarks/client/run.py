@@ -10,6 +10,7 @@ the same payloads. `bpe-openai` carries the o200k table; without it no tokens ar
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 import sys
@@ -58,7 +59,6 @@ def calls(specs: Any) -> list[tuple[str, Any, bool]]:
 
 
 def main() -> None:
-    require_data(SERVERS)
     with tempfile.TemporaryDirectory() as name:
         folder, every = Path(name), []
         for file in sorted(SERVERS.glob("*.json")):
@@ -140,4 +140,6 @@ def tokens() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
+    require_data(SERVERS)
     main()

@@ -82,7 +82,7 @@ Responses API.
 
 The same histories to the other APIs, with the library's own model classes (LangChain's of langchain-openai,
 langchain-deepseek, langchain-anthropic and langchain-google-genai) and each provider's own SDK, against an endpoint on
-127.0.0.1 that keeps what it was sent. `rule N` is a rule of [providers.md](providers.md#the-rules) that the request
+127.0.0.1 that keeps what it was sent. `rule N` is a rule of [providers.md](providers/rules.md) that the request
 breaks, by toolgen's own `check`; its wording is that of a server that refused such a request. `as text`: calls and
 results are sent as text. toolgen is asked by `encode_request`, with a history in the API's own form. `○`: the library
 says so, or raises, before anything is sent.

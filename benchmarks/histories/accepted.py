@@ -22,8 +22,11 @@ def given(request: dict[str, Any], provider: str) -> Any:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("requests", type=Path)
+    file = parser.parse_args().requests
+    if not file.is_file():
+        parser.error(f"{file} is not a file")
     seen, alarms, changed = Counter[str](), Counter[str](), Counter[str]()
-    for row in requests(parser.parse_args().requests):
+    for row in requests(file):
         provider, request = row["provider"], row["request"]
         said: dict[str, Any] = {"model": row["model"], "streaming": bool(row["stream"])}
         seen[provider] += 1

@@ -6,16 +6,17 @@ each time with a signal at another moment, at last while it writes, and lists wh
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 from packages import Workshop, build_command
+from support import MASKBENCH, require_data
 from timing import seconds_of
 
 MOMENTS = (0.02, 0.2, 0.5, 0.8, 0.95, 0.99)
@@ -130,4 +131,8 @@ def main(count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("tools", nargs="?", type=int, default=10_000, help="how many tools to build")
+    count = parser.parse_args().tools
+    require_data(MASKBENCH)
+    main(count)

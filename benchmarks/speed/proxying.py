@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import statistics
 import subprocess
@@ -58,4 +59,6 @@ def main(calls: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5_000)
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("calls", nargs="?", type=int, default=5_000, help="how many calls of each kind")
+    main(parser.parse_args().calls)

@@ -10,6 +10,7 @@ form and read back; `changed` counts those that are not equal then.
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import importlib.util
 import json
@@ -88,5 +89,10 @@ def there_and_back(tool: ToolDefinition, codec: Codec) -> Counter[str]:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, help="a folder with one file of tools for each server")
+    folder = parser.parse_args().folder
+    if not folder.is_dir():
+        parser.error(f"{folder} is not a folder")
     for name in PROVIDERS:
-        print(name, dict(counted(name, Path(sys.argv[1]))))
+        print(name, dict(counted(name, folder)))

@@ -1,4 +1,4 @@
-"""What `FakeBedrock` refuses: the rules of docs/providers.md that a request can break, through the real boto3."""
+"""What `FakeBedrock` refuses: the rules of docs/providers/rules.md that a request can break, through the real boto3."""
 
 from __future__ import annotations
 

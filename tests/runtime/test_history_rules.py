@@ -864,7 +864,7 @@ def test_what_is_no_rules_message_is_not_explained() -> None:
 
 
 def test_bedrock_names_the_content_where_the_server_does() -> None:
-    """The places of docs/providers.md's messages: `messages.2.content` for what is wrong with a turn's blocks."""
+    """The places of docs/providers/rules.md's messages: `messages.2.content` for what is wrong with a turn's blocks."""
     cases = [
         (1, [ASK, assistant("Hm."), user(result("t9"))], "messages.2.content exceeds"),
         (2, [ASK, CALL, user("Well?")], "messages.2.content for the following Ids: t1"),
@@ -969,7 +969,7 @@ def test_malformed_keywords_are_found_and_left_out(keywords: dict[str, Any], poi
 
 
 def test_the_documentation_lists_every_rule() -> None:
-    text = (ROOT / "docs" / "providers.md").read_text("utf-8")
+    text = (ROOT / "docs" / "providers" / "rules.md").read_text("utf-8")
     for rule in RULES:
         checked = "all" if len(rule.providers) == 6 else ", ".join(sorted(rule.providers))
         where = "reply" if rule.where == "response" else rule.where

@@ -8,7 +8,7 @@ from enum import IntEnum
 class RuleId(IntEnum):
     """A rule: its number, which is public (`Violation.rule`), and its name.
 
-    The numbers are those of the rule list in docs/providers.md; 0 is not a rule of a server's.
+    The numbers are those of the rule list in docs/providers/rules.md; 0 is not a rule of a server's.
     """
 
     MALFORMED = 0

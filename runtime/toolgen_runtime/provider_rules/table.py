@@ -1,4 +1,4 @@
-"""Every rule by its number. Numbers, wordings and fixes are those of the rule list in docs/providers.md."""
+"""Every rule by its number. Numbers, wordings and fixes are those of the rule list in docs/providers/rules.md."""
 
 from __future__ import annotations
 
