@@ -9,7 +9,7 @@ from typing import Any
 from toolgen_runtime.transcript import Media, Reasoning, Text, ToolCall, ToolResult, Transcript, Turn
 
 Message = dict[str, Any]
-PROVIDERS = ["anthropic", "bedrock", "gemini", "openai", "openai_responses"]
+PROVIDERS = ["anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses"]
 WORDS = ("the", "weather", "in", "Paris", "was", "grey", "while", "Rome", "had", "sun", "all", "week")
 
 

@@ -8,7 +8,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NotRequired, Required, Union, get_args, get_origin, get_type_hints
 
-from typing_extensions import is_typeddict
+from typing_extensions import TypeAliasType, is_typeddict
 
 MAX_DEPTH = 7
 _SCHEMAS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "output_schema")
@@ -85,10 +85,8 @@ class Samples:
 
 def bare(kind: Any) -> Any:
     """Return a type without what is said about it."""
-    while get_origin(kind) in _WRAPPERS or isinstance(
-        kind, typing.TypeAliasType if hasattr(typing, "TypeAliasType") else ()
-    ):
-        kind = get_args(kind)[0]
+    while get_origin(kind) in _WRAPPERS or isinstance(kind, TypeAliasType):
+        kind = kind.__value__ if isinstance(kind, TypeAliasType) else get_args(kind)[0]
     return kind
 
 

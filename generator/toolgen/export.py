@@ -24,6 +24,7 @@ PROVIDERS: Final = {
     "anthropic": "anthropic",
     "bedrock": "bedrock",
     "gemini": "gemini",
+    "gemini-interactions": "gemini_interactions",
 }
 """The module of `toolgen_runtime.providers` that writes each shape."""
 _ENVELOPES: Final = {"bedrock": "toolConfig"}

@@ -46,10 +46,15 @@ def type_text(
 
 
 def root_fields(root: Schema) -> list[dict[str, Any]]:
-    """Return name, type and whether it is required for each property at the root of a graph."""
+    """Return name, type, limits and whether it is required for each property at the root of a graph."""
     payload = Described([root], CompiledChecks())
     return [
-        {"name": name, "type": type_text(member), "required": name in payload.required}
+        {
+            "name": name,
+            "type": type_text(member),
+            "required": name in payload.required,
+            "limits": [row.said(limit) for row, limit in member.limits() if member.values is None],
+        }
         for name, member in payload.members.items()
     ]
 

@@ -618,7 +618,8 @@ def test_list_shows_tools_modules_and_fields() -> None:
     first, taken, second, nothing, count = result.stdout.splitlines()
     assert first == "file_issue  file_issue  spec.json#/0"
     assert taken == (
-        '    title*: string, state: "open" | "closed" | null, floor: 1 | 2, labels: array of string'
+        '    title*: string (at most 80 characters), state: "open" | "closed" | null, floor: 1 | 2, '
+        "labels: array of string (at least 1 item)"
     )
     assert re.fullmatch(r"file-issue  file_issue_[0-9a-f]{8}  spec.json#/1", second)
     assert (nothing, count) == ("    (no fields)", "2 tools")

@@ -155,7 +155,7 @@ def test_a_name_comes_back_equal_or_the_new_one_is_said(shape: str) -> None:
     assert len({tool.name for tool in back}) == len(NAMES)
     assert {old.name for old, new in zip(tools, back, strict=True) if old.name != new.name} == renamed
     assert "create_issue" not in renamed
-    assert ("a.b" in renamed) is (shape not in ("mcp", "gemini"))
+    assert ("a.b" in renamed) is (shape not in ("mcp", "gemini", "gemini-interactions"))
 
 
 def test_the_command_writes_a_spec_file_and_says_what_is_lost(

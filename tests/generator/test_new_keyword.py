@@ -123,6 +123,7 @@ def test_golden(sources: Path, tmp_path: Path) -> None:
 
 def test_list(said: Any) -> None:
     of_bytes, of_characters = said("list", "tools.json"), said("list", "tools.json", maxLength=9)
+    assert "name*: string (at most 9 bytes)" in of_bytes
     assert of_bytes == of_characters.replace("character", "byte")
 
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from toolgen_runtime.transcript import ToolResult, check, estimate_tokens, fit
 
 Message = dict[str, Any]
-LISTS = {"gemini": "contents", "openai_responses": "input"}
+LISTS = {"gemini": "contents", "gemini_interactions": "input", "openai_responses": "input"}
 
 
 def is_own(message: Message, provider: str) -> bool:
     """Whether a message is what the user said, by the provider's own format."""
-    if message.get("role") != "user":
+    if message.get("role", message.get("type")) not in ("user", "user_input"):
         return False
     content = message.get("parts") if provider == "gemini" else message.get("content")
     results = ("toolResult", "functionResponse", "tool_use_id")

@@ -971,7 +971,7 @@ def test_malformed_keywords_are_found_and_left_out(keywords: dict[str, Any], poi
 def test_the_documentation_lists_every_rule() -> None:
     text = (ROOT / "docs" / "providers" / "rules.md").read_text("utf-8")
     for rule in RULES:
-        checked = "all" if len(rule.providers) == 5 else ", ".join(sorted(rule.providers))
+        checked = "all" if len(rule.providers) == 6 else ", ".join(sorted(rule.providers))
         where = "reply" if rule.where == "response" else rule.where
         last = checked if rule.where in ("history", "tools") and checked else "-"
         assert f"| {rule.number} | `{rule.slug}` | {rule.title} | {rule.fix} | {where} | {last} |\n" in text

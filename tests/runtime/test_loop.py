@@ -556,8 +556,9 @@ def test_parallel_calls_are_not_each_others_past() -> None:
 
 
 def test_an_unknown_provider_is_said() -> None:
+    named = "anthropic, bedrock, gemini, gemini_interactions, openai, openai_responses"
     for provider in ("mcp", "azure", "boto3"):
-        with pytest.raises(ValueError, match="anthropic, bedrock, gemini, openai, openai_responses"):
+        with pytest.raises(ValueError, match=named):
             loop.results([], Conversation(TOOLS), {}, provider=provider)  # type: ignore[arg-type]
 
 

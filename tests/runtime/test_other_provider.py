@@ -10,8 +10,8 @@ import pytest
 
 from toolgen_runtime.transcript import Text, ToolCall, ToolResult, Transcript, Turn, check, repair
 
-PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
-LIST_KEYS = {"gemini": "contents", "openai_responses": "input"}
+PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses")
+LIST_KEYS = {"gemini": "contents", "gemini_interactions": "input", "openai_responses": "input"}
 SAID = Transcript(
     (
         Turn("user", (Text("Weather in Oslo?"),)),
@@ -27,7 +27,7 @@ def messages_of(provider: str) -> Any:
     return import_module(f"toolgen_runtime.providers.{provider}").encode_messages(SAID).messages
 
 
-@pytest.mark.parametrize(("own", "other"), permutations(PROVIDERS, 2))
+@pytest.mark.parametrize(("own", "other"), [*permutations(PROVIDERS, 2)])
 @pytest.mark.parametrize("whole", [False, True])
 def test_messages_of_another_provider_are_named_and_left(own: str, other: str, whole: bool) -> None:
     messages = messages_of(own)
@@ -40,7 +40,7 @@ def test_messages_of_another_provider_are_named_and_left(own: str, other: str, w
     assert check(messages, own, model="claude-sonnet-4") == []
 
 
-@pytest.mark.parametrize(("own", "other"), permutations(PROVIDERS, 2))
+@pytest.mark.parametrize(("own", "other"), [*permutations(PROVIDERS, 2)])
 def test_a_request_without_its_messages_is_named(own: str, other: str) -> None:
     if LIST_KEYS.get(own) == LIST_KEYS.get(other):
         return
@@ -66,6 +66,12 @@ PLAIN = [
     # Mistral's reasoning, LiteLLM's cache points
     ("openai", [{"role": "user", "content": [{"type": "thinking", "thinking": [{"type": "text"}]}]}]),
     ("gemini", [{"parts": [{"text": "Hi"}]}]),
+    ("gemini_interactions", {"input": "Hi"}),
+    ("gemini_interactions", {"input": {"type": "text", "text": "Hi"}}),
+    ("gemini_interactions", [{"type": "text", "text": "Hi"}, {"type": "image", "uri": "https://x"}]),
+    ("gemini_interactions", [{"type": "user_input", "content": "Hi"}]),  # as the documentation has it
+    ("gemini_interactions", [{"type": "file_search_call", "id": "c"}]),
+    ("openai_responses", [{"type": "file_search_call", "id": "c", "queries": [], "status": "completed"}]),
 ]
 
 

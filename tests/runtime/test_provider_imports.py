@@ -15,7 +15,15 @@ ABOVE = tuple(
 MODULES = [
     *(
         f"toolgen_runtime.providers.{p}"
-        for p in ("bedrock", "openai", "openai_responses", "anthropic", "gemini", "mcp")
+        for p in (
+            "bedrock",
+            "openai",
+            "openai_responses",
+            "anthropic",
+            "gemini",
+            "gemini_interactions",
+            "mcp",
+        )
     ),
     *(f"toolgen_runtime.history.{m}" for m in ("check.violations", "repair.repaired", "outline")),
     "toolgen_runtime.providers.shared.messages.prepared",

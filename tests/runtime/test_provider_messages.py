@@ -10,7 +10,15 @@ from typing import Any
 
 import pytest
 
-from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
+from toolgen_runtime.providers import (
+    anthropic,
+    bedrock,
+    gemini,
+    gemini_interactions,
+    mcp,
+    openai,
+    openai_responses,
+)
 from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
 from toolgen_runtime.transcript import (
     Json,
@@ -31,6 +39,7 @@ ALL = {
     "openai_responses": openai_responses,
     "anthropic": anthropic,
     "gemini": gemini,
+    "gemini_interactions": gemini_interactions,
 }
 PNG, PDF = b"\x89PNG\r\n", b"%PDF-1.7"
 PNG64, PDF64 = b64encode(PNG).decode(), b64encode(PDF).decode()
@@ -336,9 +345,63 @@ GEMINI: dict[str, Any] = {
     ],
 }
 
+STEPS: dict[str, Any] = {
+    "text": [
+        {"type": "user_input", "content": "Hi"},
+        {"type": "model_output", "content": [{"type": "text", "text": "Hello."}]},
+        {
+            "type": "user_input",
+            "content": [{"type": "text", "text": "And"}, {"type": "text", "text": "now?"}],
+        },
+    ],
+    "calls": [
+        {"type": "user_input", "content": [{"type": "text", "text": "Weather?"}]},
+        {"type": "thought", "signature": "c2ln", "summary": [{"type": "text", "text": "Hm."}]},
+        {"type": "model_output", "content": [{"type": "text", "text": "I look."}]},
+        {
+            "type": "model_output",
+            "content": [
+                {"type": "text", "text": "So", "annotations": [{"type": "url_citation", "url": "u"}]}
+            ],
+        },
+        {"type": "function_call", "id": "c1", "name": "f", "arguments": {"a": 1.0}, "signature": "c2ln"},
+        {"type": "function_call", "id": "c2", "name": "g", "arguments": {}},
+        {"type": "function_result", "call_id": "c1", "result": "grey"},
+        {
+            "type": "function_result",
+            "call_id": "c2",
+            "name": "g",
+            "is_error": True,
+            "result": [
+                {"type": "text", "text": "no"},
+                {"type": "image", "mime_type": "image/png", "data": PNG64},
+            ],
+        },
+        {"type": "function_call", "id": "c3", "name": "f", "arguments": {"a": 2}},
+        {"type": "function_result", "call_id": "c3", "result": {"sun": [1, 2]}, "is_error": False},
+    ],
+    "media": [
+        {
+            "type": "user_input",
+            "content": [
+                {"type": "image", "mime_type": "image/png", "data": PNG64, "resolution": "low"},
+                {"type": "document", "mime_type": "application/pdf", "uri": "https://example.com/a.pdf"},
+                {"type": "video", "uri": "https://youtu.be/x"},
+                {"type": "audio", "mime_type": "audio/wav", "data": PNG64},
+            ],
+        },
+    ],
+    "server tools": [
+        {"type": "google_search_call", "id": "s", "arguments": {"queries": ["x"]}, "signature": "c2ln"},
+        {"type": "google_search_result", "call_id": "s", "result": []},
+        {"type": "model_output", "content": []},
+        {"type": "thought"},
+    ],
+}
+
 HISTORIES = [
     pytest.param(provider, messages, id=f"{provider}-{name}")
-    for provider, corpus in zip(ALL, (BEDROCK, CHAT, RESPONSES, CLAUDE, GEMINI), strict=True)
+    for provider, corpus in zip(ALL, (BEDROCK, CHAT, RESPONSES, CLAUDE, GEMINI, STEPS), strict=True)
     for name, messages in corpus.items()
 ]
 
@@ -371,6 +434,7 @@ SYSTEMS = [
     ),
     ("gemini", {"contents": [], "systemInstruction": {"parts": [{"text": "Be brief."}]}}),
     ("openai_responses", {"input": [], "instructions": "Be brief."}),
+    ("gemini_interactions", {"input": [], "system_instruction": "Be brief."}),
 ]
 
 
@@ -420,7 +484,9 @@ def inside(turn: Turn) -> list[Any]:
     return [*turn.blocks, *(b for r in turn.results for b in r.content)]
 
 
-@pytest.mark.parametrize("target", ["bedrock", "anthropic", "openai", "openai_responses"])
+@pytest.mark.parametrize(
+    "target", ["bedrock", "anthropic", "openai", "openai_responses", "gemini_interactions"]
+)
 def test_calls_without_ids_are_numbered_and_answered(target: str) -> None:
     transcript = gemini.decode_messages(GEMINI["calls without ids"])
     encoded = ALL[target].encode_messages(transcript)
@@ -580,6 +646,7 @@ def test_botocore_takes_the_messages(transcript: Transcript) -> None:
         ("openai", "openai.types.chat", "ChatCompletionMessageParam"),
         ("openai_responses", "openai.types.responses", "ResponseInputParam"),
         ("anthropic", "anthropic.types", "MessageParam"),
+        ("gemini_interactions", "google.genai.interactions", "Step"),
     ],
 )
 def test_the_sdks_types_take_the_messages(target: str, module: str, param: str) -> None:
@@ -640,7 +707,9 @@ OLDER = [
 ]
 
 
-@pytest.mark.parametrize("target", ["bedrock", "anthropic", "openai_responses", "gemini"])
+@pytest.mark.parametrize(
+    "target", ["bedrock", "anthropic", "openai_responses", "gemini", "gemini_interactions"]
+)
 def test_the_older_form_of_calls_goes_to_others(target: str) -> None:
     transcript = openai.decode_messages(OLDER)
     assert openai.encode_messages(transcript).messages == OLDER

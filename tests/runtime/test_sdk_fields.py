@@ -12,7 +12,7 @@ from sdk_samples import Samples, fields_of, of_shape, variants
 
 from toolgen_runtime.providers.shared.messages.encoding import Encoded
 
-PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
+PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses")
 MODULES: dict[str, Any] = {name: import_module(f"toolgen_runtime.providers.{name}") for name in PROVIDERS}
 
 
@@ -57,6 +57,15 @@ def _gemini_part(name: str, hint: Any) -> Any:
     return make
 
 
+def _step(kind: Any) -> Any:
+    def make(samples: Samples) -> list[Any]:
+        is_result = kind.__name__ == "FunctionResultStepParam"
+        samples.without = frozenset({"name"} if is_result else ())  # which repeats that of its call
+        return [samples.of(kind)]
+
+    return make
+
+
 def messages() -> Iterator[Any]:
     claude = _sdk("anthropic.types.content_block_param")
     for kind in variants(claude.ContentBlockParam) if claude else ():
@@ -79,6 +88,9 @@ def messages() -> Iterator[Any]:
     genai = _sdk("google.genai.types")
     for name, hint in fields_of(genai.Part).items() if genai else ():
         yield pytest.param("gemini", _gemini_part(name, hint), id=f"gemini-{name}")
+    steps = _sdk("google.genai.interactions")
+    for kind in variants(steps.StepParam) if steps else ():
+        yield pytest.param("gemini_interactions", _step(kind), id=f"gemini_interactions-{kind.__name__}")
 
 
 MESSAGES = list(messages())
@@ -140,6 +152,11 @@ def tools() -> Iterator[Any]:
             for other in ("parameters", "parametersJsonSchema"):  # they exclude each other
                 case = _gemini_tool(name, hint, other)
                 yield pytest.param("gemini", case, id=f"gemini-{name}-without-{other}")
+    steps = _sdk("google.genai.interactions")
+    for kind in variants(steps.ToolParam) if steps else ():
+        yield pytest.param(
+            "gemini_interactions", _claude_tool(kind), id=f"gemini_interactions-{kind.__name__}"
+        )
 
 
 @needs_sdks
@@ -183,6 +200,9 @@ def events() -> Iterator[Any]:
     genai = _sdk("google.genai.types")
     if genai:
         yield from _events(genai.GenerateContentResponse, "gemini")
+    steps = _sdk("google.genai.interactions")
+    if steps:
+        yield from _step_events(steps)
 
 
 def _converse_events(name: str, shape: Any) -> Iterator[Any]:
@@ -190,6 +210,43 @@ def _converse_events(name: str, shape: Any) -> Iterator[Any]:
     union = {"contentBlockStart": "start", "contentBlockDelta": "delta"}.get(name)
     for member in shape.members[union].members if union else ("",):
         yield pytest.param("bedrock", _OfShape(name, shape, union, member), id=f"bedrock-{name}-{member}")
+
+
+STEPS_OF = {
+    "arguments_delta": "function_call",
+    "thought_signature": "thought",
+    "thought_summary": "thought",
+    **dict.fromkeys(("audio", "document", "image", "text", "text_annotation_delta", "video"), "model_output"),
+}
+"""The steps of Gemini's Interactions that get deltas of another type than their own."""
+
+
+def _step_events(steps: Any) -> Iterator[Any]:
+    """An event of Gemini's Interactions; a start or a delta once for each of its types."""
+    for event in variants(steps.InteractionSSEEvent):
+        fields = fields_of(event)
+        member = next((key for key in ("step", "delta") if key in fields), "")
+        for kind in variants(fields[member]) if member else (event,):
+            if not kind.__name__.startswith("Unknown"):
+                case = _OfStep(event, kind, member) if member else event
+                yield pytest.param(
+                    "gemini_interactions", case, id=f"interactions-{event.__name__}-{kind.__name__}"
+                )
+
+
+class _OfStep:
+    """Makes an event of a step, whose type `kind` is."""
+
+    def __init__(self, event: Any, kind: Any, member: str) -> None:
+        self.event, self.kind, self.member = event, kind, member
+
+    def make(self, samples: Samples) -> Any:
+        made = samples.of(self.kind, (self.member,))
+        return {
+            "event_type": f"step.{'start' if self.member == 'step' else 'delta'}",
+            "index": 0,
+            self.member: made,
+        }
 
 
 class _OfShape:
@@ -216,8 +273,12 @@ REPEATED = ("delta", "text", "arguments", "input", "code", "item_id", "part", "o
 def test_every_field_of_an_event_is_kept_or_named(provider: str, kind: Any) -> None:
     """What the event says is in the message, beside it, or its kind among what was skipped."""
     samples = Samples()
-    event = kind.make(samples) if isinstance(kind, _OfShape) else samples.of(kind)
+    event = kind.make(samples) if isinstance(kind, _OfShape | _OfStep) else samples.of(kind)
     assembler = MODULES[provider].StreamAssembler()
+    if event.get("event_type") == "step.delta":
+        content = [{"type": "text", "text": ""}] if event["delta"]["type"] == "text_annotation_delta" else []
+        step = {"type": STEPS_OF.get(event["delta"]["type"], event["delta"]["type"]), "content": content}
+        assembler.feed({"event_type": "step.start", "index": 0, "step": step})
     assembler.feed(event)
     if event.get("type") == "content_block_start":
         assembler.feed({"type": "content_block_stop", "index": 0})
@@ -226,8 +287,11 @@ def test_every_field_of_an_event_is_kept_or_named(provider: str, kind: Any) -> N
     done = assembler.finish()
     sources = [getattr(block, "source", None) for block in done.blocks]
     said = repr((done, sources, done.error and (str(done.error), getattr(done.error, "message", ""))))
-    said += " ".join(texts_of([done.metadata, *(source and source.value for source in sources)]))
-    if done.skipped:
+    values = [source and source.value for source in sources] + [
+        getattr(b, "value", None) for b in done.blocks
+    ]
+    said += " ".join(texts_of([done.metadata, *values]))
+    if done.skipped and provider != "gemini_interactions":
         return
     left = {m: p for m, p in samples.markers.items() if m not in said and p[-1] not in REPEATED}
     assert {path for path in left.values() if not _is_passed(provider, path)} == set()
@@ -266,6 +330,13 @@ PASSED: dict[str, tuple[tuple[str, ...], ...]] = {
         ("candidates", "content", "role"),
         ("sdkHttpResponse",),
         ("parsed",),
+    ),
+    "gemini_interactions": (
+        ("interaction", "object"),
+        ("interaction", "steps"),  # of the first event
+        ("interaction_id",),
+        ("usage",),
+        ("step_usage",),
     ),
 }
 

@@ -9,7 +9,14 @@ from typing import Any, get_args
 
 import pytest
 
-from toolgen_runtime.providers import anthropic, bedrock, gemini, openai, openai_responses
+from toolgen_runtime.providers import (
+    anthropic,
+    bedrock,
+    gemini,
+    gemini_interactions,
+    openai,
+    openai_responses,
+)
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.providers.shared.wire import Wire
 
@@ -90,6 +97,22 @@ def gemini_response(stop: Any) -> Body:
     return {"candidates": [{"content": content, **said("finishReason", stop)}]}
 
 
+STEP = {"type": "function_call", "id": "t1", "name": "f", "arguments": {}}
+
+
+def interactions_response(stop: Any) -> Body:
+    return {"steps": [STEP], **said("status", stop)}
+
+
+def interactions_events(stop: Any) -> list[Body]:
+    return [
+        {"event_type": "step.start", "index": 0, "step": STEP},
+        {"event_type": "step.delta", "index": 0, "delta": {"type": "arguments_delta", "arguments": "{}"}},
+        {"event_type": "step.stop", "index": 0},
+        {"event_type": "interaction.completed", "interaction": {"id": "i", **said("status", stop)}},
+    ]
+
+
 Made = Callable[[Any], Any]
 PROVIDERS: dict[str, tuple[Any, Made, Made]] = {
     "bedrock": (bedrock, bedrock_response, bedrock_events),
@@ -97,6 +120,7 @@ PROVIDERS: dict[str, tuple[Any, Made, Made]] = {
     "openai": (openai, openai_response, openai_events),
     "openai_responses": (openai_responses, responses_response, responses_events),
     "gemini": (gemini, gemini_response, lambda stop: [gemini_response(stop)]),
+    "gemini_interactions": (gemini_interactions, interactions_response, interactions_events),
 }
 WHOLE = {
     "bedrock": {"end_turn", "tool_use", "stop_sequence"},
@@ -104,6 +128,7 @@ WHOLE = {
     "openai": {"stop", "tool_calls"},
     "openai_responses": {"completed"},
     "gemini": {"STOP"},
+    "gemini_interactions": {"completed", "requires_action"},
 }
 CUT = {
     "bedrock": """max_tokens guardrail_intervened content_filtered malformed_model_output malformed_tool_use
@@ -113,6 +138,8 @@ CUT = {
     "openai_responses": "incomplete failed cancelled in_progress queued",
     "gemini": """FINISH_REASON_UNSPECIFIED MAX_TOKENS SAFETY RECITATION LANGUAGE OTHER BLOCKLIST PROHIBITED_CONTENT SPII
         MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS IMAGE_SAFETY""",
+    "gemini_interactions": """in_progress failed cancelled incomplete budget_exceeded queued
+        requires_continuation""",
 }
 ODD = ["not_yet_invented", "STOP ", "Tool_Use", "", None, 0, 7, True, ["tool_use"], {"stop": 1}, ABSENT]
 TABLE = [
@@ -152,7 +179,7 @@ def agrees_with_stream(provider: str, stop: Any, *, whole: bool) -> None:
         assert call.issues == done.calls[0].issues  # in the same words
 
 
-@pytest.mark.parametrize("provider", ["bedrock", "anthropic", "openai", "gemini"])
+@pytest.mark.parametrize("provider", ["bedrock", "anthropic", "openai", "gemini", "gemini_interactions"])
 def test_a_stream_that_says_nothing_of_its_end_is_cut(provider: str) -> None:
     module, _, events = PROVIDERS[provider]
     assembler = module.StreamAssembler()
@@ -176,6 +203,7 @@ BARE = [
     (bedrock, {"role": "assistant", "content": [USE]}),
     (anthropic, {"role": "assistant", "content": [USE]}),
     (openai_responses, {"output": [ITEM]}),
+    (gemini_interactions, {"steps": [STEP]}),
 ]
 
 
@@ -227,6 +255,7 @@ def test_an_item_is_judged_alike(status: Any) -> None:
 def published() -> dict[str, set[str]]:
     """Return the stop reasons that the newest SDKs know, by provider."""
     types = pytest.importorskip("google.genai.types", reason="the SDK is not installed")
+    steps = pytest.importorskip("google.genai.interactions", reason="the SDK is not installed")
     claude = pytest.importorskip("anthropic.types.beta", reason="the SDK is not installed")
     chat = pytest.importorskip("openai.types.chat.chat_completion", reason="the SDK is not installed")
     items = pytest.importorskip("openai.types.responses", reason="the SDK is not installed")
@@ -237,6 +266,7 @@ def published() -> dict[str, set[str]]:
         "anthropic": {*get_args(claude.BetaStopReason)},
         "bedrock": {*converse["StopReason"]["enum"]},
         "gemini": {reason.value for reason in types.FinishReason},
+        "gemini_interactions": {*get_args(get_args(steps.Interaction.model_fields["status"].annotation)[0])},
         "openai": {*get_args(chat.Choice.model_fields["finish_reason"].annotation)},
         "openai_responses": {
             *get_args(items.ResponseStatus),

@@ -52,7 +52,12 @@ def _subpackage(group: str) -> str:
 
 
 def _print_tool(tool: dict[str, Any], place: str, report: Report, *, is_sound: bool) -> None:
-    shown = ", ".join(f"{f['name']}{'*' if f['required'] else ''}: {f['type']}" for f in tool["fields"])
+    shown = ", ".join(map(_field, tool["fields"]))
     report.print(inline(f"{tool['name']}  {tool['module']}  {place}"))
     none = "(no fields)" if is_sound else "(the schema has an error; toolgen build shows it)"
     report.print(f"    {inline(shown) or none}")
+
+
+def _field(field: dict[str, Any]) -> str:
+    limits = f" ({', '.join(field['limits'])})" if field["limits"] else ""
+    return f"{field['name']}{'*' if field['required'] else ''}: {field['type']}{limits}"

@@ -225,6 +225,19 @@ class Module:
         self._taken[function] = 1
         self._pending.append(lambda: self._write_check(schema, function, parameter))
 
+    def checks_at_hand(self) -> dict[Schema, Code]:
+        """Return the checks of single schemas by their names, but for those that a recursion needs more around."""
+        return {
+            schema: function
+            for (schema, role), function in self._names.items()
+            if role == "check" and schema not in self._roots and self.is_finite(schema)
+        }
+
+    def imported_check(self, schema: Schema, function: Code) -> None:
+        """Say that a root has a check already, which the module that is written imports."""
+        self._names[schema, "check"] = function
+        self._taken[function] = 1
+
     def finish(self) -> None:
         """Write every function that was asked for."""
         while self._pending:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from toolgen.codegen.check_function import CheckFunction
@@ -35,6 +35,8 @@ class Checks:
     """What counts the keys of a valid payload."""
     secrets: Code | None = None
     """The constant that says where a payload's secrets are, if it can have any."""
+    at_hand: Mapping[Schema, Code] = field(default_factory=dict)
+    """The functions that are the check of a nested schema."""
 
 
 def tool_checks(root: Schema) -> Checks:
@@ -57,12 +59,14 @@ def tool_checks(root: Schema) -> Checks:
     if (count := key_count(root)) is not None:
         name, functions = count
         checks = replace(checks, functions=[*checks.functions, *functions], count_keys=name)
-    return replace(checks, secrets=module.secrets)
+    return replace(checks, secrets=module.secrets, at_hand=module.checks_at_hand())
 
 
-def class_checks(classes: Mapping[Code, Schema]) -> Checks:
-    """Return the checks of some schemas under given names, none inlined into another."""
-    module = Module(KEYWORDS, classes.values())
+def class_checks(classes: Mapping[Code, Schema], imported: Mapping[Schema, Code]) -> Checks:
+    """Return the checks of some schemas under given names, none inlined into another; some are imported."""
+    module = Module(KEYWORDS, [*classes.values(), *imported])
+    for schema, known in imported.items():
+        module.imported_check(schema, known)
     for known, schema in classes.items():
         module.runtime("Any")  # these modules load typing anyway, the tools' own do not
         module.root_function(schema, known, Code("v"))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from toolgen.codegen.code import Code, code, comma_separated, fragment, name, snake_case
 from toolgen.codegen.foreign_source import merged
+from toolgen.codegen.function import distinct
 from toolgen.codegen.literals import digest, docstring, json_text, literal
-from toolgen.python.checks import SECRETS, class_checks, tool_checks
+from toolgen.python.checks import SECRETS, Checks, class_checks, tool_checks
 from toolgen.python.identifiers import MAX_LENGTH, Identifier, class_name
 from toolgen.python.layout import MODELS
 from toolgen.python.secret_places import SecretTable
@@ -54,13 +56,17 @@ def namespaces_text(packages: Mapping[str, str]) -> str:
     return render(NamespacesModule(_API, namespaces))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToolSource:
     """The two generated modules of one tool; they depend on nothing but the tool."""
 
     spec: ToolSpec
     root: Schema
     module: Identifier
+
+    @cached_property
+    def _checks(self) -> Checks:
+        return tool_checks(self.root)
 
     @property
     def payload_class(self) -> Identifier:
@@ -69,7 +75,7 @@ class ToolSource:
 
     def tool_text(self) -> str:
         """Return the module of the checks and the `Tool`; imports no pydantic."""
-        checks = tool_checks(self.root)
+        checks = self._checks
         spec, metadata = self.spec, self.spec.metadata
         data = [metadata] if metadata else []
         return render(
@@ -97,7 +103,7 @@ class ToolSource:
 
     def memory_text(self) -> str:
         """Return a module of the checks alone; who loads it in memory has the texts of the spec at hand."""
-        return checks_text(self.root)
+        return _memory_text(self._checks)
 
     def models_text(self) -> str:
         """Return the module of the payload classes, each bound to the check of its own schema."""
@@ -106,8 +112,14 @@ class ToolSource:
         models = payload_models(self.root, self.payload_class)
         secrets = SecretTable(self.root)
         nested = {c: schema for c, schema in models.classes.items() if c != models.root_class}
-        bindings = {c: _check_name(c, models.root_class) for c in nested}
-        checks = class_checks({bindings[c]: schema for c, schema in nested.items()})
+        imported = {s: check for s in nested.values() if (check := self._checks.at_hand.get(s)) is not None}
+        taken = dict.fromkeys(imported.values(), 1)
+        bindings = {
+            c: imported.get(schema) or distinct(_check_name(c, models.root_class), taken)
+            for c, schema in nested.items()
+        }
+        own = {bindings[c]: schema for c, schema in nested.items() if schema not in imported}
+        checks = class_checks(own, imported)
         return render(
             ModelsModule(
                 source_hash=_source_hash(self.spec.name, self.spec.schema),
@@ -121,6 +133,7 @@ class ToolSource:
                 constants=checks.constants,
                 functions=checks.functions,
                 notes=checks.notes,
+                checks=sorted(imported.values(), key=str),
                 bindings=[(name(c), check, _part(secrets, nested[c])) for c, check in bindings.items()],
                 secrets=SECRETS if secrets else None,
             )
@@ -129,7 +142,10 @@ class ToolSource:
 
 def checks_text(root: Schema) -> str:
     """Return a module of the checks of a schema alone."""
-    checks = tool_checks(root)
+    return _memory_text(tool_checks(root))
+
+
+def _memory_text(checks: Checks) -> str:
     return render(
         MemoryModule(
             imports=merged(checks.imports),

@@ -67,6 +67,8 @@ class ModelsModule:
     functions: Sequence[CheckFunction]
     notes: list[Code]
     """Whether the checks ask for types in the way that a comment explains."""
+    checks: Sequence[Code]
+    """The checks of nested classes that the tool's module has."""
     bindings: Sequence[tuple[Code, Code, Code | None]]
     """(class, the name of its check, its secrets) of the nested classes."""
     secrets: Code | None

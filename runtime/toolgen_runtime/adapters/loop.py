@@ -1,7 +1,7 @@
 """`results` and `aresults`: run the calls of a model's answer, and answer each, in a loop of one's own.
 
 For loops on a provider's own client: anthropic, openai (Chat Completions and Responses), boto3 (Bedrock Converse),
-google-genai. No SDK is imported.
+google-genai (both APIs). No SDK is imported.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript.messages import Opaque, ToolResult
 from toolgen_runtime.validation.json_text import read as read_json
 
-Provider = Literal["anthropic", "bedrock", "gemini", "openai", "openai_responses"]
+Provider = Literal["anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses"]
 Handlers = Mapping[str, Handler] | Callable[[str, Any], Any]
 """A handler for each tool, or one callable that takes a tool's name and the payload (`session.call_tool`)."""
 
@@ -39,8 +39,8 @@ class Results(list[Any]):
     `memory`, `computer`, the text editor), unless a tool of that name is registered. `outputs` has nothing of them.
 
     With Anthropic, Bedrock and Gemini they are blocks (parts), the first content of the next user message; with
-    OpenAI they are messages (items of `input`). Where the API takes no images in results, a message that holds
-    them follows.
+    OpenAI they are messages (items of `input`), with Gemini's Interactions steps of `input`. Where the API takes no
+    images in results, a message that holds them follows.
     """
 
     def __init__(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from toolgen_runtime.provider_rules.ids import RuleId
-from toolgen_runtime.provider_rules.rule import Rule
+from toolgen_runtime.provider_rules.rule import ALL, Rule
 
 _B = frozenset({"bedrock"})
 _BA = _B | {"anthropic"}
-_ALL = _BA | {"openai", "openai_responses", "gemini"}
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -24,7 +23,7 @@ RULES: tuple[Rule, ...] = (
             "openai_responses": "No tool call found for function call output with call_id {ids}.",
             "gemini": "Please ensure that function response turn comes immediately after a function call turn.",
         },
-        _ALL,
+        ALL,
         also=(
             r"No tool call found for (?:\w+ ){1,3}output",
             r"role 'tool' must be a response to a prece?eding message",
@@ -43,7 +42,7 @@ RULES: tuple[Rule, ...] = (
             "gemini": "Please ensure that the number of function response parts is equal to the number of function"
             " call parts of the function call turn.",
         },
-        _ALL - {"anthropic"},
+        ALL - {"anthropic"},
         also=(
             r"No tool output found for (?:\w+ ){1,3}call",
             r"insufficient tool messages following tool_calls message",
@@ -79,12 +78,13 @@ RULES: tuple[Rule, ...] = (
         {
             "": "The toolResult blocks at {place}.content contain duplicate Ids: {ids}",
             "gemini": "The toolResult blocks at {place}.parts contain duplicate Ids: {ids}",
+            "gemini_interactions": "Several function_result steps have one call_id: {ids}",
             "anthropic": "{place}: each tool_use must have a single result. Found multiple `tool_result` blocks with"
             " id: {ids}",
             "openai": "Duplicate tool messages for the tool_call_id {ids}",
             "openai_responses": "Duplicate function call output for call_id {ids}",
         },
-        _ALL,
+        ALL,
         also=(r"each tool_use must have a single result",),
     ),
     Rule(
@@ -94,11 +94,12 @@ RULES: tuple[Rule, ...] = (
         {
             "": "The toolUse blocks at {place}.content contain duplicate Ids: {ids}",
             "gemini": "The toolUse blocks at {place}.parts contain duplicate Ids: {ids}",
+            "gemini_interactions": "Several function_call steps have one id: {ids}",
             "anthropic": "{place}: `tool_use` ids must be unique: {ids}",
             "openai": "Duplicate value for 'tool_call_id' in {place}: {ids}",
             "openai_responses": "Duplicate item found with call_id {ids}",
         },
-        _ALL,
+        ALL,
         also=(r"tool_use.? ids must be unique",),
     ),
     Rule(
@@ -131,8 +132,9 @@ RULES: tuple[Rule, ...] = (
             "openai": "Invalid type for '{place}.function.arguments': expected a string.",
             "openai_responses": "Invalid type for '{place}.arguments': expected a string.",
             "gemini": "Invalid value at '{place}.function_call.args': expected a Struct.",
+            "gemini_interactions": "Invalid value at '{place}.arguments': expected a Struct.",
         },
-        _ALL,
+        ALL,
         also=(r"tool_use\.input: Input should be a valid dictionary",),
     ),
     Rule(
@@ -157,7 +159,7 @@ RULES: tuple[Rule, ...] = (
             "openai": "Invalid '{place}': string does not match pattern or is too long ({detail})",
             "gemini": "Invalid function name at {place} ({detail}). Must start with a letter or an underscore.",
         },
-        _ALL,
+        ALL,
         also=(
             r"(?:toolSpec\.name|toolUse\.name|toolUseId)'? failed to satisfy constraint: Member must",
             r"Invalid '(?:tools|messages|input)\[\d+\](?!\S*description').{0,200}does not match pattern",
@@ -175,7 +177,7 @@ RULES: tuple[Rule, ...] = (
         "a call id that Mistral does not take",
         "re-id by the codec: nine letters and digits",
         {"": "Tool call id was {ids} but must be a-z, A-Z, 0-9, with a length of 9."},
-        _ALL,
+        ALL,
     ),
     Rule(
         RuleId.MALFORMED_TOOL_USE,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from toolgen_runtime.provider_rules.ids import RuleId
-from toolgen_runtime.provider_rules.rule import Rule
+from toolgen_runtime.provider_rules.rule import ALL, Rule
 
 _B = frozenset({"bedrock"})
 _BA = _B | {"anthropic"}
-_ALL = _BA | {"openai", "openai_responses", "gemini"}
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -157,7 +156,7 @@ RULES: tuple[Rule, ...] = (
             "": "{place} is no message of this API; it looks like one of {detail}",
             "request": "the request has no '{place}'{detail}",
         },
-        _ALL,
+        ALL,
     ),
 )
 
@@ -171,6 +170,6 @@ MALFORMED = Rule(
         "openai": "Invalid type for '{place}': expected {detail}",
         "gemini": "Invalid value at '{place}': expected {detail}",
     },
-    _ALL,
+    ALL,
 )
 """Not a rule of a server's: what is not of the API's types, which most clients refuse to send."""

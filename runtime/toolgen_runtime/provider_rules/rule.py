@@ -8,6 +8,8 @@ from typing import Literal
 
 from toolgen_runtime.provider_rules.ids import RuleId
 
+ALL = frozenset({"anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses"})
+"""The providers that have messages."""
 Where = Literal["history", "tools", "response", "stream"]
 
 

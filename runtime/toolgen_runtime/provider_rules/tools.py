@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from toolgen_runtime.provider_rules.ids import RuleId
-from toolgen_runtime.provider_rules.rule import Rule
+from toolgen_runtime.provider_rules.rule import ALL, Rule
 
 _B = frozenset({"bedrock"})
 _BA = _B | {"anthropic"}
 _OPENAI = frozenset({"openai", "openai_responses"})
-_ALL = _BA | {"openai", "openai_responses", "gemini"}
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -43,7 +42,7 @@ RULES: tuple[Rule, ...] = (
             "anthropic": "{place}.type: Input should be 'object'",
             "openai": "Invalid schema for function '{detail}': schema must be a JSON Schema of 'type: \"object\"'",
         },
-        _ALL,
+        ALL,
         "tools",
     ),
     Rule(
@@ -55,7 +54,7 @@ RULES: tuple[Rule, ...] = (
             "openai": "Invalid schema for function '{detail}': schema must have type 'object' and not have"
             " 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
         },
-        _ALL - {"gemini"},
+        ALL - {"gemini", "gemini_interactions"},
         "tools",
         also=(r"input_schema does not support oneOf, allOf, or anyOf",),
     ),
@@ -68,7 +67,7 @@ RULES: tuple[Rule, ...] = (
             "anthropic": "{place}: JSON schema is invalid. It must match JSON Schema draft 2020-12 ({detail})",
             "openai": "Invalid schema for function at {place}: {detail}",
         },
-        _ALL,
+        ALL,
         "tools",
         also=(
             r"json schema definition at \S+ is invalid",
@@ -183,7 +182,7 @@ RULES: tuple[Rule, ...] = (
             "anthropic": "tools: Tool names must be unique.",
             "gemini": "Duplicate function declaration found: {detail}",
         },
-        _BA | {"gemini"},
+        _BA | {"gemini", "gemini_interactions"},
         "tools",
         also=(r"tool names must be unique", r"duplicate function declaration"),
     ),

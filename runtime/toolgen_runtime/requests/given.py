@@ -132,6 +132,8 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, dic
     inner = said.get(kind)
     members: Mapping[str, Any] = {**said, **inner} if isinstance(inner, Mapping) else said
     names = members.get("allowedFunctionNames")
+    if kind == "allowed_tools" and members.get("mode") == "any":  # Gemini's Interactions
+        names = members.get("tools")
     name = codec.decode_name(
         str(names[0] if isinstance(names, list) and len(names) == 1 else members.get("name"))
     )

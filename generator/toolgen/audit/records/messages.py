@@ -17,6 +17,7 @@ _RESPONSE_OF: Final[Mapping[str, Callable[[Any], Any]]] = {
     "anthropic": lambda message: message,
     "bedrock": lambda message: {"output": {"message": message}},
     "gemini": lambda content: {"candidates": [{"content": content}]},
+    "gemini_interactions": lambda steps: {"steps": steps},
     "openai": lambda message: {"choices": [{"message": message}]},
     "openai_responses": lambda items: {"output": items},
 }
@@ -29,6 +30,8 @@ def calls_of_response(response: Record) -> Iterator[Call] | None:
         return _each_message(choices)
     if isinstance(candidates := response.get("candidates"), list):
         return _each_candidate(candidates)
+    if isinstance(response.get("steps"), list) and "status" in response:
+        return _read("gemini_interactions", response)
     output = response.get("output")
     if isinstance(output, list) and (response.get("object") == "response" or "status" in response):
         return _read("openai_responses", response)

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from typing import Any
-from toolgen_runtime.generated import MISSING, JsonInteger, Payload, ValidationIssue, as_object, bind, is_integer, is_string
+from toolgen_runtime.generated import JsonInteger, Payload, ValidationIssue, as_object, bind, is_integer
 
+from ..order import _check_address  # pyright: ignore[reportPrivateUsage]
 from ..order import SCHEMA, validate
 
 __all__ = ["OrderPayload", "OrderPayloadAddress", "OrderPayload_650b35bf"]
@@ -37,28 +38,6 @@ class OrderPayload(Payload, extra="allow", frozen=True):
 
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-
-
-def _check_address(v: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/$defs/address."""
-    issues: list[ValidationIssue] = []
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
-        issues.append(ValidationIssue((), "type", "object", v))
-        return issues
-    try:
-        v_street = v["street"]
-    except KeyError:
-        v_street = v.get("street", MISSING)
-    if not (v_street.__class__ is str or is_string(v_street)):
-        if v_street is MISSING:
-            issues.append(ValidationIssue(("street",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("street",), "type", "string", v_street))
-    if "zip" in v:
-        v_zip = v["zip"]
-        if not (v_zip.__class__ is str or is_string(v_zip)):
-            issues.append(ValidationIssue(("zip",), "type", "string", v_zip))
-    return issues
 
 
 def _check_650b35bf(v: Any) -> list[ValidationIssue]:

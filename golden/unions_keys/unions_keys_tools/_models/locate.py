@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-from toolgen_runtime.generated import MISSING, JsonNumber, Payload, ValidationIssue, as_object, bind, is_number, is_string
+from toolgen_runtime.generated import JsonNumber, Payload, bind
 
+from ..locate import _check_place_0, _check_place_1  # pyright: ignore[reportPrivateUsage]
 from ..locate import SCHEMA, validate
 
 __all__ = ["LocatePayload", "LocatePayloadPlaceOneOf0", "LocatePayloadPlaceOneOf1"]
@@ -32,61 +32,6 @@ class LocatePayload(Payload, extra="allow", frozen=True):
     place: LocatePayloadPlaceOneOf0 | LocatePayloadPlaceOneOf1
 
 
-# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-# `v - v == 0.0` holds for finite floats alone, as JSON has them.
-
-
-def _check_place_one_of0(v: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/properties/place/oneOf/0."""
-    issues: list[ValidationIssue] = []
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
-        issues.append(ValidationIssue((), "type", "object", v))
-        return issues
-    try:
-        v_city = v["city"]
-    except KeyError:
-        v_city = v.get("city", MISSING)
-    if not (v_city.__class__ is str or is_string(v_city)):
-        if v_city is MISSING:
-            issues.append(ValidationIssue(("city",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("city",), "type", "string", v_city))
-    if len(v) != 1 or issues:
-        for k in v:
-            if k not in {"city"}:
-                issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
-    return issues
-
-
-def _check_place_one_of1(v: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/properties/place/oneOf/1."""
-    issues: list[ValidationIssue] = []
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
-        issues.append(ValidationIssue((), "type", "object", v))
-        return issues
-    try:
-        v_lat = v["lat"]
-        v_lon = v["lon"]
-    except KeyError:
-        v_lat = v.get("lat", MISSING)
-        v_lon = v.get("lon", MISSING)
-    if not (v_lat.__class__ is int or v_lat.__class__ is float and v_lat - v_lat == 0.0 or is_number(v_lat)):
-        if v_lat is MISSING:
-            issues.append(ValidationIssue(("lat",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("lat",), "type", "number", v_lat))
-    if not (v_lon.__class__ is int or v_lon.__class__ is float and v_lon - v_lon == 0.0 or is_number(v_lon)):
-        if v_lon is MISSING:
-            issues.append(ValidationIssue(("lon",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("lon",), "type", "number", v_lon))
-    if len(v) != 2 or issues:
-        for k in v:
-            if k not in {"lat", "lon"}:
-                issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
-    return issues
-
-
-bind(LocatePayloadPlaceOneOf0, validate=_check_place_one_of0)
-bind(LocatePayloadPlaceOneOf1, validate=_check_place_one_of1)
+bind(LocatePayloadPlaceOneOf0, validate=_check_place_0)
+bind(LocatePayloadPlaceOneOf1, validate=_check_place_1)
 bind(LocatePayload, validate=validate, tool="locate", schema=SCHEMA)

@@ -67,7 +67,7 @@ def _labels(request: Request, part: ToolCall | ToolResult, place: str) -> Iterat
     elif not request.id_rule.legal(part.id):
         rule = RuleId.MISTRAL_ID if request.id_rule.exact else RuleId.INVALID_LABEL
         yield request.broken(rule, f"{place}.{id_key}", (part.id,), part.id)
-    if isinstance(part, ToolCall) or part.name is not None or shape.by_name:
+    if isinstance(part, ToolCall) or part.name is not None or (shape.by_name and not shape.names_optional):
         name = part.name or ""
         if not request.name_rule.legal(name):
             yield request.broken(RuleId.INVALID_LABEL, f"{place}.name", (part.id,), name)

@@ -16,6 +16,9 @@ from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, wire_of
 _CALLS = frozenset({"tool_use", "tool_result"})
 """The types of blocks that even servers with extensions of their own do not take from another API."""
 
+_SHARED = frozenset({"function_call", "file_search_call", "tool_search_call"})
+"""The types of items of both OpenAI's Responses API and Gemini's Interactions."""
+
 
 @cache
 def _apis() -> dict[str, Wire]:
@@ -32,8 +35,10 @@ def _signs(message: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
     """Yield for each thing in a message that not every API has the APIs that have it."""
     apis = _apis()
     kind = message.get("type")
-    if isinstance(kind, str) and kind != "message" and "role" not in message:
-        yield {name for name, wire in apis.items() if wire.messages.item_key}
+    if "role" in message:
+        yield {name for name, wire in apis.items() if wire.messages.role_key == "role"}
+    elif isinstance(kind, str) and kind != "message":
+        yield _item_signs(message, kind)
     if isinstance(message.get("tool_calls"), list) or "tool_call_id" in message:
         yield {name for name, wire in apis.items() if wire.calls.result_id_key == "tool_call_id"}
     keys = {wire.messages.content_key for wire in apis.values()} & message.keys()
@@ -43,6 +48,18 @@ def _signs(message: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
         for block in value if isinstance(value, list) else ():
             if isinstance(block, Mapping):
                 yield from _block_signs(block, provider)
+
+
+def _item_signs(message: Mapping[str, Any], kind: str) -> set[str]:
+    """Return the APIs that have an item: those that list its type, else those that list none."""
+    items = {name: wire for name, wire in _apis().items() if wire.messages.item_key}
+    unlisted = {name for name, wire in items.items() if not wire.messages.item_types}
+    listed = {name for name, wire in items.items() if kind in wire.messages.item_types}
+    if not listed or kind not in _SHARED:
+        return listed or unlisted
+    id_key = "call_id" if "call_id" in message else "id"
+    told = kind == "function_call" and id_key in message
+    return {name for name in listed | unlisted if not told or items[name].calls.id_key == id_key}
 
 
 def _block_signs(block: Mapping[str, Any], provider: str) -> Iterator[set[str]]:

@@ -35,7 +35,7 @@ class _Round:
 def _labelled(draft: Draft, entry: Entry, result: ToolResult, call: ToolCall) -> ToolResult:
     """Return a result with the id or the name of its call, where the provider wants one and it has none."""
     shape = draft.request.wire.calls
-    if shape.by_name and not result.name:
+    if shape.by_name and not (result.name or shape.names_optional):
         action = f"result without a name given {call.name!r}"
         draft.log(RuleId.INVALID_LABEL, entry.origin, action, call.id)
         result = replace(result, name=call.name)

@@ -94,5 +94,5 @@ class Block:
         return self.kind in ("text", "reasoning") and all(value in (None, "", [], {}) for value in said)
 
 
-_ONCE = frozenset({"id", "type", "index", "name", "format", "role"})
+_ONCE = frozenset({"id", "type", "index", "name", "format", "role", "language", "server_name", "search_type"})
 """Members that a piece repeats and never continues."""

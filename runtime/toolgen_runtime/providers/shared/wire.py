@@ -28,7 +28,7 @@ __all__ = [
     "wire_of",
 ]
 
-PROVIDERS = ("anthropic", "bedrock", "gemini", "mcp", "openai", "openai_responses")
+PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "openai", "openai_responses")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,8 @@ class CallShape:
     `call_key` and `result_key` are the member of a block that has their own members, `""` where the block has
     them itself; `other_keys` are other spellings of the two. `id_key` and `result_id_key` name the call's id in
     each. With `ids_optional` it may be missing, with `published_ids` the API says what it looks like, with
-    `unique_ids` it may not come again in a later turn. With `by_name` a result bears its tool's name.
+    `unique_ids` it may not come again in a later turn. With `by_name` a result bears its tool's name, which may be
+    missing if `names_optional`.
 
     Arguments (`input_key`) are an object, or the JSON text of one if `text_arguments`. The content of a result
     may have JSON blocks, objects all, if `json_blocks`; `object_key` is the member of a result that must be an
@@ -117,6 +118,7 @@ class CallShape:
     published_ids: bool = False
     unique_ids: bool = False
     by_name: bool = False
+    names_optional: bool = False
     input_key: str = "input"
     text_arguments: bool = False
     json_blocks: bool = False

@@ -21,9 +21,9 @@ class MessageShape:
     A message from one of `content_for` must have content; the last one from the assistant may have none if
     `empty_last`.
 
-    Content: it may be a text if `text_content`, and so may the messages as a whole if `text_input`;
-    blocks of `input_types` may stand for them, too.
-    `calls_key` holds calls beside it, `item_key` says what an item is that need not be a message. `members`
+    Content: it may be a text if `text_content`, and so may the messages as a whole if `text_input`; blocks of
+    `input_types` may stand for them, too. `calls_key` holds calls beside it, `item_key` says what an item is that
+    need not be a message, and `item_types` are all that it may say (none: servers have others). `members`
     are the types that members of a block must have, `required` those that it must have; `result` leads from a
     block to the content of a tool's result, with `result_type` where the block has that type. `text_type` is
     the type of a text block in a message from a role (`""`: from any other), None where blocks have no type.
@@ -61,6 +61,7 @@ class MessageShape:
     reasoning_key: str = ""
     signature_keys: tuple[str, ...] = ()
     item_key: str = ""
+    item_types: frozenset[str] = frozenset()
     reference_key: str = ""
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
     attributes: frozenset[str] = frozenset()

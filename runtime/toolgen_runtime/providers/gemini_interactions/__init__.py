@@ -1,0 +1,36 @@
+"""Gemini's Interactions API: tools, messages, responses and streams as plain dicts."""
+
+from __future__ import annotations
+
+from toolgen_runtime.providers.shared.errors import GeminiResponseError
+from toolgen_runtime.providers.gemini_interactions.messages import decode_messages, encode_messages
+from toolgen_runtime.providers.gemini_interactions.responses import (
+    parse_tool_use,
+    parse_tool_uses,
+    read_tool_uses,
+)
+from toolgen_runtime.providers.gemini_interactions.stream import StreamAssembler
+from toolgen_runtime.providers.gemini_interactions.tools import (
+    decode_tools,
+    encode_tools,
+    lower_tools,
+    read_tools,
+)
+from toolgen_runtime.providers.shared.responses.native_calls import ToolUseBlock
+from toolgen_runtime.providers.shared.received_call import ReceivedCall
+
+__all__ = [
+    "GeminiResponseError",
+    "ReceivedCall",
+    "StreamAssembler",
+    "ToolUseBlock",
+    "decode_messages",
+    "decode_tools",
+    "encode_messages",
+    "encode_tools",
+    "lower_tools",
+    "parse_tool_use",
+    "parse_tool_uses",
+    "read_tool_uses",
+    "read_tools",
+]

@@ -1,0 +1,105 @@
+"""Steps to and from Gemini's Interactions API, as REST has them or as google-genai dumps them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from toolgen_runtime.providers.gemini_interactions.wire import MEDIA, WIRE
+from toolgen_runtime.providers.shared.messages.encoding import Encoding
+from toolgen_runtime.providers.shared.messages.items import ItemCodec
+from toolgen_runtime.providers.shared.messages.media import from_base64, to_base64
+from toolgen_runtime.providers.shared.messages.native import Decoding, Native, as_list, text_or_none
+from toolgen_runtime.transcript.messages import (
+    Block,
+    Json,
+    Media,
+    Opaque,
+    Reasoning,
+    Source,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+
+
+def _thought(step: Native, decoding: Decoding) -> Reasoning:
+    """Return a thought; its summary may have images, which are kept as they are."""
+    rows = [row for row in as_list(step.get("summary")) if isinstance(row, dict)]
+    texts = [row["text"] for row in rows if isinstance(row.get("text"), str)]
+    signature = text_or_none(step.get("signature"))
+    return Reasoning("\n\n".join(texts), signature, source=decoding.source(step, "thought"))
+
+
+class _Interactions(ItemCodec):
+    wire = WIRE
+    joins_fresh = True
+    lists_content = True
+
+    def decode_part(self, part: Native, source: Source) -> Text | Media | None:
+        kind = part.get("type")
+        if kind == "text" and isinstance(part.get("text"), str):
+            return Text(part["text"], source)
+        data, uri = from_base64(part.get("data")), text_or_none(part.get("uri"))
+        if kind not in MEDIA or (data is None and uri is None):
+            return None
+        return Media(kind, text_or_none(part.get("mime_type")), data, uri, source=source)
+
+    def decode_block(self, block: Any, decoding: Decoding) -> Block:
+        kind = block.get("type") if isinstance(block, dict) else None
+        if kind == "function_call":
+            payload = decoding.payload(block, block.get("arguments", {}))
+            return decoding.call(block, payload, decoding.source(block, "function_call"))
+        if kind == "function_result":
+            return self._result(block, decoding)
+        return _thought(block, decoding) if kind == "thought" else decoding.opaque(block)
+
+    def _result(self, step: Native, decoding: Decoding) -> ToolResult:
+        """Return a result, which is a text, contents, or an object of any members."""
+        given = step.get("result")
+        content: tuple[Text | Json | Media | Opaque, ...]
+        if isinstance(given, str):
+            content = (Text(given),)
+        elif isinstance(given, list):
+            content = self.parts(given, {}, -1)
+        else:
+            content = () if given is None else (Json(given),)
+        flag = step.get("is_error")
+        is_error = flag if isinstance(flag, bool) else None
+        source = decoding.source(step, "function_result")
+        return decoding.result(step, content, source, is_error=is_error, named=True)
+
+    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
+        """Name results that are written afresh; those that came without a name stay so."""
+        if isinstance(block, ToolResult) and "name" not in native:
+            block = replace(block, name=None)
+        encoding.label(native, block)
+
+    def write_media(self, media: Media) -> Any:
+        typed = {"mime_type": media.media_type} if media.media_type else {}
+        if media.data is not None and typed:
+            return {"type": media.kind, **typed, "data": to_base64(media.data)}
+        if media.uri is not None and not media.uri.startswith("s3:"):
+            return {"type": media.kind, **typed, "uri": media.uri}
+        return None
+
+    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
+        return {"type": "function_call", "arguments": encoding.codec.encode_input(call.input, call.name)}
+
+    def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        """Write contents, the form that the documentation shows."""
+        content: list[Any] = []
+        place = encoding.at
+        for ordinal, block in enumerate(result.content):
+            encoding.at = f"{place}/content/{ordinal}"
+            content += self.encode_block(block, encoding)
+        encoding.at = place
+        native = {"type": "function_result", "result": content or ""}
+        named = {"name": result.name} if result.name else {}
+        return native | named | ({} if result.is_error is None else {"is_error": result.is_error})
+
+
+MESSAGES = _Interactions()
+decode_messages = MESSAGES.decode_messages
+encode_messages = MESSAGES.encode_messages
+"""`input` steps; `.system` is the `system_instruction` text. System turns of another provider go there, too."""

@@ -1,0 +1,173 @@
+"""Events of Gemini's Interactions API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgen_runtime.providers.gemini_interactions.messages import MESSAGES
+from toolgen_runtime.providers.gemini_interactions.responses import RESPONSES
+from toolgen_runtime.providers.gemini_interactions.wire import MEDIA, WIRE
+from toolgen_runtime.providers.shared.received_call import json_text_of
+from toolgen_runtime.providers.shared.stream_blocks import Block, BlockKind
+from toolgen_runtime.providers.shared.stream_events import mapping, number, rows, words
+from toolgen_runtime.providers.shared.stream_reader import Assembler
+from toolgen_runtime.providers.shared.stream_result import Place, StreamError
+
+_KINDS: dict[str, BlockKind] = {"model_output": "text", "thought": "reasoning", "function_call": "call"}
+_INTERACTION = frozenset({"status", "steps", "usage", "object", "event_type", "interaction_id"})
+"""What is read of an interaction."""
+
+
+class StreamAssembler(Assembler):
+    """One streamed interaction. Its `stop_reason` is the status at its end.
+
+    Steps come one after the other, in pieces. Pieces of text in a row are one content; a piece of media is one of its
+    own. A step that is not read here (what the server ran itself) is kept.
+    """
+
+    wire = WIRE
+    messages = MESSAGES
+    responses = RESPONSES
+
+    def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: D102  inherited
+        return {"steps": calls}
+
+    def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:  # noqa: D102  inherited
+        return [block.native for block in blocks]
+
+    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
+        kind = words(event, "event_type")
+        self.message.note({"event_id": event.get("event_id")})
+        if kind == "interaction.created":
+            self.message.start()
+            self._note(mapping(event.get("interaction")))
+        elif kind == "interaction.completed":
+            self._end(mapping(event.get("interaction")))
+        elif kind == "interaction.status_update":
+            self._note(event)
+        elif kind == "error":
+            error = mapping(event.get("error"))
+            self.message.failed(StreamError(words(error, "code") or "error", words(error, "message")))
+        elif kind.startswith("step."):
+            index = number(event, "index")
+            if index is None:
+                self.message.damaged(f"a {kind} came without its index")
+            else:
+                self._step(kind, (index,), event)
+        elif kind != "done":
+            self.message.skip(kind or "an event without a type")
+
+    def _note(self, interaction: dict[str, Any]) -> None:
+        self.message.note({key: interaction[key] for key in interaction if key not in _INTERACTION})
+        self.message.usage = mapping(interaction.get("usage")) or self.message.usage
+
+    def _step(self, kind: str, place: Place, event: dict[str, Any]) -> None:
+        if kind == "step.start":
+            self._start(place, mapping(event.get("step")))
+        elif kind == "step.delta":
+            self._delta(place, mapping(event.get("delta")))
+        elif kind == "step.stop":
+            self._stop(place)
+        else:
+            self.message.skip(kind)
+
+    def _start(self, place: Place, step: dict[str, Any]) -> None:
+        kind = words(step, "type")
+        if kind == "function_call":
+            self.message.call(place, step, step.get("id"), step.get("name"))
+            return
+        if place in self.message.blocks:
+            self.message.damaged("a step was started twice")
+        elif kind in _KINDS:
+            self.message.at(place, _KINDS[kind], step)
+            for content in (*rows(step.get("content")), *rows(step.get("summary"))):
+                self.message.show(
+                    "text" if kind == "model_output" else "reasoning", place, words(content, "text")
+                )
+        else:
+            self.message.native(place, step, kind or "a step without a type")
+
+    def _stop(self, place: Place) -> None:
+        block = self.message.blocks.get(place)
+        if block is not None and block.kind == "call" and block.arguments is None:  # they came whole
+            self.message.show_arguments(place, json_text_of(block.native.get("arguments", {})) or "")
+        self.message.close(place)
+
+    def _delta(self, place: Place, delta: dict[str, Any]) -> None:
+        kind = words(delta, "type")
+        if kind == "arguments_delta":
+            self._arguments(place, delta)
+        elif kind == "text" or kind in MEDIA:
+            self._content(self.message.at(place, "text", {"type": "model_output"}), "content", delta)
+        elif kind == "text_annotation_delta":
+            self._annotate(self.message.at(place, "text", {"type": "model_output"}), delta)
+        elif kind == "thought_summary":
+            block = self.message.at(place, "reasoning", {"type": "thought"})
+            self._content(block, "summary", mapping(delta.get("content")))
+        else:
+            self._members(place, kind, delta)
+
+    def _arguments(self, place: Place, delta: dict[str, Any]) -> None:
+        """Add a piece of arguments; one with the index of another step is the open call's, if only one is open."""
+        block = self.message.blocks.get(place)
+        if block is not None and block.kind != "call":
+            calls = [b for b in self.message.blocks.values() if b.kind == "call" and not b.closed]
+            if len(calls) == 1:
+                place = calls[0].place
+        self.message.arguments(place, delta.get("arguments"), {"type": "function_call"})
+
+    def _content(self, block: Block | None, key: str, content: dict[str, Any]) -> None:
+        """Add a piece of a text, or whole media."""
+        if block is None:
+            return
+        listed, is_text = block.listed(block.native, key), words(content, "type") == "text"
+        last = listed[-1] if listed else None
+        if not is_text:
+            listed.append(content)
+            return
+        if not isinstance(last, dict) or last.get("type") != "text":
+            last = {**content, "text": ""}
+            listed.append(last)
+        block.grow(last, "text", words(content, "text"))
+        self.message.show("text" if key == "content" else "reasoning", block.place, words(content, "text"))
+
+    def _annotate(self, block: Block | None, delta: dict[str, Any]) -> None:
+        """Add citations to the text before them."""
+        texts = [c for c in rows(block.native.get("content")) if c.get("type") == "text"] if block else []
+        if block is None or not texts:
+            self.message.damaged("annotations came without their text")
+            return
+        block.listed(texts[-1], "annotations").extend(rows(delta.get("annotations")))
+
+    def _members(self, place: Place, kind: str, delta: dict[str, Any]) -> None:
+        """Put members into a step: a signature, or what the server's own step consists of."""
+        said = {key: value for key, value in delta.items() if key != "type" and value is not None}
+        block = self.message.blocks.get(place)
+        if self.message.is_over():
+            return
+        if block is None or kind not in ("thought_signature", words(block.native, "type")):
+            self.message.damaged(f"a piece of {kind or 'no type'} came for another step")
+        elif block.closed:
+            self.message.cut(place, "a fragment came after its block had ended")
+        elif kind == "thought_signature":
+            block.native |= said
+        else:
+            block.extend(block.native, said)
+
+    def _end(self, interaction: dict[str, Any]) -> None:
+        """End the message; the last event may have steps, which count where none were streamed."""
+        for index, step in enumerate(rows(interaction.get("steps"))):
+            if (index,) not in self.message.blocks:
+                self._start((index,), step)
+                self._stop((index,))
+        self._note(interaction)
+        self.message.stop(interaction.get("status"))
+        self.message.end()
+
+    def settle(self, block: Block) -> bool:
+        """Give a call the arguments that were streamed; those of its start must be none then."""
+        given = block.native.get("arguments")
+        if block.kind == "call" and block.arguments is not None and given:
+            self.message.cut(block.place, "its arguments came twice")
+        is_step = block.closed and block.kind == "reasoning"  # an empty one may be asked back
+        return super().settle(block) or is_step

@@ -1,0 +1,88 @@
+"""What Gemini's Interactions API says on the wire.
+
+https://ai.google.dev/gemini-api/docs/interactions, revision 2026-05-20; types of google-genai 3.4.0
+(`google.genai.interactions`), read on 2026-11-23.
+"""
+
+from __future__ import annotations
+
+from toolgen_runtime.providers.shared.wire import (
+    CallShape,
+    MessageShape,
+    RequestShape,
+    StreamFormat,
+    ToolShape,
+    Wire,
+    WireRule,
+    paths,
+    reasons,
+)
+
+MEDIA = ("image", "audio", "video", "document")
+
+WIRE = Wire(
+    provider="gemini_interactions",
+    name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),  # not published: that of Gemini's other API
+    id_rule=WireRule(r"[!-~]+", 256),  # not published: what is safe
+    stop_key="status",
+    # google-genai 3.4.0, interactions.Interaction.status: all nine. Of `requires_action` the documentation says that
+    # the results of the calls are to follow, so they are all there.
+    stops={
+        **reasons("stop", "completed", whole=True),
+        **reasons("tool_calls", "requires_action", whole=True),
+        **reasons("length", "incomplete budget_exceeded"),
+        **reasons("pause", "requires_continuation"),
+        **reasons("error", "failed cancelled"),
+        **reasons("unknown", "in_progress queued"),
+    },
+    messages=MessageShape(
+        list_key="input",
+        system_key="system_instruction",
+        block_places=False,
+        role_key="type",
+        roles={"user_input": "user", "model_output": "assistant"},
+        text_type={"": "text"},
+        members={"type": str, "text": str},
+        required=("type",),
+        item_key="type",
+        item_types=paths(
+            "user_input model_output thought function_call function_result code_execution_call "
+            "code_execution_result file_search_call file_search_result google_maps_call google_maps_result "
+            "google_search_call google_search_result mcp_server_tool_call mcp_server_tool_result processing_call "
+            "processing_result retrieval_call retrieval_result tool_search_call tool_search_result "
+            "url_context_call url_context_result"
+        ),
+        text_input=True,
+        input_types=frozenset({"text", *MEDIA}),
+        reads={
+            "message": paths("type content"),
+            "function_call": paths("type id name arguments"),
+            "function_result": paths("type call_id name result is_error"),
+            "thought": paths("type signature summary.type summary.text"),
+            "text": paths("type text"),
+            **dict.fromkeys(MEDIA, paths("type data uri mime_type")),
+        },
+        attributes=paths("uri.media_type"),
+    ),
+    request=RequestShape(
+        tool_keys=("tools",),
+        thinking_paths=(),
+        state_keys=("previous_interaction_id", "continuation_token", "cached_content"),
+        store_key="store",
+    ),
+    calls=CallShape(
+        result_id_key="call_id",
+        by_name=True,
+        names_optional=True,
+        input_key="arguments",
+        result_role="tool",
+        server_types=r"(?!function_)\w+_(?:call|result)",
+    ),
+    tools=ToolShape(
+        reads=paths("type name description parameters"),
+        types=frozenset({"function"}),
+        schema_optional=True,
+        untyped_root=True,
+    ),
+    stream=StreamFormat(end="interaction.completed", block_end="step.stop"),
+)

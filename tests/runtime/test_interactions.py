@@ -1,0 +1,349 @@
+"""Gemini's Interactions API: what is its own, beside the tables that all providers share.
+
+The events and requests are those of its documentation (https://ai.google.dev/gemini-api/docs/interactions/streaming
+and function-calling, 2026-06), with values of our own; google-genai's types are asked of what is written.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sdk_samples import variants
+
+from toolgen import compile_tools
+from toolgen_runtime import Conversation
+from toolgen_runtime.adapters.loop import results
+from toolgen_runtime.providers import gemini_interactions as api
+from toolgen_runtime.providers.gemini_interactions.wire import WIRE
+from toolgen_runtime.providers.shared.errors import GeminiResponseError
+from toolgen_runtime.providers.shared.messages.encoding import Encoded
+from toolgen_runtime.providers.shared.stream_result import Completed
+from toolgen_runtime.requests.decode import decode_response
+from toolgen_runtime.requests.encode import encode_request
+from toolgen_runtime.requests.settings import Settings
+from toolgen_runtime.transcript import Json, Text, Transcript, check, repair
+
+Native = dict[str, Any]
+NAME = "gemini_interactions"
+
+SEARCH: Native = {
+    "type": "google_search_call",
+    "id": "s",
+    "signature": "c2ln",
+    "arguments": {"queries": ["x"]},
+}
+FOUND: Native = {
+    "type": "google_search_result",
+    "call_id": "s",
+    "signature": "c2ln",
+    "is_error": False,
+    "result": [{"search_suggestions": "y"}],
+}
+THOUGHT: Native = {
+    "type": "thought",
+    "summary": [{"type": "text", "text": "Hm. So."}],
+    "signature": "c2ln",
+}
+SAID: Native = {
+    "type": "model_output",
+    "content": [
+        {"type": "text", "text": "It is high.", "annotations": [{"type": "url_citation", "url": "u"}]},
+        {"type": "image", "mime_type": "image/png", "data": "aGk="},
+        {"type": "text", "text": "See?"},
+    ],
+}
+CALL: Native = {"type": "function_call", "id": "k", "name": "f", "arguments": {"city": "Oslo", "n": 1.0}}
+USAGE = {"total_input_tokens": 8, "total_output_tokens": 12, "total_thought_tokens": 177, "total_tokens": 197}
+WHOLE: Native = {
+    "id": "v1_x",
+    "status": "requires_action",
+    "steps": [SEARCH, FOUND, THOUGHT, SAID, CALL],
+    "usage": USAGE,
+}
+
+
+def start(index: int, **step: Any) -> Native:
+    return {"event_type": "step.start", "index": index, "step": step}
+
+
+def delta(index: int, **said: Any) -> Native:
+    return {"event_type": "step.delta", "index": index, "delta": said}
+
+
+def stop(index: int) -> Native:
+    return {"event_type": "step.stop", "index": index}
+
+
+def end(status: str = "requires_action", **more: Any) -> Native:
+    return {"event_type": "interaction.completed", "interaction": {"id": "v1_x", "status": status, **more}}
+
+
+CREATED: Native = {
+    "event_type": "interaction.created",
+    "interaction": {"id": "v1_x", "status": "in_progress"},
+}
+STREAM: list[Native] = [
+    CREATED,
+    {"event_type": "interaction.status_update", "interaction_id": "v1_x", "status": "in_progress"},
+    start(0, type="google_search_call", id="s", signature="", arguments={}),
+    delta(0, type="google_search_call", signature="c2ln", arguments={"queries": ["x"]}),
+    stop(0),
+    start(1, type="google_search_result", call_id="s", signature="", result=[]),
+    delta(
+        1, type="google_search_result", signature="c2ln", is_error=False, result=[{"search_suggestions": "y"}]
+    ),
+    stop(1),
+    start(2, type="thought"),
+    delta(2, type="thought_summary", content={"type": "text", "text": "Hm. "}),
+    delta(2, type="thought_summary", content={"type": "text", "text": "So."}),
+    delta(2, type="thought_signature", signature="c2ln"),
+    stop(2),
+    start(3, type="model_output"),
+    delta(3, type="text", text="It is "),
+    delta(3, type="text", text="high."),
+    delta(3, type="text_annotation_delta", annotations=[{"type": "url_citation", "url": "u"}]),
+    delta(3, type="image", mime_type="image/png", data="aGk="),
+    delta(3, type="text", text="See?"),
+    stop(3),
+    start(4, type="function_call", id="k", name="f", arguments={}),
+    delta(4, type="arguments_delta", arguments='{"city":"Os'),
+    delta(4, type="arguments_delta", arguments='lo","n":1.0}'),
+    stop(4),
+    end(usage=USAGE),
+]
+
+
+def assembled(*events: Native) -> Completed:
+    assembler = api.StreamAssembler()
+    for event in events:
+        assembler.feed(event)
+    return assembler.finish()
+
+
+def written(done: Completed) -> Any:
+    return api.encode_messages(Transcript((done.turn(),))).messages
+
+
+def test_a_stream_is_the_whole_message() -> None:
+    done, whole = assembled(*STREAM), decode_response(WHOLE, NAME)
+    assert written(done) == WHOLE["steps"] == api.encode_messages(Transcript((whole.turn,))).messages
+    assert done.turn().blocks == whole.turn.blocks
+    assert [(c.id, c.name, c.input, c.ready) for c in done.calls] == [
+        (c.id, c.name, c.input, c.ready) for c in whole.calls
+    ]
+    assert (done.stop_reason, done.usage, done.metadata["id"]) == ("requires_action", USAGE, "v1_x")
+
+
+def test_what_is_shown_on_the_way() -> None:
+    assembler = api.StreamAssembler()
+    shown = [d for event in STREAM for d in assembler.feed(event)]
+    assert "".join(d.text for d in shown if d.kind == "text") == "It is high.See?"
+    assert "".join(d.text for d in shown if d.kind == "reasoning") == "Hm. So."
+    assert "".join(d.text for d in shown if d.kind == "arguments") == '{"city":"Oslo","n":1.0}'
+    assert [(d.call_id, d.name) for d in shown if d.kind == "call"] == [("k", "f")]
+
+
+def test_the_sdk_takes_the_events_and_what_is_written() -> None:
+    pydantic = pytest.importorskip("pydantic")
+    types = pytest.importorskip("google.genai.interactions", reason="the SDK is not installed")
+    adapter = pydantic.TypeAdapter(types.InteractionSSEEvent)
+    objects = [adapter.validate_python(event) for event in STREAM]
+    assert not [each for each in objects if type(each).__name__.startswith("Unknown")]
+    assert written(assembled(*objects)) == written(assembled(*STREAM))
+    response = types.Interaction.model_validate(WHOLE)
+    assert decode_response(response, NAME).turn.blocks == decode_response(WHOLE, NAME).turn.blocks
+    assert [c.input for c in api.read_tool_uses(response)] == [CALL["arguments"]]
+    steps = [kind for kind in variants(types.Step) if not kind.__name__.startswith("Unknown")]
+    assert {kind.model_fields["type"].default for kind in steps} == WIRE.messages.item_types
+
+
+CALLING = start(1, type="function_call", id="k", name="f", arguments={})
+PIECE = {"type": "arguments_delta", "arguments": '{"a": 1}'}
+SPOILT: dict[str, tuple[list[Native], str]] = {
+    "a piece under the index of the thought": (
+        [start(0, type="thought"), stop(0), CALLING, delta(0, **PIECE), stop(1), end()],
+        "",
+    ),
+    "a whole call": ([start(0, **CALL), stop(0), end()], ""),
+    "a call in the last event alone": ([CREATED, end(steps=[CALL])], ""),
+    "a piece for one of two open calls": (
+        [start(0, type="thought"), CALLING, start(2, **CALL), delta(0, **PIECE), stop(1), stop(2), end()],
+        "a piece of call came for a reasoning block",
+    ),
+    "arguments twice": (
+        [start(0, **CALL), delta(0, **PIECE), stop(0), end()],
+        "its arguments came twice",
+    ),
+    "no end of the step": ([CALLING, delta(1, **PIECE), end()], "its block ended without step.stop"),
+    "no end": ([CALLING, delta(1, **PIECE), stop(1)], "the stream ended without interaction.completed"),
+    "cut": ([CALLING, delta(1, **PIECE), stop(1), end("incomplete")], "the model stopped with incomplete"),
+    "a call after the end": ([CREATED, end(), CALLING, stop(1)], "content came after interaction.completed"),
+    "an error": (
+        [
+            CALLING,
+            delta(1, **PIECE),
+            stop(1),
+            {"event_type": "error", "error": {"code": "INTERNAL", "message": "secret"}},
+        ],
+        "the stream broke off with StreamError (INTERNAL)",
+    ),
+    "a delta of another step": (
+        [CALLING, delta(1, type="thought_signature2", signature="x"), stop(1), end()],
+        "a piece of thought_signature2 came for another step",
+    ),
+    "no index": ([CALLING, {"event_type": "step.stop"}, end()], "a step.stop came without its index"),
+}
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_only_a_call_that_came_whole_is_ready(case: str) -> None:
+    events, why = SPOILT[case]
+    done = assembled(*events)
+    reasons = {done.why, *(str(issue.expected) for call in done.calls for issue in call.issues)} - {""}
+    assert [call.ready for call in done.calls] == [not why] * len(done.calls)
+    assert len(done.calls) or case == "a call after the end"
+    assert (why in reasons) if why else not reasons
+
+
+def test_a_failed_interaction_has_no_steps() -> None:
+    for body in ({"id": "x", "status": "failed"}, {"id": "x", "status": "in_progress", "steps": None}):
+        decoded = decode_response(body, NAME)
+        assert (decoded.turn.blocks, decoded.calls) == ((), ())
+    assert decode_response(body | {"status": "failed"}, NAME).finish == "error"
+    with pytest.raises(GeminiResponseError) as caught:
+        api.parse_tool_uses({"status": "requires_action", "steps": []})
+    assert caught.value.path == "steps"
+
+
+def test_a_response_without_what_the_caller_said() -> None:
+    steps = [{"type": "user_input", "content": [{"type": "text", "text": "Hi"}]}, SAID]
+    decoded = decode_response({"status": "completed", "steps": steps, "usage": USAGE}, NAME)
+    assert (decoded.text, decoded.finish) == ("It is high.See?", "stop")
+    assert (decoded.usage.output_tokens, decoded.usage.total_tokens) == (
+        189,
+        197,
+    )  # thoughts are counted apart
+
+
+RESULT = {"type": "function_result", "call_id": "k", "result": "grey"}
+
+
+@pytest.mark.parametrize(
+    ("request_", "slugs"),
+    [
+        ({"previous_interaction_id": "v1_x", "input": [RESULT]}, []),
+        ({"input": [RESULT]}, ["orphan-result"]),
+        ({"input": [CALL]}, ["missing-result"]),
+        ({"input": [CALL, RESULT]}, []),
+        ({"input": [CALL, RESULT, RESULT]}, ["duplicate-result"]),
+        ({"input": [CALL, CALL, RESULT, RESULT]}, ["duplicate-call-id"]),
+        ({"input": [{**CALL, "arguments": [1]}, RESULT]}, ["input-not-object"]),
+        ({"input": [{**CALL, "name": "a b"}, RESULT]}, ["invalid-label"]),
+        ({"input": [{**CALL, "id": ""}, RESULT]}, ["missing-result", "orphan-result", "invalid-label"]),
+        ({"input": [SEARCH, FOUND, SAID]}, []),
+        ({"input": [{"content": [{"type": "text", "text": "Hi"}]}]}, ["malformed"]),
+        ({"input": [{"type": "user_input", "content": [{"text": "Hi"}]}]}, ["malformed"]),
+        (
+            {"input": "Hi", "tools": [{"type": "function", "name": "f"}, {"type": "google_search"}] * 2},
+            ["duplicate-tool"],
+        ),
+    ],
+)
+def test_what_check_names_repair_puts_right(request_: Native, slugs: list[str]) -> None:
+    found = check(request_, NAME)
+    assert sorted(v.slug for v in found) == sorted(slugs)
+    repaired = repair(request_, NAME)
+    assert bool(repaired.changes) == bool(slugs)
+    left = check({**request_, "input": repaired.messages} | (repaired.tools or {}), NAME)
+    assert [v.slug for v in left] == [v.slug for v in repaired.remaining]
+
+
+def test_a_sound_history_is_left_alone() -> None:
+    steps = [{"type": "user_input", "content": "Hi"}, *WHOLE["steps"], RESULT]
+    assert check(steps, NAME) == []
+    repaired = repair(steps, NAME)
+    assert (repaired.messages, repaired.changes) == (steps, ())
+
+
+def look(city: str = "") -> str:
+    return f"grey in {city}"
+
+
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}, "n": {"type": "number"}}}
+TOOLS = compile_tools([{"name": "f", "description": "Look.", "schema": SCHEMA}])
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        ("auto", None),
+        ("required", "any"),
+        ("none", "none"),
+        ({"tool": "f"}, {"allowed_tools": {"mode": "any", "tools": ["f"]}}),
+    ],
+)
+def test_tools_and_their_choice_go_there_and_back(choice: Any, said: Any) -> None:
+    block = api.encode_tools(TOOLS, choice=choice)
+    assert block is not None
+    assert block.get("generation_config", {}).get("tool_choice") == said
+    (tool,) = api.decode_tools(block)
+    assert (tool.name, tool.description, tool.schema) == ("f", "Look.", SCHEMA)
+    settings = Settings(max_tokens=9, temperature=0.5, stop=("x",))
+    made = encode_request(
+        [], TOOLS, NAME, origin=NAME, model="gemini-3-pro", choice=choice, settings=settings
+    )
+    again = encode_request({**made.request, "input": "Hi"}, None, NAME, origin=NAME, model="gemini-3-pro")
+    assert again.request == {
+        **made.request,
+        "input": [{"type": "user_input", "content": [{"type": "text", "text": "Hi"}]}],
+    }
+    chat = encode_request(again.request, None, "openai", origin=NAME, model="gpt-5").request
+    assert chat["tool_choice"] == {
+        "auto": "auto",
+        "any": "required",
+        "none": "none",
+    }.get(
+        said or "auto" if not isinstance(said, dict) else "", {"type": "function", "function": {"name": "f"}}
+    )
+
+
+def test_a_request_of_another_provider() -> None:
+    request = {
+        "model": "gpt-5",
+        "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}],
+        "reasoning_effort": "high",
+        "max_completion_tokens": 9,
+        "response_format": {"type": "json_object"},
+    }
+    made = encode_request(request, None, NAME, origin="openai", model="gemini-3.5-flash")
+    assert made.request == {
+        "model": "gemini-3.5-flash",
+        "system_instruction": "Be brief.",
+        "input": [{"type": "user_input", "content": [{"type": "text", "text": "Hi"}]}],
+        "generation_config": {"max_output_tokens": 9, "thinking_level": "high", "thinking_summaries": "auto"},
+    }
+    assert [d.code for d in made.diagnostics] == ["setting-dropped", "system-moved"]
+
+
+def test_the_answers_of_a_loop_are_steps_of_the_next_input() -> None:
+    found = results(WHOLE, Conversation(TOOLS), {"f": lambda payload: look(payload["city"])}, provider=NAME)
+    assert found == [
+        {
+            "type": "function_result",
+            "call_id": "k",
+            "name": "f",
+            "is_error": False,
+            "result": [{"type": "text", "text": "grey in Oslo"}],
+        }
+    ]
+    assert check({"previous_interaction_id": "v1_x", "input": list(found)}, NAME) == []
+
+
+def test_an_object_of_any_members_is_data() -> None:
+    """The documentation shows `{"content": [...]}` and `{"response": ...}` alike, and says what neither means."""
+    read = api.decode_messages([CALL, {**RESULT, "result": {"content": [{"type": "text", "text": "x"}]}}])
+    assert read.turns[1].results[0].content == (Json({"content": [{"type": "text", "text": "x"}]}),)
+    encoded: Encoded = api.encode_messages(Transcript((read.turns[0], read.turns[1])))
+    assert encoded.messages[1]["result"] == {"content": [{"type": "text", "text": "x"}]}
+    assert api.decode_messages([CALL, RESULT]).turns[1].results[0].content == (Text("grey"),)
