@@ -47,19 +47,18 @@ def compile_tools(
     keep_going: bool = False,
     slow_patterns: Literal["refuse", "allow"] = "refuse",
 ) -> CompiledToolset:
-    """Return the toolset of specs that are only known at run time.
+    """Return a toolset of specs that are known only at run time.
 
-    Checks and payload types are compiled on first use. A tool that is compiled already, and held by anything, is
-    the same `Tool` again. What there is to say of the specs, keywords that have no effect and the like, is in the
-    toolset's `diagnostics`.
+    Checks and payload types are compiled on first use. A tool that is compiled already and still in use is the same
+    `Tool` object. The toolset's `diagnostics` has the warnings, such as keywords without an effect.
 
     Args:
         specs: anything that `toolgen build` reads, already parsed, or what a framework's list of tools holds
             (see `toolgen.specs.objects`).
-        formats: whether `format` is a constraint.
+        formats: whether `format` is enforced.
         ref_dir: maps URIs to the folders with the targets of non-local references.
         keep_going: leave out a tool that cannot be built.
-        slow_patterns: whether a tool with a pattern whose time has no known bound can be built.
+        slow_patterns: whether to build tools with patterns that can take exponential time.
 
     Raises:
         SpecError: a tool cannot be built.

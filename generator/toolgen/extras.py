@@ -13,7 +13,7 @@ MODELS = frozenset(("datamodel_code_generator",))
 """What payload classes need."""
 EXTRA = DYNAMIC | MODELS | {"click", "filelock", "yaml"}
 """The packages of the extra `generator` that the generator imports, by import name."""
-CLIENTS = frozenset(("mcp", "anyio", "starlette", "httpx", "httpx2", "uvicorn", "pyarrow", "distributed"))
+CLIENTS = frozenset(("mcp", "starlette", "httpx", "httpx2", "uvicorn", "pyarrow", "distributed"))
 """The packages of the extras `mcp`, `audit` and `dask`, each imported where a command needs it; of httpx and httpx2 mcp
 brings one."""
 

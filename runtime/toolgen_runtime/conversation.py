@@ -52,10 +52,10 @@ class Conversation(OneProcess):
                 (what `list_tools()` of an MCP session gives, tool objects of mcp, FastMCP, LangChain,
                 pydantic-ai, OpenAI Agents, Strands, or their specs as JSON), which needs `toolgen[dynamic]`. A
                 tool that was compiled before is not compiled again, so lists can be passed as often as they come.
-            repair, absent, unknown_keys, max_chars, check_results, trust_annotations: see `Registry`; the
-                registry's own settings where they are None.
-            per_tool: the same options for single tools, by name; they go before all others.
-            keep_going: leave out tools that cannot be compiled; calls of them are calls of unknown tools.
+            repair, absent, unknown_keys, max_chars, check_results, trust_annotations: see `Registry`; `None`
+                means the registry's setting.
+            per_tool: the same options for single tools, by name; they override all others.
+            keep_going: leave out tools that cannot be compiled; their calls are calls of unknown tools.
             forget_after: seconds without a call after which the next call begins a turn, for a program that cannot
                 see the user's questions.
 
@@ -91,11 +91,11 @@ class Conversation(OneProcess):
         """Which calls ran, and how the others failed."""
 
     def update(self, tools: Any) -> None:
-        """Take other tools in place of those so far, as after a server's `list_changed`.
+        """Replace the tools, for example after a server's `list_changed`.
 
-        Options, the ledger and the hints of tools that are still there stay as they are; so does the registry
-        that the conversation was made of, which others may share. `tools` and the errors are those of the
-        constructor; after an error the tools are those of before.
+        The options, the ledger and the hints of tools that remain do not change, and neither does the registry that
+        was passed to the constructor. `tools` and the errors are those of the constructor; after an error the
+        conversation keeps its tools.
         """
         if not isinstance(tools, Registry):
             tools = self.registry.with_tools(tools_of(tools, keep_going=self._keep_going))
@@ -107,7 +107,7 @@ class Conversation(OneProcess):
     def begin_turn(self) -> CallCounts:
         """Begin the next turn, at a message of the user; return the counts of the turn that ended.
 
-        The hints are forgotten: what failed is asked for anew.
+        The conversation forgets its hints.
         """
         self._hints.clear()
         self._earlier.clear()
@@ -116,16 +116,16 @@ class Conversation(OneProcess):
     def begin_round(self) -> CallCounts:
         """Begin the next round, at an answer of the model; return the counts of the round that ended.
 
-        The calls of a round were made at once: their hints speak of the rounds before, not of each other. A
-        program that cannot see rounds calls this once, at the beginning: its calls are never compared then.
+        A model makes the calls of a round at once, so their hints refer to earlier rounds, not to each other. A
+        program that cannot see rounds calls this once at the beginning; its calls are then never compared.
         """
         self._earlier = dict(self._hints)
         return self.ledger.begin_round()
 
     def check(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolOutput:
-        """Decode and check one call that something else is to run; see `Registry.check`.
+        """Decode and check one call that another program runs; see `Registry.check`.
 
-        Nothing is counted: give the output to `returned` when the call is over, a refused one too.
+        This counts nothing. Pass the output to `returned` when the call is over, also if it was refused.
         """
         request = self._request(name, arguments, call_id)
         output = call.check(self.registry, self._policy, request, self.ledger)
@@ -140,8 +140,8 @@ class Conversation(OneProcess):
 
         Args:
             output: what `check` returned, or the output of a call whose `state` was not `done`, which is then
-                continued. One with an error is counted and returned as it is.
-            result: what running the tool gave: a value, an MCP result, or the exception that it raised.
+                continued. An output with an error is counted and returned unchanged.
+            result: the tool's result: a value, an MCP result, or the exception that it raised.
 
         Raises:
             ValueError: `output` is of a call that ran here, and is counted already.
@@ -157,7 +157,7 @@ class Conversation(OneProcess):
         )
 
     def abandoned(self, output: ToolOutput) -> None:
-        """Count a call that `check` let through and that was canceled while something else ran it.
+        """Count a call that was canceled while another program ran it.
 
         It may have taken effect: the ledger counts it as executed, neither as a success nor as a failure, and the end
         of the call in `on_call` gets None.
@@ -190,7 +190,7 @@ class Conversation(OneProcess):
         call_id: str | None = None,
         timeout: float | None = None,
     ) -> ToolOutput:
-        """Return `call` in the running event loop; see `Registry.acall`.
+        """Do the same as `call` in the running event loop; see `Registry.acall`.
 
         After `timeout` seconds an async handler is canceled, and a sync one is left behind in its thread.
         """

@@ -31,8 +31,8 @@ _calls = loaded_late("toolgen_runtime.calls.call")
 class Registry(RegisteredTools, OneProcess):
     """Registered toolsets, their facts, and the rules for calling them; lives as long as the application.
 
-    It keeps nothing of a conversation: `conversation()` makes what does. It is a collection of tools' names.
-    Reading during registration is safe: names are added all at once.
+    A registry keeps no state of calls; `conversation()` returns an object that does. It is a collection of the
+    tools' names. Reading it during a registration is safe, because all names are added in one step.
     """
 
     def __init__(
@@ -53,35 +53,35 @@ class Registry(RegisteredTools, OneProcess):
         on_issue: OnIssue | None = None,
         secrets: Iterable[str] = (),
     ) -> None:
-        """Make a registry without tools; by default nothing is limited.
+        """Create a registry without tools and, by default, without limits.
 
         Args:
-            caps: how much the hints say.
-            allow: the names that may be called; any other that is registered is `not_permitted`.
+            caps: the limits of a hint.
+            allow: the names that may be called; other registered tools are `not_permitted`.
             calls_per_turn: how many tools may run in one turn of a conversation; the next call is
                 `limit_exceeded`.
             timeout: seconds that a handler may take.
-            repair: whether arguments that fail their check are fixed, where only one reading is possible.
-            absent: what a call without arguments (`None`, `""`) is: "empty", the same as `{}`, or one to
-                "refuse".
-            unknown_keys: what a key is that the schema neither names nor describes: what the "schema" says; a
-                "note" to the model beside the result; one to "refuse", an issue of constraint `unknownKey`; or one
-                to "drop" from the call, with a note, if the rest is valid and the key cannot limit the call or be
-                meant for a field; others are refused.
-            max_chars: how long the text of a hint may be.
-            check_results: "note" compares a structured result with the tool's output schema and notes for the
-                model what differs; nothing is refused.
-            trust_annotations: whether what a tool says of itself is believed. One that only reads, or is
-                idempotent, may be called again after a timeout or a broken transport; and null, where it is not
-                allowed, is left out of a call that only reads or adds. Say so for servers that you trust.
+            repair: fix wrong arguments that have only one possible reading.
+            absent: "empty" treats a call without arguments (`None`, `""`) as `{}`; "refuse" refuses
+                it.
+            unknown_keys: for keys that the schema neither names nor describes: "schema" accepts those that the
+                schema allows; "note" adds a note for the model; "refuse" reports an issue with the constraint
+                `unknownKey`; "drop" removes them with a note if the rest is valid, but refuses a key that could
+                limit the call or be a misspelt field.
+            max_chars: the maximum length of a hint's text.
+            check_results: "note" compares a structured result with the tool's output schema and tells the model
+                the differences; no result is refused.
+            trust_annotations: believe a tool's annotations. A tool that only reads, or is idempotent, may then be
+                called again after a timeout or a broken connection, and `repair` removes a forbidden null from a
+                call that only reads or adds. Use it for servers that you trust.
             per_tool: options for single tools, by the names that the model sees:
                 `{"git_log": {"unknown_keys": "refuse", "timeout": 5}}`.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.calls.hooks`.
-            secrets: keys whose values are shown in no hint, issue, log or repair, wherever they stand and
-                however they are spelt (`api_key`, `apiKey`), beside those that the schemas declare secret.
+            secrets: keys, in any spelling (`api_key`, `apiKey`), whose values appear in no hint, issue, log or
+                repair. The same holds for values that the schemas declare secret.
 
         Raises:
-            ValueError: a setting that cannot work.
+            ValueError: a setting is invalid.
         """
         self._caps = caps
         self.policy = Policy(
@@ -124,11 +124,11 @@ class Registry(RegisteredTools, OneProcess):
         """Return what to tell the model about a call that failed.
 
         Args:
-            tool: the name that the model called; one that is not registered is a problem of its own.
-            problem: the issues; or an exception, whose `issues()` are preferred to its text; or a text.
+            tool: the name that the model called; it may be unknown.
+            problem: the issues, an exception (its `issues()` are preferred to its text), or a text.
             payload: the arguments, parsed, if they are known.
             previous: the hint of the call before, if the model has tried already.
-            ran: whether the tool ran; the hint says that it failed then, otherwise that it was not run.
+            ran: whether the tool ran; the hint then says "failed" instead of "was not run".
         """
         known = self._hinted.get(tool)
         if known is None:
@@ -160,11 +160,10 @@ class Registry(RegisteredTools, OneProcess):
         turns: TurnLedger | None = None,
         absent: Absent | None = None,
     ) -> ToolOutput:
-        """Decode and check one call; run nothing and count nothing.
+        """Decode and check one call without running or counting it.
 
-        The output's `executed` is False. `ok` says whether the call may be run; `payload` then holds the
-        arguments to run it with, repairs included. The other arguments are those of `call`; a limit of calls
-        is asked of `turns`.
+        The output's `executed` is False. If `ok` is true, the call may run with `payload`, which includes
+        repairs. The other arguments are those of `call`; `turns` decides on the limit of calls.
         """
         calls = _calls()
         request = calls.CallRequest(tool, arguments, call_id, previous, absent=absent)
@@ -183,19 +182,18 @@ class Registry(RegisteredTools, OneProcess):
         timeout: float | None = None,
         absent: Absent | None = None,
     ) -> ToolOutput:
-        """Decode, check, run and encode one call. A failure comes out as data, whoever is to blame for it.
+        """Decode, check, run and encode one call. Every failure is returned as data.
 
         Args:
             tool: the name that the model called.
             arguments: what it sent, as JSON text or as an object.
-            handler: what runs the tool, sync or async; it takes the payload model or the plain payload, as its
-                annotation says (`toolgen_runtime.calls.handlers`).
+            handler: runs the tool, sync or async; its annotation selects the payload model or the plain payload
+                (docs/calls/handlers.md).
             call_id: the provider's id of the call.
-            previous: the hint that the last call of this tool ended with.
-            turns: the ledger to count the call in; without one nothing is kept of it. A `Conversation` passes
-                this and `previous` by itself.
-            timeout: seconds for this call, where the registry's own do not fit.
-            absent: what a call without arguments is, where the registry's own setting does not fit.
+            previous: the hint of this tool's last call.
+            turns: the ledger that counts the call. A `Conversation` passes this and `previous` for you.
+            timeout: seconds for this call, instead of the registry's.
+            absent: overrides the registry's setting for this call.
 
         Raises:
             TypeError: the handler cannot take this tool's payload.
@@ -217,7 +215,7 @@ class Registry(RegisteredTools, OneProcess):
         timeout: float | None = None,
         absent: Absent | None = None,
     ) -> ToolOutput:
-        """Return `call` in the running event loop; a sync handler runs in a thread of its own.
+        """Do the same as `call` in the running event loop; a sync handler runs in its own thread.
 
         After `timeout` seconds, the argument's or the registry's, an async handler is canceled, and a sync one is left
         behind in its thread; the output's kind is `timeout`.

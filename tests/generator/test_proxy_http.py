@@ -8,7 +8,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,9 +20,9 @@ from mcp import Client as McpClient
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.shared import inbound
 
-from toolgen.servers import http_server, reverse_proxy, tool_list
+from toolgen.servers import event_stream, http_server, reverse_proxy, tool_list
 from toolgen.servers.call_checks import CallChecks
-from toolgen.servers.event_stream import EventSplitter
+from toolgen.servers.event_stream import Event, events
 from toolgen.servers.http_client import HttpClient
 from toolgen.servers.mirrored_headers import agree, param_headers
 from toolgen.servers.reverse_proxy import ReverseProxy
@@ -186,6 +186,8 @@ EVENTS = [
     b'data:{"id":1,"result":{}}\r\r',
     b"data: cut o",
 ]
+WHOLE_EVENTS = b"".join(EVENTS[:-1]).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+"""As they go on: with one kind of line ends, without one that is not complete."""
 ANSWERS: dict[str, tuple[int, list[tuple[str, str]], list[bytes]]] = {
     "JSON with spaces": (200, [JSON_TYPE], [b'{"id":1,  "result":{"a":1.50}}\r\n']),
     "a mismatch of headers": (400, [JSON_TYPE], [error(-32020)]),
@@ -205,11 +207,12 @@ ANSWERS: dict[str, tuple[int, list[tuple[str, str]], list[bytes]]] = {
 @pytest.mark.parametrize("case", ANSWERS)
 def test_responses_pass_with_their_headers_and_bytes(case: str) -> None:
     status, headers, chunks = ANSWERS[case]
+    sent = b"".join(chunks)
     app = McpApp()
     app.answers["x"] = ANSWERS[case]
     with proxied(app) as client, client.http.stream("POST", client.url, json={"id": 1, "method": "x"}) as got:
         body = b"".join(got.iter_raw())
-    assert (got.status_code, body) == (status, b"".join(chunks))
+    assert (got.status_code, body) == (status, sent if case != "events" else WHOLE_EVENTS)
     raw = [(name.decode().lower(), value.decode()) for name, value in got.headers.raw]
     assert [pair for pair in raw if pair[0] not in ("content-length", "transfer-encoding", "connection")] == [
         pair for pair in headers if pair[0] != "content-length"
@@ -312,26 +315,6 @@ def test_a_note_stands_beside_the_result(events: bool) -> None:
         result = client.call({"limit": 1, "notes": "x"})["result"]
         assert "notes" in result["content"][1]["text"]
         assert len(client.call({"limit": 1})["result"]["content"]) == 1
-
-
-@pytest.mark.parametrize("events", [False, True])
-def test_a_batch_is_answered_in_parts_and_the_rest_passes_as_it_is(events: bool) -> None:
-    app = McpApp(events=events)
-    with proxied(app) as client:
-        response = client.post([call({}, id=1), call({"limit": 1}, id=2), call({"limit": 0}, id=3)])
-        bodies = (
-            [part.partition("data: ")[2] for part in response.text.split("\n\n") if part]
-            if events
-            else [response.text]
-        )
-        answers = {
-            answer["id"]: answer["result"]["isError"] for body in bodies for answer in json.loads(body)
-        }
-        assert answers == {1: True, 2: False, 3: True}
-        assert [each["id"] for each in client.post([call({}, id=1)]).json()] == [1]
-        rest = client.post([call({}, id=1), {"jsonrpc": "2.0", "method": "notifications/x"}])
-        assert json.loads(app.seen[-1][3]) == [{"jsonrpc": "2.0", "method": "notifications/x"}]
-        assert "event-stream" in rest.headers["content-type"] or [each["id"] for each in rest.json()] == [1]
 
 
 # -- headers that repeat the body ---------------------------------------------------------------------------
@@ -595,29 +578,33 @@ def test_a_cookie_of_one_client_never_reaches_another() -> None:
 # -- parts --------------------------------------------------------------------------------------------------
 
 STREAM = b"".join(EVENTS)
+EVENT_DATA = [b"", b"", b'{"id":2,\n"method":"x"}', b"x", b'{"id":1,"result":{}}']
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1_000])
 def test_events_are_the_same_however_they_come(size: int) -> None:
-    splitter = EventSplitter()
-    events = [e for at in range(0, len(STREAM), size) for e in splitter.feed(STREAM[at : at + size])]
-    assert b"".join(event.raw for event in events) + splitter.rest() == STREAM
-    assert [event.data for event in events] == [
-        b"",
-        b"",
-        b'{"id":2,\n"method":"x"}',
-        b"x",
-        b'{"id":1,"result":{}}',
-    ]
-    assert events[2].with_data(b"1\n") == b"data: 1\r\n\r\n"
+    found = split(STREAM, size)
+    assert [event.value(b"data") for event in found] == EVENT_DATA
+    assert [event.value(b"retry") for event in found] == [b"", b"5", b"", b"", b""]
+    assert found[1].with_data(b"1\n").written() == b"id: 1\nretry: 5\ndata: 1\n\n"
 
 
-def test_an_event_that_is_too_long_passes_in_parts() -> None:
-    splitter = EventSplitter(max_event=10)
-    sent = b"data: " + b"x" * 100 + b"\r\n\r\ndata: a\n\n"
-    events = [e for at in range(0, len(sent), 6) for e in splitter.feed(sent[at : at + 6])]
-    assert b"".join(event.raw for event in events) == sent
-    assert {event.data for event in events} == {b"", b"a"}
+def test_an_event_that_is_too_long_ends_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_stream, "MAX_EVENT", 10)
+    for sent in (b"data: " + b"x" * 100, b"data: 1\n" * 9):
+        with pytest.raises(event_stream.LongEvent):
+            split(sent, 6)
+
+
+def split(stream: bytes, size: int) -> list[Event]:
+    async def chunks() -> AsyncIterator[bytes]:
+        for at in range(0, len(stream), size):
+            yield stream[at : at + size]
+
+    async def found() -> list[Event]:
+        return [event async for event in events(chunks())]
+
+    return anyio.run(found)
 
 
 # -- the official client and server -------------------------------------------------------------------------

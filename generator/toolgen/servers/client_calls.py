@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,7 +17,6 @@ from toolgen.servers.messages import (
     Message,
     Received,
     answer,
-    is_call,
     is_request,
     is_response,
     key_of,
@@ -23,7 +24,7 @@ from toolgen.servers.messages import (
     result_of,
     written,
 )
-from toolgen.servers.tool_list import ToolList
+from toolgen.servers.tool_list import Ask, ToolList
 from toolgen_runtime import ToolOutput
 
 MOST_RUNNING: Final = 1_000
@@ -34,16 +35,10 @@ MAX_RUNNING: Final = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What goes on of some bytes with calls, and the answers to the others."""
+    """What goes on of a call; if nothing does, the answer to it."""
 
-    to_server: bytes
-    answers: tuple[Message, ...] = ()
-    is_batch: bool = False
-
-    @property
-    def to_client(self) -> bytes:
-        """The answers as a line; empty where there are none."""
-        return written(list(self.answers) if self.is_batch else self.answers[0]) if self.answers else b""
+    goes_on: Received | None
+    answer: bytes = b""
 
 
 class ClientCalls:
@@ -55,61 +50,81 @@ class ClientCalls:
         """Cursors of the lists that the client asked for, by request."""
         self._running: OrderedDict[str, ToolOutput] = OrderedDict()
         """Calls that were let through, by request."""
+        self._waiting: dict[str, asyncio.Future[Decision]] = {}
+        """Calls that wait for the list of tools, by request."""
 
-    def need_list(self, received: Received) -> bool:
-        """Return whether the tools must be read before these calls are judged: a refusal needs to be certain."""
-        calls = [message for message in received.messages if is_call(message)]
-        if not calls or not self._tools.is_known:
-            return bool(calls)
-        if not self._tools.is_old:
-            return False
-        return self._tools.failed or not all(self._checks.accepts(params_of(call)) for call in calls)
+    def must_wait(self, call: Message) -> bool:
+        """Return whether a call must wait until the tools are read, for it or for one before."""
+        return self._tools.reading.locked() or self._needs_list(call)
 
-    def take_note(self, received: Received) -> None:
+    async def judged(
+        self, received: Received, ask: Ask, agrees: Callable[[], bool] = lambda: True
+    ) -> Decision | None:
+        """Return what becomes of a call, once the tools are read; None if it was cancelled meanwhile.
+
+        `agrees` is asked then; a call of which it is not true goes on as it is.
+        """
+        if not self.must_wait(received.message):
+            return self.decide(received) if agrees() else Decision(received)
+        key = key_of(received.message["id"])
+        task = self._waiting[key] = asyncio.ensure_future(self._after_list(received, ask, agrees))
+        try:
+            await asyncio.wait({task})
+            return None if task.cancelled() else task.result()
+        finally:
+            task.cancel()
+            self._waiting.pop(key, None)
+
+    async def _after_list(self, received: Received, ask: Ask, agrees: Callable[[], bool]) -> Decision:
+        async with self._tools.reading:
+            if self._needs_list(received.message):
+                await self._tools.read(ask)
+            return self.decide(received) if agrees() else Decision(received)
+
+    def _needs_list(self, call: Message) -> bool:
+        """Return whether the tools must be read before a call is judged: a refusal needs to be certain."""
+        if not self._tools.is_known:
+            return True
+        return self._tools.is_old and (self._tools.failed or not self._checks.accepts(params_of(call)))
+
+    def take_note(self, message: Message) -> None:
         """Take what the client asks for and cancels."""
-        for message in received.messages:
-            if message.get("method") == "tools/list" and is_request(message):
-                cursor = params_of(message).get("cursor")
-                self._lists[key_of(message["id"])] = cursor if isinstance(cursor, str) else None
-                _limit(self._lists)
-            elif message.get("method") == CANCELLED:
-                self._running.pop(key_of(params_of(message).get("requestId")), None)
+        if message.get("method") == "tools/list" and is_request(message):
+            cursor = params_of(message).get("cursor")
+            self._lists[key_of(message["id"])] = cursor if isinstance(cursor, str) else None
+            _limit(self._lists)
+        elif message.get("method") == CANCELLED:
+            key = key_of(params_of(message).get("requestId"))
+            self._running.pop(key, None)
+            if (waiting := self._waiting.get(key)) is not None:
+                waiting.cancel()
 
     def decide(self, received: Received) -> Decision:
-        """Let the calls go on that are right, repaired if that is asked for; answer the others."""
-        changed: dict[int, Message | None] = {}
-        answers: list[Message] = []
-        for index, message in enumerate(received.messages):
-            output = self._checks.check(params_of(message)) if is_call(message) else None
-            if output is None:
-                continue
-            if not output.ok:
-                changed[index] = None
-                answers.append(_refusal(message, output))
-                continue
-            if len(received.data) <= MAX_RUNNING:
-                self._running[key_of(message["id"])] = output
-                _limit(self._running)
-            if output.repairs or isinstance(params_of(message).get("arguments"), str):
-                changed[index] = {**message, "params": {**params_of(message), "arguments": output.payload}}
-        try:
-            return Decision(received.changed(changed), tuple(answers), received.is_batch)
-        except ValueError:  # a number that JSON has not, in another part
-            return Decision(received.data)
+        """Let a call go on if it is right, repaired if that is asked for; answer it if not."""
+        call = received.message
+        output = self._checks.check(params_of(call))
+        if output is None:
+            return Decision(received)
+        if not output.ok:
+            return Decision(None, written(_refusal(call, output)))
+        if len(received.data) <= MAX_RUNNING:
+            self._running[key_of(call["id"])] = output
+            _limit(self._running)
+        if output.repairs or isinstance(params_of(call).get("arguments"), str):
+            return Decision(
+                received.changed({**call, "params": {**params_of(call), "arguments": output.payload}})
+            )
+        return Decision(received)
 
     def passed(self, received: Received) -> bytes:
-        """Return what goes on of a server's messages, once the lists and results among them are taken."""
-        changed: dict[int, Message | None] = {}
-        for index, message in enumerate(received.messages):
-            if message.get("method") == LIST_CHANGED:
-                self._lists.clear()  # answers to earlier requests may be of before the change
-                self._tools.changed()
-            elif is_response(message) and (noted := self._answered(message)) is not None:
-                changed[index] = noted
-        try:
-            return received.changed(changed)
-        except ValueError:
-            return received.data
+        """Return what goes on of a server's message, once a list or a result is taken."""
+        message = received.message
+        if message.get("method") == LIST_CHANGED:
+            self._lists.clear()  # answers to earlier requests may be of before the change
+            self._tools.changed()
+        elif is_response(message) and (noted := self._answered(message)) is not None:
+            return received.changed(noted).data
+        return received.data
 
     def _answered(self, message: Message) -> Message | None:
         """Take an answer; return it with what the model is to know besides, if there is anything."""

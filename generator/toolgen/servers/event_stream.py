@@ -1,89 +1,66 @@
-"""Server-sent events as they come: bytes in, whole events out, with their data (WHATWG HTML, "Server-sent events")."""
+"""Server-sent events as they come: bytes in, whole events out (WHATWG HTML, "Server-sent events")."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterable, AsyncIterator
 from dataclasses import dataclass
 from typing import Final
 
 MAX_EVENT: Final = 64 * 1024 * 1024
-"""Bytes of an event that is read; a longer one passes unread."""
-_END: Final = re.compile(rb"(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))")
-_LINE: Final = re.compile(rb"([^\r\n]*)(\r\n|\n|\r|$)")
-_LONGEST_END: Final = 4
+"""Bytes of an event; a longer one ends the stream."""
+_END_OF_LINE: Final = re.compile(rb"\r\n|\n|\r(?!\Z)")
 _BOM: Final = b"\xef\xbb\xbf"
+
+
+class LongEvent(Exception):  # noqa: N818  not an error of the program
+    """An event is longer than `MAX_EVENT`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event with the empty line that ends it, as it came; `data` is empty where it has none.
+    """The lines of an event, comments among them."""
 
-    Of one that is too long, `raw` is a part, and `data` is not read.
-    """
+    lines: tuple[bytes, ...]
 
-    raw: bytes
-    data: bytes = b""
-    is_part: bool = False
+    def value(self, field: bytes) -> bytes:
+        """Return the value of a field, its lines joined; empty if the event does not have it."""
+        parts = (line.removeprefix(_BOM).partition(b":") for line in self.lines)
+        return b"\n".join(value.removeprefix(b" ") for name, _, value in parts if name == field)
 
-    def with_data(self, data: bytes) -> bytes:
+    def with_data(self, data: bytes) -> Event:
         """Return the event with other data of one line; its id, name and the rest stay."""
-        parts: list[bytes] = []
-        replaced = False
-        for line, end in _lines(self.raw):
-            if not _is_data(line):
-                parts.append(line + end)
-            elif not replaced:
-                replaced = True
-                parts.append(b"data: " + data.strip() + end)
-        return b"".join(parts)
+        kept = (line for line in self.lines if line.removeprefix(_BOM).partition(b":")[0] != b"data")
+        return Event((*kept, b"data: " + data.strip()))
+
+    def written(self) -> bytes:
+        """Return the event as it is sent."""
+        return b"\n".join(self.lines) + b"\n\n"
 
 
-class EventSplitter:
-    """Puts events together from chunks; nothing is lost or added."""
+async def events(chunks: AsyncIterable[bytes]) -> AsyncIterator[Event]:
+    """Yield the events of a stream; one that is not complete at the end is none.
 
-    def __init__(self, max_event: int = MAX_EVENT) -> None:
-        self._max = max_event
-        self._buffer = bytearray()
-        self._searched = 0
-        self._skips = False
-        """Whether the event is too long, and passes in parts."""
-
-    def feed(self, chunk: bytes) -> Iterator[Event]:
-        """Yield the events that a chunk completes."""
-        self._buffer += chunk
-        while match := _END.search(self._buffer, self._searched):
-            if match.end() == len(self._buffer) and self._buffer.endswith(b"\r"):
-                return  # a line feed may belong to it
-            raw = bytes(self._buffer[: match.end()])
-            del self._buffer[: match.end()]
-            self._searched = 0
-            yield Event(raw, is_part=True) if self._skips else Event(raw, data_of(raw))
-            self._skips = False
-        self._searched = max(0, len(self._buffer) - _LONGEST_END)
-        if len(self._buffer) > self._max:
-            self._skips = True
-            kept = len(self._buffer) - _LONGEST_END  # the end of the event may have begun
-            yield Event(bytes(self._buffer[:kept]), is_part=True)
-            del self._buffer[:kept]
-            self._searched = 0
-
-    def rest(self) -> bytes:
-        """Return what came after the last event."""
-        return bytes(self._buffer)
-
-
-def data_of(raw: bytes) -> bytes:
-    """Return the data of an event, its lines joined."""
-    found = [line for line, _ in _lines(raw.removeprefix(_BOM)) if _is_data(line)]
-    return b"\n".join(line.partition(b":")[2].removeprefix(b" ") for line in found)
-
-
-def _is_data(line: bytes) -> bool:
-    return line.removeprefix(_BOM).partition(b":")[0] == b"data"
-
-
-def _lines(raw: bytes) -> Iterator[tuple[bytes, bytes]]:
-    for match in _LINE.finditer(raw):
-        if match[0]:
-            yield match[1], match[2]
+    Raises:
+        LongEvent: one is too long.
+    """
+    lines: list[bytes] = []
+    buffer = bytearray()
+    size = searched = 0
+    async for chunk in chunks:
+        buffer += chunk
+        while end := _END_OF_LINE.search(buffer, searched):
+            line = bytes(buffer[: end.start()])
+            del buffer[: end.end()]
+            searched = 0
+            if line:
+                lines.append(line)
+                size += len(line)
+            elif lines:
+                yield Event(tuple(lines))
+                lines, size = [], 0
+        searched = max(0, len(buffer) - 1)
+        if size + len(buffer) > MAX_EVENT:
+            raise LongEvent(f"the server's message has more than {MAX_EVENT:,} bytes")
+    if buffer == b"\r" and lines:
+        yield Event(tuple(lines))

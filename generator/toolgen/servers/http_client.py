@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any, Final
 
 from toolgen.servers.address import HEADER
+from toolgen.servers.event_stream import MAX_EVENT, Event, LongEvent, events
+from toolgen.servers.messages import Received, read
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     import httpx2 as httpx
 else:
     try:
@@ -19,8 +19,16 @@ else:
     except ImportError:
         import httpx
 
-__all__ = ["CONNECT_SECONDS", "Headers", "HttpClient", "httpx", "is_event_stream", "media_type"]
+__all__ = ["ACCEPT", "Headers", "HttpClient", "httpx", "is_event_stream", "media_type", "messages_in"]
 
+Headers = list[tuple[str, str]]
+"""Names in lower case, and values; a name may come twice."""
+
+ACCEPT: Final[Headers] = [
+    ("accept", "application/json, text/event-stream"),
+    ("content-type", "application/json"),
+]
+"""The headers of a message of MCP."""
 CONNECT_SECONDS: Final = 10.0
 MAX_REDIRECTS: Final = 5
 _NOT_PASSED: Final = frozenset(
@@ -31,15 +39,12 @@ _NOT_PASSED: Final = frozenset(
 )
 """Headers of one connection (RFC 9110, section 7.6.1), and those that are made anew."""
 
-Headers = list[tuple[str, str]]
-"""Names in lower case, and values; a name may come twice."""
-
 
 class HttpClient:
     """One server's endpoint, with headers that every request to it has."""
 
     def __init__(self, url: str, headers: Iterable[tuple[str, str]] = ()) -> None:
-        """Raise `ValueError` where the URL or a header is none."""
+        """Raise `ValueError` if the URL or a header is not valid."""
         try:
             self.url = httpx.URL(url)
         except httpx.InvalidURL as error:
@@ -55,9 +60,10 @@ class HttpClient:
         self._client = httpx.AsyncClient(
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # one client's are not another's
             limits=httpx.Limits(max_connections=None, keepalive_expiry=30.0),
-            verify=self.url.scheme
-            == "https",  # else there is nothing to verify; loading certificates takes time
+            timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
+            verify=self.url.scheme == "https",  # loading certificates takes time
         )
+        self._client.headers.clear()
 
     async def close(self) -> None:
         """Close all connections."""
@@ -65,7 +71,7 @@ class HttpClient:
 
     @asynccontextmanager
     async def send(
-        self, method: str, headers: Iterable[tuple[str, str]], body: bytes, query: str = ""
+        self, method: str, headers: Iterable[tuple[str, str]], body: bytes = b"", query: str = ""
     ) -> AsyncIterator[httpx.Response]:
         """Send a request and yield its response, whose body is not read yet.
 
@@ -74,7 +80,16 @@ class HttpClient:
         Raises:
             httpx.HTTPError: the server cannot be reached, or breaks off.
         """
-        request = self._request(method, headers, body, query)
+        own = {name for name, _ in self._headers}
+        kept = [(name, value) for name, value in headers if name not in own]
+        sent = [*kept, *self._headers, ("accept-encoding", "identity")]  # bodies are read here, too
+        both = "&".join(part for part in (self.url.query.decode("ascii"), query) if part)
+        request = self._client.build_request(
+            method,
+            self.url.copy_with(query=both.encode("ascii")) if query else self.url,
+            headers=[(name.encode("latin-1"), value.encode("latin-1")) for name, value in sent],
+            content=body if body or method == "POST" else None,
+        )
         response = await self._client.send(request, stream=True)
         for _ in range(MAX_REDIRECTS):
             following = response.next_request
@@ -87,21 +102,26 @@ class HttpClient:
         finally:
             await response.aclose()
 
-    def _request(
-        self, method: str, headers: Iterable[tuple[str, str]], body: bytes, query: str
-    ) -> httpx.Request:
-        own = {name for name, _ in self._headers}
-        kept = [(name, value) for name, value in headers if name not in own]
-        url = self.url
-        if query:
-            both = "&".join(part for part in (url.query.decode("ascii"), query) if part)
-            url = url.copy_with(query=both.encode("ascii"))
-        # Bodies are to be read here, too, and are not unpacked.
-        sent = [*kept, *self._headers, ("accept-encoding", "identity")]
-        timeout = httpx.Timeout(None, connect=CONNECT_SECONDS).as_dict()
-        encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in sent]
-        content = body if body or method == "POST" else None
-        return httpx.Request(method, url, headers=encoded, content=content, extensions={"timeout": timeout})
+
+async def messages_in(response: httpx.Response) -> AsyncIterator[tuple[Event, Received]]:
+    """Yield what a response holds: each event, or its body as one, with the messages in it.
+
+    Raises:
+        httpx.HTTPError: the server breaks off, or a message is too long.
+    """
+    if is_event_stream(response):
+        try:
+            async for event in events(response.aiter_raw()):
+                yield event, read(event.value(b"data"))
+        except LongEvent as error:
+            raise httpx.HTTPError(str(error)) from None
+        return
+    body = bytearray()
+    async for chunk in response.aiter_raw():
+        body += chunk
+        if len(body) > MAX_EVENT:
+            raise httpx.HTTPError(f"the server's message has more than {MAX_EVENT:,} bytes")
+    yield Event(()), read(bytes(body))
 
 
 def passed_on(raw: Iterable[tuple[bytes, bytes]]) -> Headers:
@@ -114,7 +134,7 @@ def passed_on(raw: Iterable[tuple[bytes, bytes]]) -> Headers:
 
 
 def media_type(response: httpx.Response) -> str:
-    """Return the type of a response's body, without parameters; empty where the body is packed."""
+    """Return the type of a response's body, without parameters; empty if the body is packed."""
     if response.headers.get("content-encoding", "identity").lower() != "identity":
         return ""
     kind: Any = response.headers.get("content-type", "")

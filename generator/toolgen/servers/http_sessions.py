@@ -6,16 +6,12 @@ import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final
-
-import anyio
 
 from toolgen.servers.call_checks import CallChecks
 from toolgen.servers.client_calls import ClientCalls
-from toolgen.servers.event_stream import MAX_EVENT, EventSplitter
-from toolgen.servers.http_client import Headers, HttpClient, httpx, is_event_stream
-from toolgen.servers.messages import Received, is_response, key_of, list_request, read, result_of, written
+from toolgen.servers.http_client import ACCEPT, Headers, HttpClient, httpx, messages_in
+from toolgen.servers.messages import Message, is_response, list_request, params_of, result_of, written
 from toolgen.servers.mirrored_headers import METHOD, NAME, PARAM
 from toolgen.servers.tool_list import ToolList
 
@@ -33,30 +29,14 @@ class HttpSession:
     def __init__(self, checks: CallChecks, *, has_id: bool) -> None:
         self.checks, self._tools = checks, ToolList(checks.learn)
         self._calls = ClientCalls(checks, self._tools) if has_id else None
-        self._reading = anyio.Lock()
-        self._waiting: dict[str, anyio.CancelScope] = {}
+
+    def input_schema(self, call: Message) -> Any:
+        """Return the input schema of the tool that a call names, as it is listed."""
+        return self.checks.input_schema(str(params_of(call).get("name")))
 
     def calls(self) -> ClientCalls:
         """Return where a request is kept; ids without a session may be of several clients, so each has its own."""
         return self._calls or ClientCalls(self.checks, self._tools)
-
-    def cancel(self, request_id: object) -> None:
-        """Forget a call that waits for the tools."""
-        if (waiting := self._waiting.get(key_of(request_id))) is not None:
-            waiting.cancel()
-
-    async def read_tools(self, call: Received, http: HttpClient, headers: Headers) -> bool:
-        """Read the tools for a call; return False if it was cancelled meanwhile."""
-        key = key_of(call.messages[0].get("id"))
-        with anyio.CancelScope() as scope:
-            self._waiting[key] = scope
-            try:
-                async with self._reading:
-                    if self._calls is None or self._calls.need_list(call):
-                        await self._tools.read(partial(_page, http, _headers_of_list(headers), call))
-            finally:
-                self._waiting.pop(key, None)
-        return not scope.cancelled_caught
 
 
 class HttpSessions:
@@ -93,46 +73,25 @@ def _key(headers: Headers) -> tuple[str, ...]:
     return (found.get(SESSION_ID, ""), *credentials)
 
 
-def _headers_of_list(headers: Headers) -> Headers:
-    """Return the headers for a request of the tools, beside a call with these."""
-    kept = [
+async def tools_page(
+    http: HttpClient, headers: Headers, call: Message, cursor: str | None
+) -> dict[str, Any] | None:
+    """Ask for a page of the tools as the client of a call; return None if the server does not give it."""
+    request_id = f"toolgen-{secrets.token_hex(8)}"
+    sent = [
         (name, value)
         for name, value in headers
         if name not in _OF_ONE_REQUEST and not name.startswith((PARAM, "content-"))
     ]
-    if any(name == METHOD for name, _ in headers):
-        kept.append((METHOD, "tools/list"))
-    return [
-        *kept,
-        ("accept", "application/json, text/event-stream"),
-        ("content-type", "application/json"),
-    ]
-
-
-async def _page(
-    http: HttpClient, headers: Headers, call: Received, cursor: str | None
-) -> dict[str, Any] | None:
-    """Ask for a page of the tools; return None where the server does not give it."""
-    request_id = f"toolgen-{secrets.token_hex(8)}"
+    if METHOD in dict(headers):
+        sent.append((METHOD, "tools/list"))
+    body = written(list_request(request_id, cursor, call))
     try:
-        async with http.send("POST", headers, written(list_request(request_id, cursor, call))) as response:
-            return await _result(response, request_id)
-    except httpx.HTTPError:
-        return None
-
-
-async def _result(response: httpx.Response, request_id: str) -> dict[str, Any] | None:
-    """Return the result of a request, from a body of JSON or the first event that has it."""
-    events = EventSplitter() if is_event_stream(response) else None
-    body = bytearray()
-    async for chunk in response.aiter_raw():
-        if events is None:
-            body += chunk
-            if len(body) > MAX_EVENT:
-                return None
-            continue
-        for event in events.feed(chunk):
-            for message in read(event.data).messages:
+        async with http.send("POST", [*sent, *ACCEPT], body) as response:
+            async for _, received in messages_in(response):
+                message = received.message
                 if is_response(message) and message["id"] == request_id:
                     return result_of(message)
-    return next((result_of(m) for m in read(bytes(body)).messages if is_response(m)), None)
+    except httpx.HTTPError:
+        pass
+    return None

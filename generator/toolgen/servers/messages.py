@@ -1,10 +1,10 @@
-"""Messages of MCP as plain JSON: one message or batch a line (MCP, basic/transports, "stdio") or HTTP body."""
+"""Messages of MCP as plain JSON: one message a line (MCP, basic/transports, "stdio") or HTTP body."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Final
 
@@ -24,36 +24,29 @@ Message = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """Bytes as they came, with the messages that they hold; none where they cannot be read."""
+    """Bytes as they came, with the message that they hold; none if they cannot be read, or are several."""
 
     data: bytes
-    messages: tuple[Message, ...] = ()
-    is_batch: bool = False
+    message: Message = field(default_factory=dict)
 
-    def changed(self, messages: Mapping[int, Message | None]) -> bytes:
-        """Return the bytes with other messages at these indexes, and without those that are None; b"" for none.
-
-        Raises:
-            ValueError: a number cannot be written as JSON.
-        """
-        if not messages:
-            return self.data
-        kept = [messages.get(index, message) for index, message in enumerate(self.messages)]
-        kept = [message for message in kept if message is not None]
-        return written(kept if self.is_batch else kept[0]) if kept else b""
+    def changed(self, message: Message) -> Received:
+        """Return another message in place of this one; this one if the other cannot be written as JSON."""
+        try:
+            return Received(written(message), message)
+        except ValueError:  # a number that JSON does not have
+            return self
 
 
 def read(data: bytes) -> Received:
-    """Return the messages of a line or a body; none where it is not JSON, too deep, or anything but objects."""
+    """Return the message of a line or a body; none if it is not JSON, too deep, or not one object.
+
+    Batches pass as they are: only MCP 2025-03-26 had them.
+    """
     try:
         value = decode(data)
     except UnreadableText:
         return Received(data)
-    if isinstance(value, dict):
-        return Received(data, (value,))
-    if isinstance(value, list) and value and all(isinstance(message, dict) for message in value):
-        return Received(data, tuple(value), is_batch=True)
-    return Received(data)
+    return Received(data, value) if isinstance(value, dict) else Received(data)
 
 
 def is_garbage(received: Received) -> bool:
@@ -61,8 +54,8 @@ def is_garbage(received: Received) -> bool:
 
     A line that only cannot be read here (nested too deeply, a key twice) is for the client to judge.
     """
-    if received.messages:
-        return all(_MARKS.isdisjoint(message) for message in received.messages)
+    if received.message:
+        return _MARKS.isdisjoint(received.message)
     try:
         return not isinstance(json.loads(received.data), (dict, list))
     except (json.JSONDecodeError, UnicodeDecodeError):
@@ -72,7 +65,7 @@ def is_garbage(received: Received) -> bool:
 
 
 def written(value: Any) -> bytes:
-    """Return a message or batch as a line."""
+    """Return a message as a line."""
     return json.dumps(value, separators=(",", ":"), allow_nan=False).encode() + b"\n"
 
 
@@ -110,9 +103,9 @@ def is_call(message: Mapping[str, Any]) -> bool:
     )
 
 
-def list_request(request_id: str, cursor: str | None, call: Received) -> Message:
+def list_request(request_id: str, cursor: str | None, call: Message) -> Message:
     """Return a request of `tools/list`, with what a call without a session says of the protocol."""
-    meta = next((params_of(message).get("_meta") for message in call.messages if is_call(message)), None)
+    meta = params_of(call).get("_meta")
     kept = {k: v for k, v in meta.items() if k.startswith(PROTOCOL)} if isinstance(meta, dict) else {}
     params = ({"cursor": cursor} if cursor is not None else {}) | ({"_meta": kept} if kept else {})
     request = {"jsonrpc": "2.0", "id": request_id, "method": "tools/list"}

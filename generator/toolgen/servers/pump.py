@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 import signal
-from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,14 +15,12 @@ from toolgen.servers.call_checks import CallChecks
 from toolgen.servers.client_calls import ClientCalls
 from toolgen.servers.lines import LineReader, LineWriter
 from toolgen.servers.messages import (
-    CANCELLED,
+    Message,
     Received,
     is_call,
     is_garbage,
     is_response,
-    key_of,
     list_request,
-    params_of,
     read,
     result_of,
     written,
@@ -77,9 +74,8 @@ class Pump:
         self._streams, self._connect = streams, connect
         self._tools = ToolList(checks.learn)
         self._calls = ClientCalls(checks, self._tools)
-        self._held: deque[Received] = deque()
-        """What holds calls that wait for the list, in order."""
-        self._listing: asyncio.Task[None] | None = None
+        self._held: dict[asyncio.Task[None], int] = {}
+        """Calls that wait for the list of tools, and their bytes."""
         self._asked: dict[str, asyncio.Future[dict[str, Any] | None]] = {}
         self._own = f"toolgen-{secrets.token_hex(8)}-"
         """How the ids of the proxy's own requests begin."""
@@ -105,8 +101,8 @@ class Pump:
                     await asyncio.wait_for(self._client.drain(), _DRAIN_SECONDS)
                 return self._server.gone.result()
             self.client_has_gone = True
-            if self._listing is not None and not broken.done():
-                await _first(self._listing, signaled)
+            if self._held and not broken.done():
+                await _first(asyncio.gather(*self._held), signaled)
             finished = asyncio.create_task(self._server.finish())
             await _first(finished, signaled)
             code = signaled.result() if signaled.done() else finished.result()
@@ -123,46 +119,30 @@ class Pump:
     async def from_client(self, data: bytes) -> None:
         """Take a line of the client: send it on, hold it until the tools are known, or answer it."""
         received = read(data)
-        self._calls.take_note(received)
-        self._drop_cancelled(received)
-        if not any(map(is_call, received.messages)):
+        self._calls.take_note(received.message)
+        if not is_call(received.message):
             await self._server.send(received)
-            return
-        if self._listing is None and self._calls.need_list(received):
-            self._listing = asyncio.create_task(self._list(received))
-        if self._listing is None:
-            await self._decide(received)
-            return
-        self._held.append(received)
-        if sum(len(each.data) for each in self._held) > MAX_HELD:
-            await asyncio.wait({self._listing})
+        elif self._held or self._calls.must_wait(received.message):
+            held = asyncio.create_task(self._call(received, next(reversed(self._held), None)))
+            self._held[held] = len(data)
+            held.add_done_callback(self._held.pop)
+            await asyncio.sleep(0)  # so that it can be cancelled by the next line
+            while sum(self._held.values()) > MAX_HELD:
+                await asyncio.wait(self._held, return_when=asyncio.FIRST_COMPLETED)
+        else:
+            await self._call(received)
 
-    def _drop_cancelled(self, received: Received) -> None:
-        """Forget calls that are held and not to be answered any more."""
-        for message in received.messages if self._held else ():
-            if message.get("method") == CANCELLED:
-                key = key_of(params_of(message).get("requestId"))
-                kept = [one for one in self._held if one.is_batch or key_of(one.messages[0].get("id")) != key]
-                self._held = deque(kept)
+    async def _call(self, received: Received, before: asyncio.Task[None] | None = None) -> None:
+        """Send a call on or answer it, after those that were held before."""
+        decision = await self._calls.judged(received, partial(self._ask, received.message))
+        if before is not None:
+            await asyncio.wait({before})
+        if decision is not None and decision.goes_on is not None:
+            await self._server.send(decision.goes_on)
+        elif decision is not None:
+            await self._client.write(decision.answer)
 
-    async def _decide(self, received: Received) -> None:
-        decision = self._calls.decide(received)
-        if decision.to_server:
-            sent = decision.to_server
-            await self._server.send(received if sent == received.data else read(sent))
-        if decision.to_client:
-            await self._client.write(decision.to_client)
-
-    async def _list(self, call: Received) -> None:
-        """Read the tools, then go on with the calls that waited."""
-        try:
-            await self._tools.read(partial(self._ask, call))
-            while self._held:
-                await self._decide(self._held.popleft())
-        finally:
-            self._listing = None
-
-    async def _ask(self, call: Received, cursor: str | None) -> dict[str, Any] | None:
+    async def _ask(self, call: Message, cursor: str | None) -> dict[str, Any] | None:
         request_id = f"{self._own}{secrets.token_hex(4)}"
         asked: asyncio.Future[dict[str, Any] | None] = asyncio.get_running_loop().create_future()
         self._asked[request_id] = asked
@@ -180,11 +160,11 @@ class Pump:
         if is_garbage(received):
             await self._log.write(data)
             return
-        first = received.messages[0] if len(received.messages) == 1 else {}
-        if is_response(first) and isinstance(first["id"], str) and first["id"].startswith(self._own):
-            asked = self._asked.get(first["id"])
+        message = received.message
+        if is_response(message) and str(message["id"]).startswith(self._own):
+            asked = self._asked.get(message["id"])
             if asked is not None and not asked.done():
-                asked.set_result(result_of(first))
+                asked.set_result(result_of(message))
             return
         await self._client.write(self._calls.passed(received))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 LIST_SECONDS: Final = 10.0
@@ -16,7 +17,6 @@ MAX_AGE: Final = 60.0
 
 Ask = Callable[[str | None], Awaitable[dict[str, Any] | None]]
 """Asks the server for the page at a cursor."""
-_Pages = dict[str | None, Mapping[str, Any]]
 
 
 class ToolList:
@@ -24,16 +24,19 @@ class ToolList:
 
     def __init__(self, learn: Callable[[list[dict[str, Any]]], None]) -> None:
         self._learn = learn
-        self._pages: _Pages = {}
+        self._has_tools = False
+        self._pages: dict[str | None, Mapping[str, Any]] = {}
+        """The pages of the list that the client asked for last, by cursor."""
         self.failed = False
         """Whether the server did not list its tools when it was asked to."""
         self._changes = 0
         self._expires = 0.0
+        self.reading = asyncio.Lock()
 
     @property
     def is_known(self) -> bool:
         """Whether there is a list, or the server has been asked in vain."""
-        return self.failed or _whole(self._pages)[0] is not None
+        return self.failed or self._has_tools
 
     @property
     def is_old(self) -> bool:
@@ -43,67 +46,58 @@ class ToolList:
     def add(self, cursor: str | None, result: Mapping[str, Any]) -> None:
         """Add a page that the client asked for. The first one begins a new list."""
         if cursor is None:
-            self._pages = {}
-        self._take({**self._pages, cursor: result})
+            self._pages, self._has_tools = {}, False
+        self._pages[cursor] = result
+        self._take(self._pages)
 
     def changed(self) -> None:
         """Count the list as unknown, as after `list_changed`."""
-        self._pages, self.failed, self._changes = {}, False, self._changes + 1
+        self._pages, self._has_tools, self.failed = {}, False, False
+        self._changes += 1
 
     async def read(self, ask: Ask) -> None:
         """Ask for all pages, again if the list changes meanwhile; after a failure keep what is known."""
         is_read = False
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(LIST_SECONDS):
                 is_read = await self._read(ask)
-        except TimeoutError:
-            pass
-        self.failed = _whole(self._pages)[0] is None
+        self.failed = not self._has_tools
         if not is_read:
             self._expires = time.monotonic() + MAX_AGE
 
     async def _read(self, ask: Ask) -> bool:
-        pages: _Pages = {}
+        pages: dict[str | None, Mapping[str, Any]] = {}
         cursor: str | None = None
-        while True:
+        while cursor not in pages:
             changes = self._changes
             result = await ask(cursor)
             if changes != self._changes:
                 pages, cursor = {}, None
-                continue
-            if result is None:
+            elif result is None:
                 return False
-            pages[cursor] = result
-            tools, cursor = _whole(pages)
-            if tools is not None:
-                self._take(pages)
-                return True
+            else:
+                pages[cursor] = result
+                cursor = self._take(pages)
+        return True
 
-    def _take(self, pages: _Pages) -> None:
-        self._pages = pages
+    def _take(self, pages: dict[str | None, Mapping[str, Any]]) -> str | None:
+        """Learn the tools if all pages are there; return the cursor of the first that is missing, or a known one."""
+        tools: list[dict[str, Any]] = []
+        cursor: str | None = None
+        for _ in range(min(len(pages), MAX_PAGES)):
+            if (page := pages.get(cursor)) is None:
+                return cursor
+            listed, following = page.get("tools"), page.get("nextCursor")
+            tools += [tool for tool in listed if isinstance(tool, dict)] if isinstance(listed, list) else []
+            cursor = following if isinstance(following, str) and following else None
+            if cursor is None:
+                break
+        if cursor not in pages and len(pages) < MAX_PAGES:
+            return cursor
         lives = next(reversed(pages.values())).get("ttlMs")
-        if isinstance(lives, (int, float)) and not isinstance(lives, bool):
-            self._expires = time.monotonic() + max(0.0, lives / 1000)
-        else:
-            self._expires = time.monotonic() + MAX_AGE
-        tools, _ = _whole(pages)
-        if tools is not None:
-            self.failed = False
-            self._learn(tools)
-
-
-def _whole(pages: _Pages) -> tuple[list[dict[str, Any]] | None, str | None]:
-    """Return the tools of all pages; None with the cursor of the first page that is missing."""
-    tools: list[dict[str, Any]] = []
-    cursor: str | None = None
-    seen: set[str | None] = set()
-    while cursor not in seen and len(seen) < MAX_PAGES:
-        seen.add(cursor)
-        if (page := pages.get(cursor)) is None:
-            return None, cursor
-        listed, following = page.get("tools"), page.get("nextCursor")
-        tools += [tool for tool in listed if isinstance(tool, dict)] if isinstance(listed, list) else []
-        if not isinstance(following, str) or not following:
-            break
-        cursor = following
-    return tools, None
+        if not isinstance(lives, (int, float)) or isinstance(lives, bool):
+            lives = MAX_AGE * 1000
+        self._expires = time.monotonic() + max(0.0, lives / 1000)
+        self.failed, self._has_tools = False, True
+        self._learn(tools)
+        return None

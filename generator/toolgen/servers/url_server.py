@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from functools import partial
 from typing import Any, Final
 
-from toolgen.servers.event_stream import MAX_EVENT, EventSplitter
-from toolgen.servers.http_client import Headers, HttpClient, httpx, is_event_stream
+from toolgen.servers.event_stream import Event
+from toolgen.servers.http_client import ACCEPT, Headers, HttpClient, httpx, is_event_stream, messages_in
 from toolgen.servers.messages import (
     CANCELLED,
     PROTOCOL,
@@ -21,7 +20,6 @@ from toolgen.servers.messages import (
     is_response,
     key_of,
     params_of,
-    read,
     result_of,
     written,
 )
@@ -31,8 +29,6 @@ from toolgen.servers.pump import Handle
 SESSION_ID: Final = "mcp-session-id"
 MOST_RESUMED: Final = 5
 """How often a stream is asked for again in a row, where it ends without an answer."""
-MAX_UNDER_WAY: Final = 64 * 1024 * 1024
-"""Bytes of requests whose answers have not come; one request may be under way, whatever its size."""
 RESUME_SECONDS: Final = 1.0
 """How long to wait before, where the server does not say (`retry`)."""
 _GRACE: Final = 5.0
@@ -47,27 +43,20 @@ class UrlServer:
         self._http, self._handle, self._schema_of = http, handle, schema_of
         self.gone: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._session: Headers = []
-        self._version: Headers = []
+        """The headers of a session: its id, and once that is known the version of the protocol."""
         self._initialize = ""
         """The request of `initialize`, whose answer says the version."""
         self._posts: dict[str, asyncio.Task[None]] = {}
         """Requests whose answers have not come."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._under_way = 0
 
     async def send(self, received: Received) -> None:
-        """Send a line. Only requests run beside each other; `initialize` is waited for, too."""
-        message = received.messages[0] if len(received.messages) == 1 else {}
+        """Send a line. Only requests run at the same time; `initialize` is waited for, too."""
+        message = received.message
         if self._cancels(message):
             return
         if is_request(message) and message["method"] != "initialize":
-            if self._under_way and self._under_way + len(received.data) > MAX_UNDER_WAY:
-                reason = f"more than {MAX_UNDER_WAY:,} bytes of requests are under way"
-                await self._handle(written(failure(message["id"], reason)))
-                return
-            self._under_way += len(received.data)
-            task = self._posts[key_of(message["id"])] = self._begin(self._post(received))
-            task.add_done_callback(partial(self._release, len(received.data)))
+            self._posts[key_of(message["id"])] = self._begin(self._post(received))
             return
         await self._post(received)
         if message.get("method") == "notifications/initialized":
@@ -83,11 +72,10 @@ class UrlServer:
         """End the session, if there is one."""
         for task in self._tasks:
             task.cancel()
-        if self._session:
+        if SESSION_ID in dict(self._session):
             with suppress(httpx.HTTPError, TimeoutError):  # it ends there by itself
-                async with asyncio.timeout(_DELETE_SECONDS):
-                    async with self._http.send("DELETE", [*self._session, *self._version], b""):
-                        pass
+                async with asyncio.timeout(_DELETE_SECONDS), self._http.send("DELETE", self._session):
+                    pass
         await self._http.close()
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -96,12 +84,9 @@ class UrlServer:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def _release(self, size: int, _: asyncio.Task[None]) -> None:
-        self._under_way -= size
-
     def _cancels(self, message: Message) -> bool:
         """Cancel a request without a session as HTTP does: by closing its stream (MCP 2026-07-28)."""
-        if message.get("method") != CANCELLED or self._version:
+        if message.get("method") != CANCELLED or PROTOCOL_VERSION in dict(self._session):
             return False
         task = self._posts.pop(key_of(params_of(message).get("requestId")), None)
         if task is not None:
@@ -111,119 +96,103 @@ class UrlServer:
     # -- requests -------------------------------------------------------------------------------------------
 
     def _headers(self, message: Message) -> Headers:
-        headers = [("accept", "application/json, text/event-stream"), ("content-type", "application/json")]
         meta = params_of(message).get("_meta")
         version = meta.get(f"{PROTOCOL}protocolVersion") if isinstance(meta, dict) else None
         if not isinstance(version, str):
-            return [*headers, *self._session, *self._version]
+            return [*ACCEPT, *self._session]
         schema = self._schema_of(str(params_of(message).get("name")))
-        return [*headers, (PROTOCOL_VERSION, version), *mirrored(message, schema).items()]
+        return [*ACCEPT, (PROTOCOL_VERSION, version), *mirrored(message, schema).items()]
 
     async def _post(self, received: Received) -> None:
-        message = received.messages[0] if len(received.messages) == 1 else {}
-        waiting = {key_of(m["id"]): m["id"] for m in received.messages if is_request(m)}
-        if message.get("method") == "initialize":
-            self._session, self._version, self._initialize = [], [], next(iter(waiting), "")
-        keys = list(waiting)
+        message = received.message
+        request = message if is_request(message) else None
+        if message.get("method") == "initialize" and request is not None:
+            self._session, self._initialize = [], key_of(request["id"])
+        stream = _Stream(request)
         try:
             async with self._http.send("POST", self._headers(message), received.data) as response:
                 found = response.headers.get(SESSION_ID)
-                self._session = [(SESSION_ID, found)] if found else self._session
-                reason = await self._read(response, waiting)
+                if found and SESSION_ID not in dict(self._session):
+                    self._session.append((SESSION_ID, found))
+                reason = await self._read(response, stream)
         except httpx.HTTPError as error:
             reason = f"the server does not answer: {' '.join(str(error).split()) or type(error).__name__}"
-        for key in keys:
-            self._posts.pop(key, None)
-        for request_id in waiting.values():
-            with suppress(ValueError):  # an id that JSON has not
-                await self._handle(written(failure(request_id, reason)))
+        if request is not None:
+            self._posts.pop(key_of(request["id"]), None)
+        if stream.waits:
+            await self._handle(written(failure(message["id"], reason)))
 
-    async def _read(self, response: httpx.Response, waiting: dict[str, Any]) -> str:
-        """Pass on what a response holds; leave in `waiting` what it does not answer, and return why."""
-        if not is_event_stream(response):
-            return await self._read_body(response, waiting)
-        stream = _Stream()
-        await self._read_events(response, stream, waiting)
-        for _ in range(MOST_RESUMED):
-            if not waiting or not stream.last_id or stream.was_too_long:
-                break
-            await self._resume(stream, waiting)
-        return _TOO_LONG if stream.was_too_long else "the server's stream ended without an answer"
+    # -- responses ------------------------------------------------------------------------------------------
 
-    async def _read_body(self, response: httpx.Response, waiting: dict[str, Any]) -> str:
-        body = bytearray()
-        async for chunk in response.aiter_raw():
-            body += chunk
-            if len(body) > MAX_EVENT:
-                return _TOO_LONG
-        received = read(bytes(body))
-        if response.is_success:
-            await self._received(received, waiting)
-        elif len(waiting) == 1 and "error" in (received.messages or ({},))[0]:
-            # Where the request was not read as one, its id is not in the answer.
-            (request_id,) = waiting.values()
-            told = answer(request_id, error=received.messages[0]["error"])
-            await self._received(read(written(told)), waiting)
+    async def _read(self, response: httpx.Response, stream: _Stream) -> str:
+        """Pass on what a response holds; return why that is no answer to the request, if it is not."""
+        if is_event_stream(response):
+            await self._read_events(response, stream)
+            for _ in range(MOST_RESUMED):
+                if stream.waits and stream.last_id:
+                    await self._resume(stream)
+            return "the server's stream ended without an answer"
+        async for _, received in messages_in(response):
+            if response.is_success:
+                await self._received(received, stream)
+            elif stream.waits and "error" in received.message:
+                # If the server could not read the request, its answer lacks the id.
+                told = answer(stream.request_id, error=received.message["error"])
+                await self._received(received.changed(told), stream)
         answered = f"the server answered {response.status_code} {response.reason_phrase}".rstrip()
         return f"{answered}, without an answer to this request" if response.is_success else answered
 
-    async def _read_events(self, response: httpx.Response, stream: _Stream, waiting: dict[str, Any]) -> None:
-        events = EventSplitter(MAX_EVENT)
-        with suppress(httpx.HTTPError):  # resumed where that can be
-            async for chunk in response.aiter_raw():
-                for event in events.feed(chunk):
-                    stream.take(event.raw)
-                    stream.was_too_long |= event.is_part
-                    if event.data:
-                        await self._received(read(event.data), waiting)
+    async def _read_events(self, response: httpx.Response, stream: _Stream) -> None:
+        with suppress(httpx.TransportError):  # resumed where that can be
+            async for event, received in messages_in(response):
+                stream.take(event)
+                await self._received(received, stream)
 
-    async def _resume(self, stream: _Stream, waiting: dict[str, Any]) -> bool:
+    async def _resume(self, stream: _Stream) -> bool:
         """Ask for a stream again, from its last event; return whether the server gave one."""
         await asyncio.sleep(stream.pause)
-        headers = [("accept", "text/event-stream"), *self._session, *self._version]
+        headers = [("accept", "text/event-stream"), *self._session]
         headers += [("last-event-id", stream.last_id)] if stream.last_id else []
         try:
-            async with self._http.send("GET", headers, b"") as response:
+            async with self._http.send("GET", headers) as response:
                 if not is_event_stream(response) or not response.is_success:
                     return False
-                await self._read_events(response, stream, waiting)
-        except httpx.HTTPError:
+                await self._read_events(response, stream)
+        except httpx.TransportError:
             return False
         return True
 
     async def _listen(self) -> None:
-        """Read what the server sends of itself, where it offers a stream for that."""
+        """Read the stream of the server's own messages, if it offers one."""
         stream = _Stream(pause=0.0)
-        while await self._resume(stream, {}):
-            stream.pause = stream.pause or RESUME_SECONDS
+        with suppress(httpx.HTTPError):
+            while await self._resume(stream):
+                stream.pause = stream.pause or RESUME_SECONDS
 
-    async def _received(self, received: Received, waiting: dict[str, Any]) -> None:
-        for message in filter(is_response, received.messages):
+    async def _received(self, received: Received, stream: _Stream) -> None:
+        message = received.message
+        if is_response(message):
             key, result = key_of(message["id"]), result_of(message)
             if key == self._initialize and result is not None:
-                self._version = [(PROTOCOL_VERSION, str(result.get("protocolVersion")))]
-            waiting.pop(key, None)
+                self._session.append((PROTOCOL_VERSION, str(result.get("protocolVersion"))))
+                self._initialize = ""
+            stream.waits = stream.waits and key != key_of(stream.request_id)
         if received.data.strip():
             await self._handle(b" ".join(received.data.strip().splitlines()) + b"\n")
 
 
-_TOO_LONG: Final = f"the server's message has more than {MAX_EVENT:,} bytes"
-
-
 class _Stream:
-    """Where a stream is: the id of its last event, and how long to wait before it is asked for again."""
+    """What a stream is to answer, its last event, and how long to wait before it is asked for again."""
 
-    def __init__(self, pause: float = RESUME_SECONDS) -> None:
+    def __init__(self, request: Message | None = None, pause: float = RESUME_SECONDS) -> None:
+        self.request_id = None if request is None else request["id"]
+        self.waits = request is not None
+        """Whether the request is not answered yet."""
         self.last_id = ""
         self.pause = pause
-        self.was_too_long = False
-        """Whether it held a message that was not read."""
 
-    def take(self, raw: bytes) -> None:
-        for line in raw.splitlines():
-            name, _, value = line.partition(b":")
-            text = value.removeprefix(b" ").decode("latin-1")
-            if name == b"id":
-                self.last_id = text
-            elif name == b"retry" and text.isdigit():
-                self.pause = min(int(text[:9]) / 1000, 60.0)
+    def take(self, event: Event) -> None:
+        self.last_id = event.value(b"id").decode("latin-1") or self.last_id
+        retry = event.value(b"retry")
+        if retry.isdigit():
+            self.pause = min(int(retry[:9]) / 1000, 60.0)

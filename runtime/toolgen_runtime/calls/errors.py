@@ -78,11 +78,10 @@ TOOL_ERROR_KIND_MEANINGS: Final[Mapping[ToolErrorKind, KindMeaning]] = MappingPr
 
 
 class ToolExecutionError(Exception):
-    """A tool's failure, typed where it happens: raise it in a handler, and the kind stays what you say.
+    """A tool's failure with its kind. Raise it in a handler.
 
     `message` is shown to the model: one short sentence. `code` is the foreign code behind it, if any (an
-    HTTP status, a JSON-RPC code). `recovery` overrules what the table says for the kind, and what a call makes of
-    it.
+    HTTP status, a JSON-RPC code). `recovery` overrides the recovery of the kind.
     """
 
     def __init__(
@@ -108,7 +107,7 @@ class ToolExecutionError(Exception):
 
     @property
     def executed(self) -> bool:
-        """Whether the tool may have run, as the table has it for this kind."""
+        """Whether the tool may have run, by the table of kinds."""
         return self.meaning.executed
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -126,9 +125,9 @@ def _rebuild(
 
 
 class MalformedResponseError(Exception):
-    """The tool ran, but its answer is not what it should be: raise it in a handler, with what there is.
+    """The tool ran, but its answer is malformed. Raise it in a handler, with the answer.
 
-    The result still reaches the model, beside the error.
+    The model gets the answer together with the error.
     """
 
     def __init__(self, message: str, result: object = None) -> None:
@@ -141,9 +140,9 @@ class MalformedResponseError(Exception):
 
 
 class MalformedCallError(ValueError):
-    """A call that came in without its `id`, `name` or `input`; `field` says which, `raw` is what stood there.
+    """A call without an `id`, `name` or `input`; `field` names the missing part, `raw` is the value received.
 
-    `raw` is kept out of the text, which goes to models and logs.
+    The text does not contain `raw`, because models and logs see it.
     """
 
     def __init__(self, field: Literal["id", "name", "input"], message: str, raw: object = None) -> None:

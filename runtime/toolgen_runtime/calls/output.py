@@ -25,9 +25,9 @@ _NEXT: dict[Recovery | None, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolError:
-    """`message`: one short line, the first pertinent problem; `cause`: the exception behind it, if any.
+    """`message` is one short line; `cause` is the exception behind it, or None.
 
-    Nothing more: the structure of a failure is in the output's facts and in its hint.
+    The other facts of a failure are in the output and its hint.
     """
 
     message: str

@@ -110,7 +110,7 @@ class Policy:
         """Return these settings with others in their place; those of single tools are joined.
 
         Raises:
-            ValueError: a setting that cannot work.
+            ValueError: a setting is invalid.
         """
         per_tool = options.get("per_tool") or {}
         _refuse_wrong_options(per_tool)

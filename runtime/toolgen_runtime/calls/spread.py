@@ -23,14 +23,13 @@ def spread(function: Callable[..., R]) -> Callable[[dict[str, Any]], R]:
 
         registry.call("pay", arguments, spread(pay))       # def pay(amount, currency="EUR")
 
-    Functions, bound methods, partials and callable objects are taken, sync and async. What a partial has bound
-    stays bound, whatever a payload holds. A key that cannot be a parameter's name goes to the parameter
-    that comes nearest: `from` to `from_`, `repo-path` to `repo_path`. A key that the function does not take, and
-    a parameter without a default that is not among the keys, are issues (`unknownKey`, `required`): the
-    function is not called, and the model is told.
+    It takes functions, bound methods, partials and callable objects, sync and async. A payload cannot change
+    a value that a partial has set. A key that cannot be a parameter's name goes to the nearest name: `from` to
+    `from_`, `repo-path` to `repo_path`. A key that the function does not take, and a missing parameter without a
+    default, are issues (`unknownKey`, `required`): the function is not called, and the model is told.
 
     Raises:
-        TypeError: `function` cannot be called, or does not say what it takes.
+        TypeError: `function` cannot be called, or its parameters are unknown.
     """
     parameters = _parameters_of(function)
 

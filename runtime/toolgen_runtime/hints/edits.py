@@ -18,13 +18,13 @@ class Edit(NamedTuple):
     | op | does |
     | --- | --- |
     | `set` | puts `value` at `path` |
-    | `remove` | takes away what stands at `path` |
+    | `remove` | removes the value at `path` |
     | `rename` | gives the key at `path` the last name of `to`, in its place |
-    | `move` | takes what stands at `path` to `to`; objects and lists that are missing on the way are made |
-    | `wrap` | puts what stands at `path` into a list, or, with `to`, under these keys |
-    | `unwrap` | puts the member `to` in the place of the object or list at `path`; without `to`, its only member |
+    | `move` | moves the value at `path` to `to`, and creates missing objects and lists |
+    | `wrap` | puts the value at `path` into a list or, with `to`, under these keys |
+    | `unwrap` | replaces the object or list at `path` by its member `to`; without `to`, by its only member |
 
-    Paths are from the payload's root, as the edits before this one leave it; `to` of `wrap` and `unwrap` is
+    Paths start at the root of the payload after the edits before this one; `to` of `wrap` and `unwrap` is
     relative to `path`.
     """
 

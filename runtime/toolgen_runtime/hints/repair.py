@@ -36,23 +36,23 @@ A dropped value has no `to`; of a moved one, `to` is the path. Of a secret both 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """The payload to use, and what was changed: the payload given and nothing, if it could not be fixed wholly."""
+    """The payload to use and the changes; if it could not be fixed completely, the original payload and no changes."""
 
     payload: Any
     changes: tuple[Change, ...] = ()
 
 
 def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) -> Repair:
-    """Return a payload that its schema allows, if it is certain which was meant; the payload given is not touched.
+    """Return the valid payload that was meant, if it is certain; the given payload does not change.
 
-    A text is read first, as `malformed.read_text` does (rule `read`; `parsed` where it is JSON).
+    A text is read first (rule `read`; `parsed` if it is JSON).
 
-    The edits are the certain ones of the diagnosis, which are what the text of a hint orders. Each change has the name
-    of its rule: `parsed` (a container, number or boolean sent as a string; `"5.0"` for an integer is 5), `spelling`
-    (case and separators of an allowed value), `dropped` (null for an optional field), `wrapped` (one item for a
-    list), `unwrapped` (a list of one item for the item), `key` (case and separators of a key), `text` (an id sent as
-    a number), `moved` (data at the wrong level). `trust_annotations`: whether what the tool says of itself is
-    believed, so that null is left out of a call that only reads or adds, whatever its name.
+    The edits are those that a hint orders. Each change has the name of its rule: `parsed` (a container, number or
+    boolean sent as a string; `"5.0"` for an integer is 5), `spelling` (case and separators of an allowed value),
+    `dropped` (null for an optional field), `wrapped` (one item for a list), `unwrapped` (a list of one item for the
+    item), `key` (case and separators of a key), `text` (an id sent as a number), `moved` (data at the wrong level).
+    `trust_annotations` believes the tool's annotations, so that a forbidden null is removed from a call that only
+    reads or adds, whatever its name.
     """
     issues = tool.validate(payload)
     if not issues:

@@ -107,10 +107,10 @@ class Progress:
 
 
 class RetryHint(NamedTuple):
-    """What happened to a call and what to do next: separate facts.
+    """What happened to a call, and what to do next.
 
-    `clarifying_question` is for the user, all the rest for the model. `problems` and `fingerprint` let the
-    next hint tell what changed; nothing else remembers.
+    `clarifying_question` is for the user, everything else for the model. The next hint uses `problems` and
+    `fingerprint` to say what has changed.
     """
 
     tool: str

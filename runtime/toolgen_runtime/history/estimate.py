@@ -36,10 +36,10 @@ def _tokens(value: Any) -> float:
 
 
 def estimate_tokens(message: Mapping[str, Any]) -> int:
-    """Return about how many tokens a native message costs, its member names included.
+    """Estimate the tokens of a native message, with the names of its members.
 
-    Four bytes of UTF-8 are a token, and a message costs four more. Bytes, data URLs and long base64 texts count
-    so too, but at most 1,600 each: media are billed by their size as pictures or pages, not as text. It is meant
-    for choosing what to drop; it may be off by a third, more for text that is not prose or code.
+    It counts four bytes of UTF-8 as one token, and four more for a message. Bytes, data URLs and long base64
+    texts count at most 1,600 each, because providers bill media by their size as pictures or pages. The estimate
+    can be off by a third, and by more for text that is neither prose nor code.
     """
     return ceil(_tokens(message)) + MESSAGE_TOKENS

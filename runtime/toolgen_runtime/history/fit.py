@@ -18,9 +18,9 @@ Counter = Callable[[Mapping[str, Any]], int]
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The messages that were kept and those that were dropped, in order; what was kept costs `tokens`.
+    """The kept and the dropped messages, in order; `tokens` is the cost of the kept ones.
 
-    `cleared` are the messages, as given, whose results became a note (`clear_results`) and that were kept.
+    `cleared` are the kept messages, as given, whose results became a note (`clear_results`).
     """
 
     messages: list[dict[str, Any]]
@@ -168,23 +168,20 @@ def fit(
     keep: int = 1,
     clear_results: int | None = None,
 ) -> Fitted:
-    """Return the messages that there is room for, as they were given; the input is not touched.
+    """Shorten a history to a number of tokens; the input does not change.
 
-    Takes native messages, or a whole request, of any provider that `check` knows. Their cost is that of each by
-    itself, as `counter` counts it (`estimate_tokens`, if there is none): leave room for the tools, for a system
-    prompt that stands beside the messages, and for the answer. A history that costs no more comes back whole.
+    It takes native messages, or a whole request, of any provider that `check` knows. `counter` counts the tokens of
+    each message (default: `estimate_tokens`). Leave room for the tools, a separate system prompt and the answer. A
+    history within the budget is returned whole.
 
-    The newest has the first claim; an older message of the user's own stays, with at least the last round after
-    it, where there is room left for both. So what is kept begins with the user's own message, and where there is
-    no room for all that the model did after one, the newest rounds of calls and results stay. A call stays with
-    its results, and with the reasoning that led to it. System messages among the others stay (OpenAI).
+    It keeps the newest messages first. It keeps an older user message only with at least the last round after it, so
+    the result begins with a user message. A call keeps its results and its reasoning. System messages stay (OpenAI).
 
-    Of the last `keep` messages of the user's own, with what follows them, the message and the last round always
-    stay, even if they cost more: compare `tokens` with the budget. Nothing is made up, and a history that breaks
-    no rule breaks none afterwards; `repair` one that does before.
+    The last `keep` user messages and the last round after each always stay, even if they exceed the budget: compare
+    `tokens`. If a history breaks no rule before, it breaks none afterwards; otherwise `repair` it first.
 
-    With `clear_results` a history that costs too much first has a short note in place of the results older than
-    that many rounds; messages are dropped only where that is not enough.
+    With `clear_results`, results older than that many rounds are first replaced by a short note. Messages are dropped
+    only if this is not enough.
 
     Raises:
         ValueError: `max_tokens`, `keep` or `clear_results` is not positive, or no messages of that provider are known.

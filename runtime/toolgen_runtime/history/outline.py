@@ -44,7 +44,7 @@ def _kind(block: Block) -> str:
 
 
 def structure(messages: object, provider: str) -> str:
-    """Return one line a message: number, role, kinds of blocks, tool names and ids. Never any content.
+    """Return one line for each message: number, role, kinds of blocks, tool names and ids, without content.
 
     Raises:
         ValueError: no messages of that provider are known.

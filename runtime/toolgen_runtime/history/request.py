@@ -24,7 +24,7 @@ from toolgen_runtime.transcript.messages import ToolChange, ToolResult, Transcri
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken rule: its number, where (the server's way to write places), the ids, the server's message."""
+    """One broken rule: its number, its place (in the server's notation), the ids, and the server's message."""
 
     rule: int
     place: str

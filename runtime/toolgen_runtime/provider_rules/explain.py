@@ -43,9 +43,9 @@ def _ids(text: str) -> tuple[str, ...]:
 
 
 def explain_provider_error(text: str) -> Rule | None:
-    """Return the rule behind a server's message, with the `place` and `ids` that it names; None for no rule.
+    """Return the rule behind a server's message, with the `place` and `ids` that it names, or None.
 
-    Knows every rule, those that `check` cannot see before the request is sent among them.
+    It knows every rule, including those that `check` cannot test.
     """
     text = text[:MAX_TEXT]
     for pattern, rule in _patterns():

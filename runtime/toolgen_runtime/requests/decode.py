@@ -18,7 +18,7 @@ from toolgen_runtime.transcript.messages import Turn
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens. `input_tokens` are all that went in, those from the cache and into it included; None: not said."""
+    """Numbers of tokens. `input_tokens` include tokens read from and written to the cache. None: not reported."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -36,10 +36,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class DecodedResponse:
-    """A response: the `turn` for the history, its `calls` as `read_tool_uses` gives them, how it ended.
+    """A response: the `turn` for the history, its `calls` as `read_tool_uses` returns them, and how it ended.
 
-    `finish` is the same word for all providers, `stop_reason` the provider's own. `metadata` is what else the
-    response says, by the provider's names (metrics, trace, service tier).
+    `finish` is the same word for all providers, `stop_reason` the provider's. `metadata` has the other members of
+    the response, by the provider's names (metrics, trace, service tier).
     """
 
     turn: Turn
@@ -56,9 +56,9 @@ class DecodedResponse:
 
 
 def decode_response(response: object, provider: str, *, codec: Codec | None = None) -> DecodedResponse:
-    """Return what a whole response says; streams have `StreamAssembler`.
+    """Read a whole response; for streams use `StreamAssembler`.
 
-    `codec` is the one of the request (`EncodedRequest.codec`).
+    `codec` is that of the request (`EncodedRequest.codec`).
 
     Raises:
         KeyError: the provider is not known.

@@ -31,8 +31,8 @@ from toolgen_runtime.transcript.messages import Transcript
 class EncodedRequest:
     """A request in a provider's form, to be passed to its client as keywords or as the body.
 
-    `diagnostics` is what could not be said, `changes` what `repair` did, `remaining` what only the caller can
-    fix. The response must be read with the same `codec`.
+    `diagnostics` are the losses, `changes` the changes of `repair`, `remaining` the violations that only the caller
+    can fix. Read the response with the same `codec`.
     """
 
     request: dict[str, Any]
@@ -64,9 +64,9 @@ def encode_request(
     """Return a native request: system prompt, tools, messages and settings, repaired for the model.
 
     Args:
-        history: a transcript, or native messages or a whole request of the provider `origin`. Of a whole
-            request the tools, the choice, thinking and the settings are taken, too, where none are given. To
-            its own provider all that nobody reads goes back as well.
+        history: a transcript, or native messages or a whole request of the provider `origin`. The tools,
+            the choice, thinking and the settings of a whole request are used unless they are given. Members that
+            toolgen does not read go back to their own provider.
         toolset: a toolset, or definitions that were read from any provider's block; None for none.
         provider: whose request it is to be.
         model: the model's id; it decides what a repair has to do.

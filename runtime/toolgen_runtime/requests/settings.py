@@ -17,7 +17,7 @@ MAX_TOKENS = 4096
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a model is to answer. None leaves a setting to the provider; `answer_schema` asks for JSON of a schema."""
+    """Settings of the answer. None means the provider's default; `answer_schema` asks for JSON of a schema."""
 
     max_tokens: int | None = None
     temperature: float | None = None

@@ -33,9 +33,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class CachePoint:
-    """All before it may be cached, for `ttl` (`5m`, `1h`) or the provider's own time.
+    """Everything before it may be cached, for `ttl` (`5m`, `1h`) or the provider's default time.
 
-    Bedrock has it as a block. Anthropic marks the block before it, which then has it as its `cache`.
+    In Bedrock it is a block. In Anthropic it is a member of the block before it, whose `cache` it becomes.
     """
 
     ttl: str | None = None
@@ -53,7 +53,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Json:
-    """A JSON value, where a tool's result is data and not text."""
+    """A tool's result as a JSON value."""
 
     value: Any
     source: Source | None = field(default=None, compare=False, repr=False)
@@ -82,9 +82,9 @@ class Media:
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """The model's reasoning. Providers want `signature` back unchanged; `redacted` stands in for the text.
+    """The model's reasoning. Providers need `signature` back unchanged; `redacted` replaces the text.
 
-    `signed_by` is the provider whose signature it is, where another one's message carries it.
+    `signed_by` is the provider of the signature, if the message is another provider's.
     """
 
     text: str = ""
@@ -96,11 +96,11 @@ class Reasoning:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call that the model made. `name` is the tool's own name; `id` is None where the provider has none.
+    """A call of the model. `name` is the tool's original name; `id` is None if the provider has none.
 
-    `input` is the parsed JSON value: an object if the call is sound; the raw text where the provider's text
-    was not JSON. The `kind` is `function`, or that of a tool with a form of its own: `custom`, whose input is
-    a text, `shell`, `apply_patch`, ... A tool of a `namespace` is called `<namespace>.<its name there>`.
+    `input` is the parsed JSON value, an object if the call is sound, or the raw text if it was not JSON. The
+    `kind` is `function` or another kind of the API: `custom`, whose input is a text, `shell`, `apply_patch`,
+    ... A tool of a `namespace` is called `<namespace>.<its name there>`.
     """
 
     id: str | None
@@ -114,8 +114,8 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a call gave. `is_error` is None if the provider did not report it; `name` is the tool's, where known;
-    `kind` is that of the call.
+    """The result of a call. `is_error` is None if the provider did not report it; `name` is the tool's, if known;
+    `kind` is the kind of the call.
     """
 
     id: str | None
@@ -129,10 +129,10 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class ToolChange:
-    """A tool that the model has, or no longer has, from here on: `name` is the tool's own.
+    """A tool that is added or removed at this point of the history.
 
-    With a `server` it is a tool of that MCP server, or without a name all of its tools. `definitions` are the
-    tools that are defined here and nowhere else in the request; `name` is that of the only one, if it is.
+    With a `server` it is a tool of that MCP server or, without a name, all of its tools. `definitions` are tools
+    that are defined only here; `name` is set if there is exactly one.
     """
 
     change: Literal["added", "removed"]
@@ -156,7 +156,7 @@ Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | ToolChange | C
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message. `tool` turns hold results only; a provider without that role sends them as the user's."""
+    """One message. `tool` turns have only results; a provider without this role gets them as user messages."""
 
     role: Role
     blocks: tuple[Block, ...]
@@ -185,9 +185,9 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A conversation: its turns, and the system prompt where the provider keeps that apart.
+    """A message history: its turns, and the system prompt if the provider keeps it apart.
 
-    `system_source` is the prompt in the form that the request had it in.
+    `system_source` is the prompt in the request's original form.
     """
 
     turns: tuple[Turn, ...] = ()

@@ -44,7 +44,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
     `validate(payload) -> list[ValidationIssue]` is the generated check itself. It takes any JSON value, returns
     every broken constraint, and never raises. `title`, `annotations`, `output_schema`, `icons` and `execution` are
-    data, as the spec has them: nothing is checked by them unless it is asked for.
+    data from the spec.
     """
 
     __slots__ = (
@@ -95,7 +95,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
     @property
     def schema(self) -> dict[str, Any] | bool:
-        """The input schema exactly as in the spec; a new object at every access."""
+        """The input schema as in the spec; a new object at every access."""
         import json
 
         schema: dict[str, Any] | bool = json.loads(self._schema_text)
@@ -103,40 +103,40 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
     @property
     def title(self) -> str | None:
-        """The name for people to read; None where the spec has none."""
+        """The display name; None if the spec has none."""
         title: str | None = self._data("title") or self.annotations.get("title")
         return title
 
     @property
     def annotations(self) -> dict[str, Any]:
-        """What the tool says of itself (MCP, `ToolAnnotations`), its keys in the protocol's spelling; a new object.
+        """The tool's annotations (MCP, `ToolAnnotations`), in the protocol's spelling; a new object.
 
-        Only a server that is trusted is to be believed (MCP 2025-11-25, server/tools, "Tool").
+        Believe them only for servers that you trust (MCP 2025-11-25, server/tools, "Tool").
         """
         return self._data("annotations") or {}
 
     @property
     def output_schema(self) -> dict[str, Any] | bool | None:
-        """The schema of structured results, a new object; None where the spec has none."""
+        """The schema of structured results, a new object; None if the spec has none."""
         schema: dict[str, Any] | bool | None = self._data("outputSchema")
         return schema
 
     @property
     def icons(self) -> list[dict[str, Any]]:
-        """The icons for people to see, a new object; empty where the spec has none."""
+        """The icons, a new object; empty if the spec has none."""
         return self._data("icons") or []
 
     @property
     def execution(self) -> dict[str, Any]:
-        """How the tool wants to be run, a new object, empty where the spec does not say.
+        """How the tool can be run, a new object; empty if the spec does not say.
 
-        Its `taskSupport` says whether a call may, must or must not be a task (MCP 2025-11-25, `ToolExecution`).
+        Its `taskSupport` says whether a call must, may or must not run as a task (MCP 2025-11-25, `ToolExecution`).
         """
         return self._data("execution") or {}
 
     @property
     def repeatable(self) -> bool:
-        """Whether the tool says that a call may be made twice: that it only reads, or is idempotent."""
+        """Whether the tool's annotations say that it only reads or is idempotent, so that a call may be repeated."""
         annotations = self.annotations
         return annotations.get("readOnlyHint") is True or annotations.get("idempotentHint") is True
 
@@ -159,7 +159,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         """Return the typed view of a payload.
 
         Raises:
-            InvalidPayload: the payload is invalid, or a key in it is no string; `issues()` says why.
+            InvalidPayload: the payload is invalid, or a key is not a string; `issues()` has the reasons.
             pydantic.ValidationError: the payload is valid, but nested too deeply for pydantic (about 250 levels).
         """
         validate, view = self.validate, self._view

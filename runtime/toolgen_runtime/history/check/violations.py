@@ -47,12 +47,12 @@ def check(
     streaming: bool = False,
     moved: bool = False,
 ) -> list[Violation]:
-    """Return every broken rule of native messages (a list, or a whole request), in the provider's own words.
+    """Return every broken rule of native messages (a list, or a whole request), with the provider's messages.
 
-    What only shows beside the history is tested if it is given: the native tools block (None: the request
-    has none), the model's id, whether thinking is on, whether the reply will be streamed, whether the history
-    has `moved` from another host of the same API (Gemini: between AI Studio and Vertex AI). A whole request
-    says most of that itself; what is given wins. Rules 33 and 34 are about replies and are never here.
+    Some rules need more than the history: the tools block (None: the request has none), the model's id, whether
+    thinking is on, whether the reply is streamed, and whether the history was `moved` from another host of the
+    same API (Gemini: between AI Studio and Vertex AI). They are read from a whole request; arguments override it.
+    Rules 33 and 34 are about replies and are never reported here.
 
     Raises:
         ValueError: no messages of that provider are known.

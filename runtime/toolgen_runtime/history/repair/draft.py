@@ -20,7 +20,7 @@ NO_MESSAGE = "Error: the tool failed and gave no message."
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that `repair` did: for which rule, where in the messages as given, what, to which calls."""
+    """One change of `repair`: its rule, its place in the given messages, the action, and the calls."""
 
     rule: int
     place: str

@@ -60,10 +60,10 @@ _STEPS = (
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """New messages and what was changed; the tools block fixed likewise, None where there is none to send.
+    """The repaired messages and the changes; `tools` is the repaired tools block, None if there is none to send.
 
     `remaining` are the violations that only the caller can fix, such as streaming with a model that
-    has no tools in streams. `system` is the system prompt of a whole request, None where there is none to send.
+    has no tools in streams. `system` is the system prompt of a whole request, None if there is none to send.
     """
 
     messages: list[dict[str, Any]]
@@ -84,13 +84,11 @@ def repair(
     moved: bool = False,
     codec: Codec | None = None,
 ) -> Repaired:
-    """Return native messages that break no rule, from native messages that may. The input is not touched.
+    """Return messages that break no rule; the input does not change.
 
-    Messages of another provider come back as they are, with that one violation in `remaining`.
-
-    Takes what `check` takes, and the request's codec if it has one. Every change is in the log; no call
-    disappears without a word there, and a result that had to be made up is an error result whose text says
-    so. Messages that break no rule come back equal.
+    It takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change. No call
+    disappears: a missing result becomes an error result whose text says so. Messages that break no rule are returned
+    unchanged. Messages of another provider are returned unchanged with one violation in `remaining`.
 
     Raises:
         ValueError: no messages of that provider are known.
