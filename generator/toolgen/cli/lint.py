@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,8 +13,13 @@ import click
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, Request, begin
+from toolgen.cli.sarif import sarif_text
 from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Diagnostic, Level, SpecError
+from toolgen.lint.baseline import baseline_text, new_findings
+from toolgen.lint.run import lint
+from toolgen.lint_codes import LINT_CODES
+from toolgen.output.text_file import write_text_file
 
 FINDINGS, FAILED = 1, 2
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
@@ -53,7 +59,6 @@ def command(
     if baseline is not None:
         if write_baseline:
             return _write_baseline(baseline, findings, report)
-        from toolgen.lint.baseline import new_findings
 
         try:
             findings = new_findings(findings, baseline)
@@ -64,9 +69,6 @@ def command(
     counts = Counter(finding.code for finding in findings)
     report.result = {"findings": len(findings), "by_code": dict(sorted(counts.items()))}
     if sarif is not None:
-        from toolgen.cli.sarif import sarif_text
-        from toolgen.output.text_file import write_text_file
-
         try:
             write_text_file(Path(sarif), sarif_text(findings))
         except OSError as error:
@@ -82,8 +84,6 @@ def command(
 def _findings(
     request: Request, report: Report, providers: Sequence[str], ignore: Sequence[str]
 ) -> tuple[Diagnostic, ...]:
-    from toolgen.lint.run import lint
-
     loaded = request.load()
     report.diagnose(hosted_once(loaded.diagnostics))
     linted = lint(loaded.tools, request.build_options().lower_options, providers=providers, ignore=ignore)
@@ -92,9 +92,6 @@ def _findings(
 
 
 def _write_baseline(baseline: Path, findings: Sequence[Diagnostic], report: Report) -> int:
-    from toolgen.lint.baseline import baseline_text
-    from toolgen.output.text_file import write_text_file
-
     if not report.failed:
         try:
             write_text_file(baseline, baseline_text(findings))
@@ -105,12 +102,8 @@ def _write_baseline(baseline: Path, findings: Sequence[Diagnostic], report: Repo
 
 
 def _refuse_unknown(codes: Sequence[str]) -> None:
-    from toolgen.lint_codes import LINT_CODES
-
     for code in codes:
         if code not in LINT_CODES:
-            import difflib
-
             near = difflib.get_close_matches(code, LINT_CODES, 1)
             meant = f"; did you mean {near[0]!r}?" if near else ""
             raise click.UsageError(f"--ignore: there is no finding {code!r}{meant}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import io
 import os
 from collections.abc import Iterator, Mapping, Set
@@ -153,8 +154,6 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def _file_diff(planned: Plan, path: str) -> Iterator[str]:
-    import difflib
-
     target = planned.out / path
     name = target.as_posix()
     data = _bytes(target)
