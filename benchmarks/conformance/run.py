@@ -62,17 +62,19 @@ INTRODUCTION = """# Conformance: what becomes of odd histories and odd streams
 Produced by `python benchmarks/conformance/run.py` on {date}, with
 {versions}.
 
-Each library runs in a separate environment with its default settings, against `toolgen_runtime.testing.FakeBedrock`. All
-but LiteLLM use the real boto3. Strands and pydantic-ai run as agents. LiteLLM and langchain-aws have no agent, so a simple
-caller runs the calls that they return and parses texts with `json.loads`. The [rules](providers/rules.md) of Bedrock come
-from public issue threads; no AWS account was used. The model is a Claude model.
+Each library runs in a separate environment with its default settings, against
+`toolgen_runtime.testing.FakeBedrock`. All but LiteLLM use the real boto3. Strands and pydantic-ai run as agents.
+LiteLLM and langchain-aws have no agent, so a simple caller runs the calls that they return and parses texts with
+`json.loads`. The [rules](providers/rules.md) of Bedrock come from public issue threads; no AWS account was used.
+The model is a Claude model.
 
 `✓` right; `○` left to the caller, who can see it; `✗` wrong.
 
 ## Histories that are sent
 
-A cell shows whether the request was accepted. `rule N` is the rule that it broke. `n/a`: the library cannot express such a
-history. Histories with thinking are sent to a model with thinking. Histories from OpenAI are items of its Responses API.
+A cell shows whether the request was accepted. `rule N` is the rule that it broke. `n/a`: the library cannot express
+such a history. Histories with thinking are sent to a model with thinking. Histories from OpenAI are items of its
+Responses API.
 
 {histories}
 
