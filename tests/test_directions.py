@@ -206,3 +206,52 @@ def test_the_extra_has_every_package_that_the_generator_imports() -> None:
     }
     others = imported - sys.stdlib_module_names - PACKAGES.keys()
     assert others - {"pydantic", "pydantic_core"} == EXTRA | CLIENTS
+
+
+LATE = {
+    "a library that only some uses need": (
+        "distributed", "filelock", "mcp", "multiprocessing", "pyarrow", "jsonschema_specifications",
+        "pydantic_core", "asyncio",
+    ),
+    "a part of toolgen that loads such a library": (
+        "toolgen.audit.page", "toolgen.catalogue.server", "toolgen.cli.yaml_positions", "toolgen.processes",
+        "toolgen.python.models", "toolgen.servers", "toolgen.specs.formats.yaml_text",
+    ),
+    "the pipeline, which a build in which nothing changed does not need": (
+        "toolgen.python.package", "toolgen.schema.lower", "toolgen.signatures",
+    ),
+    "what is said of an error before a command has begun": (
+        "difflib", "toolgen.cli.report", "toolgen.diagnostics",
+    ),
+    "the entry points, which say that an extra is not installed": ("toolgen.cli", "toolgen.extras"),
+}  # fmt: skip
+"""Why a function of the generator may import something, and what."""
+
+
+def late_imports(tree: ast.Module) -> Iterator[str]:
+    """What functions import."""
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Import):
+                    yield from (alias.name for alias in node.names)
+                elif isinstance(node, ast.ImportFrom):
+                    yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_functions_of_the_generator_import_heavy_parts_only() -> None:
+    folder = PACKAGES["toolgen"]
+    found = {
+        (path.relative_to(folder).as_posix(), name)
+        for path in folder.rglob("*.py")
+        for name in late_imports(ast.parse(path.read_text("utf-8")))
+    }
+    allowed = [package for packages in LATE.values() for package in packages]
+    entries = {"__main__.py", "__init__.py"}
+    assert {
+        (file, name)
+        for file, name in found
+        if not any(is_in(name, each) for each in allowed if each != "toolgen.cli" or file in entries)
+    } == set()
+    unused = [each for each in allowed if not any(is_in(name, each) for _, name in found)]
+    assert unused == []

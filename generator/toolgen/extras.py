@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from importlib.util import find_spec
 from typing import Literal
 
 Extra = Literal["dynamic", "generator"]
@@ -28,8 +29,6 @@ def require(names: Set[str], extra: Extra = "generator") -> None:
     Raises:
         ImportError: one is missing; the message is one line that says what to install.
     """
-    from importlib.util import find_spec
-
     for name in sorted(names):
         if find_spec(name) is None:
             raise ImportError(advice(name, extra), name=name)

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Mapping
 from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 from toolgen.schema.ref_dirs import RefDir
@@ -60,8 +61,6 @@ def _digest(value: Any) -> str:
 @cache
 def _generator() -> str:
     """Return the fingerprint of the generator's, templates' and runtime's sources and of their libraries."""
-    from importlib.util import find_spec
-
     versions = [sys.version, *_libraries()]
     hasher = hashlib.sha256(json.dumps(versions).encode())
     for package in SOURCES:

@@ -677,7 +677,12 @@ def test_a_field_in_a_few_words(case: str) -> None:
         "tree": {"type": "array", "items": {"$ref": "#/$defs/tree"}},
     }
     assert listed_fields({"properties": {"f": schema}, "$defs": definitions}) == [
-        {"name": "f", "type": said, "required": False}
+        {
+            "name": "f",
+            "type": said,
+            "required": False,
+            "limits": ["at least 1"] if case == "within allOf" else [],
+        }
     ]
 
 
@@ -1027,7 +1032,7 @@ def test_an_unexpected_error_is_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("out of\ncheese")
 
-    monkeypatch.setattr("toolgen.specs.load.load", broken)
+    monkeypatch.setattr("toolgen.cli.request.load", broken)
     result = toolgen("list", spec(SOUND))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("error[internal-error] RuntimeError: out of\\ncheese (")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from toolgen.audit.parquet import groups, rows
 from toolgen.audit.records.call import Unreadable
 from toolgen.audit.summary import Place
 from toolgen.diagnostics import Diagnostic, SpecError
@@ -43,8 +45,6 @@ class TextPart:
 
     def records(self) -> Iterator[tuple[Place, Any]]:
         """Yield the place and the text of each line that is not empty."""
-        import io
-
         with io.BytesIO(self.data) if self.data is not None else Path(self.file).open("rb") as stream:
             stream.seek(self.start)
             left = self.stop - self.start if self.data is None else len(self.data)
@@ -81,8 +81,6 @@ class RowGroup:
 
     def records(self) -> Iterator[tuple[Place, Any]]:
         """Yield the number, from 1, and the value of each row, `BATCH` rows at a time."""
-        from toolgen.audit.parquet import rows
-
         for number, row in enumerate(rows(self.file, self.group, BATCH), self.first_line):
             yield Place(self.file, number), row
 
@@ -114,8 +112,6 @@ def _unreadable(source: Source, reason: str) -> SpecError:
 
 def _parts_of(source: Source, size: int) -> Iterator[Part]:
     if source.kind == "parquet":
-        from toolgen.audit.parquet import groups
-
         first = 1
         for group, (count, weight) in enumerate(groups(source.file)):
             yield RowGroup(source.file, first, weight, group)

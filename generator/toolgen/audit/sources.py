@@ -14,6 +14,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, BinaryIO, Final, Literal, cast
 
+from toolgen.audit.parquet import zstd
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.input_files import open_at_once, unreadable
 
@@ -53,8 +54,6 @@ class Source:
             if self.kind == "gzip":
                 yield cast(IO[bytes], stack.enter_context(gzip.open(self._raw)))
             elif self.kind == "zstd":
-                from toolgen.audit.parquet import zstd
-
                 yield zstd(self._raw)
             else:
                 yield self._raw

@@ -12,6 +12,8 @@ from typing import Any, Literal, Self
 from toolgen.audit.schema_place import Locator
 from toolgen.audit.summary import DEFAULT_EXAMPLES, MAX_EXAMPLES
 from toolgen.built_package import locate_package, tools_of_package
+from toolgen.compile import compile_tools
+from toolgen.specs.objects import to_spec
 from toolgen_runtime.calls.policy import secret_keys
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.redaction import Secrets, fold_name
@@ -50,8 +52,6 @@ class AuditTools:
             SpecError: a tool cannot be built.
             ValueError: a secret without a letter or digit, or too many examples.
         """
-        from toolgen.specs.objects import to_spec
-
         pairs = tuple((uri, str(folder)) for uri, folder in (ref_dir or {}).items())
         names, examples = _settings(secrets, examples)
         tools = cls("", "", json.dumps(to_spec(specs)), formats, pairs, names, examples)
@@ -135,7 +135,6 @@ class LoadedTools:
 def _loaded(data: AuditTools) -> LoadedTools:
     if data.package:
         return LoadedTools(tools_of_package(data.package, data.folder), data)
-    from toolgen.compile import compile_tools
 
     ref_dir = dict(data.ref_dirs)
     return LoadedTools(compile_tools(json.loads(data.specs), formats=data.formats, ref_dir=ref_dir), data)

@@ -9,10 +9,21 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from toolgen.audit.cluster import cluster
+from toolgen.audit.engines import processes
+from toolgen.audit.partitions import total_size
+from toolgen.audit.recorded_tools import recorded_tools
+from toolgen.audit.report import report as found_of
+from toolgen.audit.run import audit
+from toolgen.audit.sources import sources_of
+from toolgen.audit.tools import AuditTools
+from toolgen.cli.audit_table import lines
 from toolgen.cli.options import options, processors
+from toolgen.cli.progress import Progress
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, Request, missing_ref_dirs, standard_input
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.output.text_file import write_text_file
 
 if TYPE_CHECKING:
     from toolgen.audit.engines import Engine
@@ -64,8 +75,6 @@ def command(calls: tuple[str, ...], html: str | None, **given: Any) -> int:
     context = click.get_current_context()
     report.diagnose(context.obj.diagnostics)
     try:
-        from toolgen.audit.sources import sources_of
-
         sources = sources_of(calls, standard_input())
         tools = _tools(sources, report, given)
         if tools is None:
@@ -84,8 +93,6 @@ def command(calls: tuple[str, ...], html: str | None, **given: Any) -> int:
 
 def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> AuditTools | None:
     """Return the tools of the package or of the specs; None where they are not sound, which is reported."""
-    from toolgen.audit.tools import AuditTools
-
     shown = {"secrets": given["secrets"], "examples": given["examples"]}
     try:
         if given["package"] is not None:
@@ -107,8 +114,6 @@ def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> 
 
 
 def _recorded(sources: Sequence[Source]) -> list[ToolSpec]:
-    from toolgen.audit.recorded_tools import recorded_tools
-
     is_piped = any(source.stdin is not None for source in sources)
     found = [] if is_piped else recorded_tools(sources)
     if not found:
@@ -123,24 +128,17 @@ def _as_objects(specs: Iterable[ToolSpec]) -> list[dict[str, Any]]:
 
 
 def _engine(jobs: int | None, scheduler: str | None) -> Engine:
-    from toolgen.audit.engines import processes
-
     if scheduler is None:
         return processes(jobs or processors())
     if click.get_current_context().get_parameter_source("jobs") is ParameterSource.COMMANDLINE:
         raise click.UsageError(
             "--jobs is for this machine; the cluster behind --scheduler has its own workers"
         )
-    from toolgen.audit.cluster import cluster
 
     return cluster(scheduler)
 
 
 def _audited(sources: Sequence[Source], tools: AuditTools, engine: Engine, report: Report) -> Audited:
-    from toolgen.audit.partitions import total_size
-    from toolgen.audit.run import audit
-    from toolgen.cli.progress import Progress
-
     total = total_size(sources)
     progress = Progress(bool(total) and not report.quiet and report.format == "text", "MiB")
     try:
@@ -164,13 +162,9 @@ def _refuse_unreadable(audited: Audited) -> None:
 
 
 def _show(audited: Audited, tools: AuditTools, html: str | None, report: Report) -> None:
-    from toolgen.audit.report import report as found_of
-    from toolgen.cli.audit_table import lines
-
     found = found_of(audited, tools)
     if html is not None:
         from toolgen.audit.page import page
-        from toolgen.output.text_file import write_text_file
 
         write_text_file(Path(html), page(found))
     report.result = found

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import keyword
 import os
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+from toolgen import cache
+from toolgen.build import build as build_package
 from toolgen.cli.options import SHARED, options, processors, specs_arguments
-from toolgen.cli.report import Report
+from toolgen.cli.progress import Progress
+from toolgen.cli.report import Report, hosted_once, workflow_command
 from toolgen.cli.request import Command, Request, begin, begin_again
 from toolgen.cli.terminal import counted
+from toolgen.cli.watch import watch
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.output import write
+from toolgen.output.on_disk import read_package
+from toolgen.output.plan import diff as diff_of
+from toolgen.output.plan import plan
 from toolgen.python.layout import is_tool
 
 if TYPE_CHECKING:
@@ -57,8 +66,6 @@ def build(request: Request, report: Report, *, check: bool = False, diff: bool =
 
 
 def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None:
-    from toolgen.output import write
-
     try:
         prepared = _prepare(request, report, read_only=check or diff)
         if prepared is None:
@@ -85,13 +92,6 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan
     `--check` and `--diff` do not use the cache, so that every file is generated and compared; nor do they
     repeat which tools a build leaves out.
     """
-    from toolgen import cache
-    from toolgen.build import build as build_package
-    from toolgen.cli.progress import Progress
-    from toolgen.cli.report import hosted_once
-    from toolgen.output.on_disk import read_package
-    from toolgen.output.plan import plan
-
     _require_import_name(request)
     loaded = request.load()
     report.diagnose(d for d in hosted_once(loaded.diagnostics) if not (read_only and d.level == "note"))
@@ -172,8 +172,6 @@ def _how_to_import(request: Request) -> str:
 
 
 def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
-    from toolgen.output.plan import diff as diff_of
-
     report.result = _summary(planned)
     if diff:
         report.result["diff"] = diff_of(planned)
@@ -192,8 +190,6 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
 
 def _print_drift(planned: Plan, report: Report, command: str) -> None:
     """Print each file that differs, with the command that writes it."""
-    from toolgen.cli.report import workflow_command
-
     kinds = {"missing": planned.created, "differs": planned.updated, "no longer generated": planned.removed}
     for kind, paths in kinds.items():
         for path in paths:
@@ -207,8 +203,6 @@ def _print_drift(planned: Plan, report: Report, command: str) -> None:
 
 def _command() -> str:
     """Return this command line without the options that keep it from writing the package."""
-    import shlex
-
     context = click.get_current_context()
     words = ["toolgen", "build"]
     for parameter in context.command.params:
@@ -238,8 +232,6 @@ def _summary(planned: Plan) -> dict[str, Any]:
 
 
 def _watch(read_only: bool) -> int:
-    from toolgen.cli.watch import watch
-
     if read_only:
         raise click.UsageError("--watch cannot be combined with --check or --diff")
     if "-" in click.get_current_context().params["specs"]:

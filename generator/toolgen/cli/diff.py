@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
+import subprocess
+import tarfile
+import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,10 +17,13 @@ import click
 
 from toolgen.cli.options import options
 from toolgen.cli.position import position_of
-from toolgen.cli.report import Report, annotation_at
+from toolgen.cli.report import Report, annotation_at, hosted_once
 from toolgen.cli.request import Command, standard_input
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diff.changes import changes
+from toolgen.schema.lower import LowerOptions
 from toolgen.short_text import short_json
+from toolgen.specs.load import load
 
 if TYPE_CHECKING:
     from tarfile import TarInfo
@@ -47,9 +54,6 @@ def command(old: str, new: str | None, against: str | None, everything: bool, **
     A change is breaking if it makes a call invalid that was valid, or if the tool may return a result that it could
     not return before. An example is shown for each.
     """
-    from toolgen.diff.changes import changes
-    from toolgen.schema.lower import LowerOptions
-
     report = Report("diff", given["output_format"], given["quiet"])
     if (new is None) == (against is None):
         raise click.UsageError("name OLD and NEW, or one of them with --against git:REF")
@@ -76,9 +80,6 @@ def command(old: str, new: str | None, against: str | None, everything: bool, **
 
 
 def _loaded(source: str, report: Report, namespace: bool) -> Loaded:
-    from toolgen.cli.report import hosted_once
-    from toolgen.specs.load import load
-
     loaded = load([source], stdin=standard_input(), namespace=namespace)
     report.diagnose(d for d in hosted_once(loaded.diagnostics) if d.level != "note")
     return loaded
@@ -113,8 +114,6 @@ def _loaded_at(against: str, path: str, report: Report, namespace: bool) -> Load
     Raises:
         SpecError: `bad-commit`: there is no such commit, or it does not have the path.
     """
-    import tempfile
-
     kind, _, ref = against.partition(":")
     if kind != "git" or not ref or ref.startswith("-"):
         raise click.UsageError("--against takes git:REF, such as git:main")
@@ -127,9 +126,6 @@ def _extract(ref: str, path: str, folder: str) -> str:
 
     The path need not be there any more, nor below the current folder.
     """
-    import io
-    import tarfile
-
     here = Path(path).resolve()
     start = next(parent for parent in (here, *here.parents) if parent.is_dir())
     root = _git(start, ref, path, "rev-parse", "--show-toplevel").decode().removesuffix("\n")
@@ -143,8 +139,6 @@ def _extract(ref: str, path: str, folder: str) -> str:
 
 def _without_links_out(member: TarInfo, folder: str) -> TarInfo | None:
     """Return what is to be written of a member: nothing of a link that leads out of the folder."""
-    import tarfile
-
     try:
         return tarfile.data_filter(member, folder)
     except tarfile.FilterError:
@@ -152,8 +146,6 @@ def _without_links_out(member: TarInfo, folder: str) -> TarInfo | None:
 
 
 def _git(folder: Path, ref: str, path: str, *words: str) -> bytes:
-    import subprocess
-
     try:
         done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
     except OSError as error:

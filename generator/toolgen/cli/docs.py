@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toolgen.built_package import locate_package, toolsets_of_package
+from toolgen.catalogue.page import page_of, render
 from toolgen.cli.options import options
 from toolgen.cli.report import Report
 from toolgen.cli.request import Command
 from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.output.text_file import write_text_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,9 +46,6 @@ def command(package: str, file: str, title: str | None, serve: bool, port: int, 
 
     PACKAGE is what `toolgen build` wrote: its folder, or its import name. The page needs no network.
     """
-    from toolgen.built_package import locate_package, toolsets_of_package
-    from toolgen.catalogue.page import page_of, render
-
     report = Report("docs", given["output_format"], given["quiet"])
     try:
         name, folder = locate_package(package)
@@ -61,8 +61,6 @@ def command(package: str, file: str, title: str | None, serve: bool, port: int, 
 
 
 def _write(html: str, file: str, report: Report) -> int:
-    from toolgen.output.text_file import write_text_file
-
     try:
         write_text_file(Path(file), html)
     except OSError as error:

@@ -13,7 +13,10 @@ from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, Request, begin
 from toolgen.cli.terminal import counted
 from toolgen.diagnostics import SpecError
-from toolgen.export import PROVIDERS
+from toolgen.export import PROVIDERS, export
+from toolgen.output.text_file import write_text_file
+from toolgen.servers.address import as_json
+from toolgen.signatures.stubs import stubs
 
 if TYPE_CHECKING:
     from toolgen.specs.tool_spec import ToolSpec
@@ -54,9 +57,6 @@ def command(shape: str, file: str, tools: str | None, strict: str | None, **_: A
     signatures of functions, with types for parameters and results and the constraints as comments. With
     --namespace the tools of several files have the file's stem before their names: github_create_issue.
     """
-    from toolgen.export import export
-    from toolgen.servers.address import as_json
-
     request, report = begin("export")
     if report.failed:
         return report.done(FAILED)
@@ -95,16 +95,12 @@ def _selected(specs: Sequence[ToolSpec], tools: str | None) -> list[ToolSpec]:
 def _write_stubs(
     request: Request, specs: Sequence[ToolSpec], language: str, file: str, report: Report
 ) -> int:
-    from toolgen.signatures.stubs import stubs
-
     text = stubs(specs, language, request.build_options().lower_options)
     report.result = {"to": language, "tools": len(specs)}
     return _write(text, text, file, report)
 
 
 def _write(value: Any, text: str, file: str, report: Report) -> int:
-    from toolgen.output.text_file import write_text_file
-
     if file == STDOUT and report.format == "json":
         report.result["value"] = value
     elif file == STDOUT:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,11 +11,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolgen.cli.options import options
+from toolgen.cli.pull import paths_of, pull
 from toolgen.cli.report import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import counted
 from toolgen.cli.toml_file import read_toml
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.output.text_file import write_text_file
+from toolgen.servers.address import as_json, of_command_line
+from toolgen.servers.client_config import of_config
+from toolgen.specs.load import spec_files
 
 if TYPE_CHECKING:
     from toolgen.servers.address import ServerAddress
@@ -68,8 +75,6 @@ def _settings_text() -> str:
     Raises:
         SpecError: `already-there`: it has settings; `bad-settings`: it is not TOML.
     """
-    import tomllib
-
     file = Path(SETTINGS_FILE)
     place = Place(SETTINGS_FILE)
     text, value = read_toml(file, place) if file.exists() else ("", {})
@@ -87,9 +92,6 @@ def _settings_text() -> str:
 
 def _specs(words: Sequence[str], report: Report) -> list[str]:
     """Return the spec files of the project, pulled or written where there are none."""
-    from toolgen.cli.pull import paths_of, pull
-    from toolgen.specs.load import spec_files
-
     if not words and (found := spec_files(FOLDER)):
         report.print(f"{FOLDER}: {counted(len(found), 'spec file')} found", optional=True)
         return found
@@ -102,9 +104,6 @@ def _specs(words: Sequence[str], report: Report) -> list[str]:
 
 
 def _servers(words: Sequence[str]) -> list[ServerAddress]:
-    from toolgen.servers.address import of_command_line
-    from toolgen.servers.client_config import of_config
-
     if words:
         return [of_command_line(words, {}, {})]
     file = next((file for file in CLIENT_FILES if Path(file).is_file()), None)
@@ -112,9 +111,6 @@ def _servers(words: Sequence[str]) -> list[ServerAddress]:
 
 
 def _example(report: Report) -> str:
-    from toolgen.output.text_file import write_text_file
-    from toolgen.servers.address import as_json
-
     path = Path(FOLDER, "example.json")
     write_text_file(path, as_json(FIRST_SPEC))
     report.print(f"{path.as_posix()}: written, an example to replace by your own", optional=True)
@@ -123,8 +119,6 @@ def _example(report: Report) -> str:
 
 def _finish(text: str, specs: Sequence[str], report: Report) -> int:
     """Write the settings and say what comes next."""
-    from toolgen.output.text_file import write_text_file
-
     package = "src/agent_tools" if Path("src").is_dir() else "agent_tools"
     settings: dict[str, Any] = {"specs": [FOLDER], "output": package}
     if len(specs) > 1:
@@ -142,6 +136,4 @@ def _finish(text: str, specs: Sequence[str], report: Report) -> int:
 
 
 def _toml(value: Any) -> str:
-    import json
-
     return json.dumps(value)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import difflib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from toolgen.cli.fix import apply, show
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, Request, begin
+from toolgen.cli.sarif import sarif_text
 from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Diagnostic, Level, SpecError
-
-if TYPE_CHECKING:
-    from toolgen.lint.run import Linted
-    from toolgen.specs.load import Loaded
+from toolgen.lint.baseline import baseline_text, new_findings
+from toolgen.lint.run import Linted, lint
+from toolgen.lint_codes import LINT_CODES
+from toolgen.output.text_file import write_text_file
+from toolgen.specs.load import Loaded
 
 FINDINGS, FAILED = 1, 2
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
@@ -61,25 +65,19 @@ def command(
         raise click.UsageError("--fix and --diff need files, not standard input")
     if report.failed:
         return report.done(FAILED)
+    lowering = request.build_options().lower_options
     loaded, linted = _linted(request, provider, ignore)
-    if fix and not diff:
-        from toolgen.cli.fix import apply
-
-        if apply(loaded.tools, linted.findings, request.build_options().lower_options, report):
-            loaded, linted = _linted(request, provider, ignore)
+    if fix and not diff and apply(loaded.tools, linted.findings, lowering, report):
+        loaded, linted = _linted(request, provider, ignore)
     report.diagnose(hosted_once(loaded.diagnostics))
     report.diagnose(linted.problems)
     if diff:
-        from toolgen.cli.fix import show
-
-        changed = show(loaded.tools, linted.findings, request.build_options().lower_options, report)
+        changed = show(loaded.tools, linted.findings, lowering, report)
         return report.done(FAILED if report.failed else FINDINGS if changed else 0)
     findings = linted.findings
     if baseline is not None:
         if write_baseline:
             return _write_baseline(baseline, findings, report)
-        from toolgen.lint.baseline import new_findings
-
         try:
             findings = new_findings(findings, baseline)
         except SpecError as error:
@@ -89,9 +87,6 @@ def command(
     counts = Counter(finding.code for finding in findings)
     report.result = {"findings": len(findings), "by_code": dict(sorted(counts.items()))}
     if sarif is not None:
-        from toolgen.cli.sarif import sarif_text
-        from toolgen.output.text_file import write_text_file
-
         try:
             write_text_file(Path(sarif), sarif_text(findings))
         except OSError as error:
@@ -105,17 +100,12 @@ def command(
 
 
 def _linted(request: Request, providers: Sequence[str], ignore: Sequence[str]) -> tuple[Loaded, Linted]:
-    from toolgen.lint.run import lint
-
     loaded = request.load()
     options = request.build_options().lower_options
     return loaded, lint(loaded.tools, options, providers=providers, ignore=ignore)
 
 
 def _write_baseline(baseline: Path, findings: Sequence[Diagnostic], report: Report) -> int:
-    from toolgen.lint.baseline import baseline_text
-    from toolgen.output.text_file import write_text_file
-
     if not report.failed:
         try:
             write_text_file(baseline, baseline_text(findings))
@@ -126,12 +116,8 @@ def _write_baseline(baseline: Path, findings: Sequence[Diagnostic], report: Repo
 
 
 def _refuse_unknown(codes: Sequence[str]) -> None:
-    from toolgen.lint_codes import LINT_CODES
-
     for code in codes:
         if code not in LINT_CODES:
-            import difflib
-
             near = difflib.get_close_matches(code, LINT_CODES, 1)
             meant = f"; did you mean {near[0]!r}?" if near else ""
             raise click.UsageError(f"--ignore: there is no finding {code!r}{meant}")

@@ -14,6 +14,7 @@ from toolgen.diagnostics import Place, SpecError
 from toolgen.input_files import MAX_BYTES, read_bytes
 from toolgen.specs.formats.json_items import after_space, items_of
 from toolgen.specs.formats.jsonc import as_json
+from toolgen.specs.formats.text import decode
 from toolgen_runtime.schema.pointer import unescape
 
 if TYPE_CHECKING:
@@ -74,7 +75,6 @@ def _text(file: str) -> str | None:
 
 @lru_cache(maxsize=8)
 def _text_of(file: str, changed: int, size: int) -> str:  # noqa: ARG001  what tells a new text from an old one
-    from toolgen.specs.formats.text import decode
 
     return decode(read_bytes(file), Place(file))
 

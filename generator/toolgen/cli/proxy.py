@@ -13,6 +13,7 @@ from toolgen.cli.report import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.servers.address import of_command_line, pairs
 from toolgen_runtime.calls.policy import CHOICES
 
 if TYPE_CHECKING:
@@ -52,7 +53,6 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
     """
     if not words:
         raise click.UsageError("name the server's URL, or its command after --")
-    from toolgen.servers.address import of_command_line, pairs
     from toolgen.servers.call_checks import CallChecks
 
     def checks() -> CallChecks:

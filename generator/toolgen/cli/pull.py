@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections import Counter
@@ -16,9 +17,15 @@ import click
 from toolgen.cli.options import options, server_access
 from toolgen.cli.report import Report
 from toolgen.cli.request import CheckedCommand
+from toolgen.cli.settings import read
 from toolgen.cli.terminal import counted, inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.input_files import read_bytes
+from toolgen.output.text_file import write_text_file
+from toolgen.servers.address import as_json, of_command_line, pairs
+from toolgen.servers.client_config import of_config
+from toolgen.servers.tools_list import tools_of
+from toolgen.specs.load import spec_files
 
 if TYPE_CHECKING:
     from toolgen.servers.address import ServerAddress
@@ -80,9 +87,6 @@ def command(words: tuple[str, ...], output_format: str, quiet: bool, **given: An
 
 
 def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]:
-    from toolgen.servers.address import of_command_line, pairs
-    from toolgen.servers.client_config import of_config
-
     if words and given["config"]:
         raise click.UsageError("name a server, or --config FILE with --server NAME, not both")
     if not words and not given["config"]:
@@ -108,10 +112,6 @@ def pull(
     Failures are reported. With `check` nothing is written. A file that the user has not named is not written if it
     has the tools of another server.
     """
-    from toolgen.output.text_file import write_text_file
-    from toolgen.servers.address import as_json
-    from toolgen.servers.tools_list import tools_of
-
     try:
         with _waiting_for(server, report):
             found, problems = tools_of(server, timeout, keep_going=keep_going)
@@ -206,11 +206,6 @@ def paths_of(servers: Sequence[ServerAddress], output: str | None) -> dict[Serve
 
 def _next_step(pulled: Sequence[dict[str, Any] | None]) -> str:
     """Return what to do with the files: a build of all that the settings name, where they name these, too."""
-    import os
-
-    from toolgen.cli.settings import read
-    from toolgen.specs.load import spec_files
-
     files = [entry["file"] for entry in pulled if entry]
     settings = read(Path.cwd())
     sources, exclude = settings.values.get("specs", ()), settings.values.get("exclude", ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -9,6 +10,7 @@ from typing import Any, TextIO
 
 import click
 
+from toolgen.cli.position import position_of
 from toolgen.cli.terminal import counted, has_colour, inline, lines
 from toolgen.diagnostics import Diagnostic, Place
 
@@ -80,8 +82,6 @@ class Report:
     def done(self, code: int) -> int:
         """Print the JSON document, if that is the format, and return the exit code."""
         if self.format == "json":
-            import json
-
             diagnostics = [_as_json(diagnostic) for diagnostic in self.diagnostics]
             document = {
                 "command": self.command,
@@ -116,8 +116,6 @@ def _of_several(note: Diagnostic, names: list[str]) -> Diagnostic:
 
 def text_line(diagnostic: Diagnostic, stream: TextIO) -> str:
     """Return a diagnostic as one line for a stream, coloured if that has colours."""
-    from toolgen.cli.position import position_of
-
     level = f"{diagnostic.level}[{diagnostic.code}]"
     text = diagnostic.line(*(position_of(diagnostic.place) or ()))
     if diagnostic.place == Place(""):
@@ -129,8 +127,6 @@ def text_line(diagnostic: Diagnostic, stream: TextIO) -> str:
 
 
 def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
-    from toolgen.cli.position import position_of
-
     line, column = position_of(diagnostic.place) or (None, None)
     return {
         "file": diagnostic.place.file,
@@ -153,8 +149,6 @@ def annotation(diagnostic: Diagnostic) -> str:
 
 def annotation_at(place: Place, level: str, title: str, text: str) -> str:
     """Return the workflow command that shows a text at the line of a place."""
-    from toolgen.cli.position import position_of
-
     line, column = position_of(place) or ("", "")
     properties = {"file": place.file if line else "", "line": str(line), "col": str(column), "title": title}
     return workflow_command(level, properties, text)

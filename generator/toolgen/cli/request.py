@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from toolgen.build import BuildOptions
+from toolgen.cli.report import Report
 from toolgen.cli.settings import Settings, read
 from toolgen.diagnostics import Diagnostic, Place
+from toolgen.schema.ref_dirs import RefDir
+from toolgen.specs.load import load, spec_files
 
 if TYPE_CHECKING:
     from toolgen.build import BuildOptions
@@ -81,22 +85,15 @@ class Request:
 
     def files(self, specs: Iterable[str]) -> list[str]:
         """Return the files of specs: those that a folder has, and what else is named."""
-        from toolgen.specs.load import spec_files
-
         listed = (spec_files(spec, self.exclude) if os.path.isdir(spec) else (spec,) for spec in specs)
         return [os.path.normpath(file) for files in listed for file in files]
 
     def load(self) -> Loaded:
         """Return the tools of the specs."""
-        from toolgen.specs.load import load
-
         return load(self.specs, stdin=standard_input(), namespace=self.namespace, exclude=self.exclude)
 
     def build_options(self) -> BuildOptions:
         """Return the options as the pipeline takes them."""
-        from toolgen.build import BuildOptions
-        from toolgen.schema.ref_dirs import RefDir
-
         return BuildOptions(
             package=self.out.absolute().name,
             formats="annotate" if self.formats == "annotate" else "assert",
@@ -118,8 +115,6 @@ def begin(command: str) -> tuple[Request, Report]:
     Raises:
         click.UsageError: no specs are named anywhere.
     """
-    from toolgen.cli.report import Report
-
     context = click.get_current_context()
     given: dict[str, Any] = {"settings": context.obj, **context.params}
     request = Request(**{f.name: given[f.name] for f in fields(Request) if f.name in given})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -73,8 +74,6 @@ def _checked(table: dict[str, Any], place: Place, root: Path) -> Settings:
 
 
 def _unknown(key: str, place: Place) -> Diagnostic:
-    import difflib
-
     near = difflib.get_close_matches(key, SETTINGS, 1)
     hint = f"did you mean {near[0]!r}?" if near else f"known settings: {', '.join(SETTINGS)}"
     return Diagnostic(place.below(key), "unknown-setting", f"there is no setting {key!r}", hint)

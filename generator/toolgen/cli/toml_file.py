@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,6 @@ def read_toml(file: Path, place: Place) -> tuple[str, dict[str, Any]]:
     Raises:
         SpecError: `bad-settings`: it cannot be read, or is not TOML.
     """
-    import tomllib
-
     try:
         text = read_bytes(file).decode("utf-8-sig")
         return text, tomllib.loads(text)

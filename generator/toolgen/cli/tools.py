@@ -10,6 +10,9 @@ from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, begin
 from toolgen.cli.terminal import counted, inline
+from toolgen.python.identifiers import module_name, module_names
+from toolgen.schema.lower import lower
+from toolgen.type_text import root_fields
 
 FAILED = 2
 
@@ -19,10 +22,6 @@ FAILED = 2
 @options("client", *SHARED)
 def command(**_: Any) -> int:
     """List the tools of SPECS with their modules and payload fields (* required)."""
-    from toolgen.python.identifiers import module_names
-    from toolgen.schema.lower import lower
-    from toolgen.type_text import root_fields
-
     request, report = begin("list")
     if report.failed:
         return report.done(FAILED)
@@ -46,8 +45,6 @@ def command(**_: Any) -> int:
 
 
 def _subpackage(group: str) -> str:
-    from toolgen.python.identifiers import module_name
-
     return module_name(group)
 
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from toolgen.cli.request import Request
+from toolgen.specs.load import spec_files
 
 POLL_SECONDS = 0.3
 """Time between two polls."""
@@ -59,8 +60,6 @@ def state(request: Request) -> State:
 
 
 def _files(request: Request) -> Iterator[str]:
-    from toolgen.specs.load import spec_files
-
     yield request.settings.file or "pyproject.toml"
     yield from request.files(request.specs)
     for _, folder in request.ref_pairs:

@@ -18,10 +18,10 @@ from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
 from toolgen.keywords import VOCABULARY
 from toolgen.keywords.keyword import Write
-from toolgen.keywords.values import any_type, choice_issue, is_listed, is_one_of, type_issue, without_integer
+from toolgen.keywords.values import any_type, choice_issue, is_listed, type_issue, without_integer
 from toolgen.schema.facts import kind_of_choices, sole_kind
 from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import Kind, kind_of, kind_of_type
+from toolgen.schema.kinds import Kind, kind_of_type
 from toolgen.schema.vocabulary import Joins
 
 _WITH_KEYWORDS: Final = (Kind.STRING, Kind.NUMBER, Kind.OBJECT, Kind.ARRAY)
@@ -68,7 +68,7 @@ def _begin(f: Function, schema: Schema, value: Value) -> None:
     if value.kind is not None:
         _within(f, schema, value, value.kind)
         if value.kind not in (Kind.STRING, Kind.NUMBER):
-            _choices_of_any_kind(f, schema, value)
+            _choices(f, schema, value)
         return
     with_writers = writers(schema)
     work = [kind for kind in _WITH_KEYWORDS if kind in with_writers]
@@ -96,10 +96,10 @@ def _begin(f: Function, schema: Schema, value: Value) -> None:
         ):
             _wrong_type(f, schema, value, kind_of_values)
     if kind_of_values is None:
-        _choices_of_any_kind(f, schema, value)
+        _choices(f, schema, value)
 
 
-def _choices_of_any_kind(f: Function, schema: Schema, value: Value) -> None:
+def _choices(f: Function, schema: Schema, value: Value) -> None:
     for constraint, values in schema.choices:
         with f.when(negated(is_listed(f, values, value))):
             choice_issue(f, constraint, values, value)
@@ -137,7 +137,7 @@ def _within(f: Function, schema: Schema, value: Value, kind: Kind, with_choices:
     """Write what is left to ask of a value whose kind is known."""
     _type_within(f, schema, value, kind)
     if with_choices and kind in (Kind.STRING, Kind.NUMBER):
-        _choices_within(f, schema, value, kind)
+        _choices(f, schema, replace(value, kind=kind))
     for write in writers(schema).get(kind, ()):
         write(f, schema, replace(value, kind=kind, on_missing=None))
 
@@ -151,13 +151,3 @@ def _type_within(f: Function, schema: Schema, value: Value, kind: Kind) -> None:
             type_issue(f, schema.types, value)
     else:
         type_issue(f, schema.types, value)
-
-
-def _choices_within(f: Function, schema: Schema, value: Value, kind: Kind) -> None:
-    for constraint, values in schema.choices:
-        same_kind = [v for v in values if kind_of(v) is kind]
-        if not same_kind:
-            choice_issue(f, constraint, values, value)
-            continue
-        with f.when(negated(is_one_of(value.var, same_kind))):
-            choice_issue(f, constraint, values, value)

@@ -40,7 +40,7 @@ def without_integer(types: Iterable[str]) -> list[str]:
     return [name for name in names if name != "integer" or "number" not in names]
 
 
-def is_one_of(v: Code, values: list[Any]) -> Code:
+def _is_one_of(v: Code, values: list[Any]) -> Code:
     """Give the condition that a value of the kind of some values is one of them."""
     if len(values) == 1:
         return compared(v, "==", literal(values[0]))
@@ -51,12 +51,14 @@ def is_one_of(v: Code, values: list[Any]) -> Code:
 
 
 def is_listed(f: Function, values: tuple[Any, ...], value: Value) -> Code:
-    """Return the condition that a value of any kind is one of some values."""
+    """Return the condition that a value is one of some values."""
+    if value.kind is not None:
+        values = tuple(v for v in values if kind_of(v) is value.kind)
     conditions: list[Code] = []
     for kind in (Kind.STRING, Kind.NUMBER):
         same_kind = [v for v in values if kind_of(v) is kind]
         if same_kind:
-            conditions.append(both([f.is_kind(kind, value), is_one_of(value.var, same_kind)]))
+            conditions.append(both([f.is_kind(kind, value), _is_one_of(value.var, same_kind)]))
     for singleton in (None, True, False):
         if any(v is singleton for v in values):
             conditions.append(code("{v} is {singleton}", v=value.var, singleton=literal(singleton)))

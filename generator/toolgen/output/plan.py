@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import io
 import os
 from collections.abc import Iterator, Mapping, Set
@@ -163,7 +164,6 @@ def _file_diff(planned: Plan, path: str) -> Iterator[str]:
 
 def text_diff(old: str, new: str, before: str, after: str) -> Iterator[str]:
     """Yield the lines of a unified diff."""
-    import difflib
 
     for line in difflib.unified_diff(_lines(old), _lines(new), before, after):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -76,8 +77,6 @@ class _Replacement:
 
     def stage_files(self) -> None:
         """Write all that is needed later, so that only renames remain, and see that these can be made."""
-        import shutil  # loads several other modules, and a build that changes nothing does without them
-
         self.stage.mkdir()
         _require_writable(self.out, (*self.plain, *self.guarded))
         for path in {*self.plain, *self.guarded, MANIFEST} & self.planned.files.keys():
@@ -176,8 +175,6 @@ def _clear(stage: Path) -> None:
         SpecError: `name-taken`: the name of the stage belongs to something else.
         OSError: a file cannot be deleted.
     """
-    import shutil
-
     if not os.path.lexists(stage):
         return
     is_folder = stage.is_dir() and not stage.is_symlink()

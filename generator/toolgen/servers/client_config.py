@@ -10,6 +10,8 @@ from typing import Any, Final
 from toolgen.diagnostics import Place
 from toolgen.input_files import read_bytes, read_named, reason_of
 from toolgen.servers.address import ServerAddress, bad_server, filled
+from toolgen.specs.formats import jsonc
+from toolgen.specs.formats.text import decode, parse
 
 _SERVERS: Final = ("mcpServers", "servers")
 """The key of the servers: VS Code writes the second, the others the first."""
@@ -48,9 +50,6 @@ def of_config(
 
 
 def _read(place: Place) -> Any:
-    from toolgen.specs.formats import jsonc
-    from toolgen.specs.formats.text import decode, parse
-
     data = read_named(place.file, "name a client's configuration file")
     return parse(jsonc.as_json(decode(data, place)).encode(), place)[0]
 

@@ -11,6 +11,8 @@ from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from pydantic import ValidationError
+
 from toolgen.diagnostics import Diagnostic, SpecError
 from toolgen.input_files import MAX_BYTES
 from toolgen.servers.address import ServerAddress
@@ -136,7 +138,6 @@ class _Listing:
     def sift(self, result: dict[str, Any]) -> None:
         """Take the tools that are not of MCP out of a page."""
         from mcp.types import Tool
-        from pydantic import ValidationError
 
         tools = result.get("tools")
         if not isinstance(tools, list):
@@ -257,8 +258,6 @@ class _ListError(Exception):
 
 def _reason_and_hint(error: BaseException, server: ServerAddress) -> tuple[str, str]:
     """Return a failure in one line, and what to do about it; of a group the first."""
-    from pydantic import ValidationError
-
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
@@ -285,8 +284,6 @@ def _not_of_mcp(error: ValidationError, place: str = "") -> tuple[str, str]:
 
 def _input_of(error: Exception) -> str:
     """Return the line that a client could not read."""
-    from pydantic import ValidationError
-
     return str(error.errors()[0].get("input") if isinstance(error, ValidationError) else error)
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.specs.formats import syntax_advice
 from toolgen.specs.formats.json_values import pairs_to_object
 
 YAML_SUFFIXES = (".yaml", ".yml")
@@ -78,7 +79,6 @@ def json_value(text: str) -> Any:
 def _syntax_error(error: ValueError, place: Place) -> Diagnostic:
     if not isinstance(error, json.JSONDecodeError):
         return Diagnostic(place, "bad-json", "a number has too many digits", "use fewer digits")
-    from toolgen.specs.formats import syntax_advice
 
     error = syntax_advice.at_fault(error)
     message, fix = syntax_advice.of_json(error)
