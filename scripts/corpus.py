@@ -37,10 +37,10 @@ Request = dict[str, Any]
 HEAD = """# The corpus of requests and answers
 
 Made by `scripts/corpus.py` from `tests/data/corpus`: {count} requests, written for this project from the providers'
-documentation and the types of their SDKs: every kind of block, item, tool, choice and setting, and what servers of
-other models take that speak OpenAI's API. {sent} of them went through the real SDKs (anthropic, boto3, google-genai,
-openai) to a server on 127.0.0.1, and are stored as they arrived. A test holds that `check` finds nothing in them, that
-`repair` changes nothing, and that this page is what the program says. No provider's server has seen them.
+documentation and the types of their SDKs. They contain every kind of block, item, tool, choice and setting, and the
+extensions of other servers with OpenAI's API. The real SDKs (anthropic, boto3, google-genai, openai) sent {sent} of
+them to a server on 127.0.0.1; they are stored as they arrived. A test compares this page with the program: `check`
+finds no violation in them, and `repair` makes no change. No provider's server has seen them.
 
 """
 
@@ -195,10 +195,12 @@ def page() -> str:
     for provider, each in found.items():
         sent = sum(bool(row.get("sent")) for row in each)
         out += f"| {provider} | {len(each)} | {sent} | {came_back(provider)} |\n"
-    out += "\nThose that do not come back equal have names or ids that go out in another form"
-    out += " ([providers.md](providers.md)).\n"
-    out += "\n## To another provider\n\nA cell says how many requests say all that they said, and how many have each"
-    out += " kind of diagnostic. `repair` leaves nothing in any that the provider would refuse.\n\n"
+    out += "\nThe others have names or ids that are sent in another form"
+    out += " ([names and ids](providers.md#names-and-ids)).\n"
+    out += (
+        "\n## To another provider\n\nA cell counts the requests without a loss (*whole*) and those with each"
+    )
+    out += " diagnostic. After `repair` no provider would refuse any of them.\n\n"
     out += f"| from \\ to | {' | '.join(PROVIDERS)} |\n| --- |{' --- |' * len(PROVIDERS)}\n"
     for provider in PROVIDERS:
         cells = []

@@ -81,8 +81,8 @@ def losses(turn: Turn, target: str) -> set[str]:
 HEAD = """
 ## Responses and streams
 
-Written for this project, too, and sent by a server on 127.0.0.1 to the real SDKs. *Read alike*: text, reasoning, calls
-and stop reason are what the SDK read; *back*: the turn is written as the message that it was read from.
+A server on 127.0.0.1 sent them to the real SDKs. *Read alike*: the text, reasoning, calls and stop reason are equal to
+those of the SDK. *Back*: the turn is written as the same message.
 
 | provider | responses | read alike | back | streams | events | read alike |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -115,7 +115,7 @@ def _cell(turns: list[Turn], target: str) -> str:
 
 def section() -> str:
     """Return the part of the page about responses and streams."""
-    out = HEAD + "".join(map(_counts, PROVIDERS)) + "\nTheir turns at each provider, as above.\n\n"
+    out = HEAD + "".join(map(_counts, PROVIDERS)) + "\nTheir turns for the other providers, as above.\n\n"
     out += f"| from \\ to | {' | '.join(PROVIDERS)} |\n| --- |{' --- |' * len(PROVIDERS)}\n"
     for provider in PROVIDERS:
         turns = _turns(provider)

@@ -62,18 +62,18 @@ INTRODUCTION = """# Conformance: what becomes of odd histories and odd streams
 Produced by `python benchmarks/conformance/run.py` on {date}, with
 {versions}.
 
-Each library runs in an environment of its own and with its default settings, with the real boto3 (LiteLLM: its own
-HTTP client), against `toolgen_runtime.testing.FakeBedrock`. Strands and pydantic-ai are asked through their agents;
-LiteLLM and langchain-aws have none, so there it counts what a caller would do who runs the calls that the library
-gives, parsing them with `json.loads` where they are text. What Bedrock refuses is inferred from public issue threads,
-as listed in [providers.md](providers.md); no AWS account was used. The model is a Claude model.
+Each library runs in a separate environment with its default settings, against
+`toolgen_runtime.testing.FakeBedrock`. All but LiteLLM use the real boto3. Strands and pydantic-ai run as agents.
+LiteLLM and langchain-aws have no agent, so a simple caller runs the calls that they return and parses texts with
+`json.loads`. The [rules](providers/rules.md) of Bedrock come from public issue threads; no AWS account was used.
+The model is a Claude model.
 
 `✓` right; `○` left to the caller, who can see it; `✗` wrong.
 
 ## Histories that are sent
 
-A cell says whether the request was accepted; `rule N` is the rule by which it was refused; `n/a`: the library has no
-form for such a history. What has thinking is sent to a model that thinks; a history from OpenAI is one of items of its
+A cell shows whether the request was accepted. `rule N` is the rule that it broke. `n/a`: the library cannot express
+such a history. Histories with thinking are sent to a model with thinking. Histories from OpenAI are items of its
 Responses API.
 
 {histories}
