@@ -14,11 +14,12 @@ from sdk_samples import variants
 from toolgen import compile_tools
 from toolgen_runtime import Conversation
 from toolgen_runtime.adapters.loop import results
+from toolgen_runtime.classify import classify_llm_error
 from toolgen_runtime.providers import gemini_interactions as api
 from toolgen_runtime.providers.gemini_interactions.wire import WIRE
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.shared.messages.encoding import Encoded
-from toolgen_runtime.providers.shared.stream_result import Completed
+from toolgen_runtime.providers.shared.stream_result import Completed, StreamError
 from toolgen_runtime.requests.decode import decode_response
 from toolgen_runtime.requests.encode import encode_request
 from toolgen_runtime.requests.settings import Settings
@@ -338,6 +339,33 @@ def test_the_answers_of_a_loop_are_steps_of_the_next_input() -> None:
         }
     ]
     assert check({"previous_interaction_id": "v1_x", "input": list(found)}, NAME) == []
+
+
+ERRORS = [
+    # allenhutchison/gemini-cli-deep-research#73, 2026-06-12
+    (
+        '400 {"error":{"message":"The legacy Interactions API schema is no longer supported. Please upgrade your'
+        ' client SDK.","code":"invalid_request"}}',
+        "model_error",
+        False,
+    ),
+    (
+        '{"error":{"message":"Duplicate function declaration found: f","code":"invalid_request"}}',
+        "model_error",
+        False,
+    ),
+    (StreamError("too_many_requests"), "rate_limit", True),
+    (StreamError("RESOURCE_EXHAUSTED"), "rate_limit", True),
+    (StreamError("INVALID_ARGUMENT"), "model_error", False),
+    (StreamError("gateway_timeout"), "timeout", True),
+    (StreamError("INTERNAL"), "server_error", True),
+]
+
+
+@pytest.mark.parametrize(("error", "kind", "retryable"), ERRORS)
+def test_its_errors_are_classified(error: Any, kind: str, retryable: bool) -> None:
+    found = classify_llm_error(error)
+    assert (found.kind, found.retryable) == (kind, retryable)
 
 
 def test_an_object_of_any_members_is_data() -> None:
