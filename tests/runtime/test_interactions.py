@@ -23,7 +23,7 @@ from toolgen_runtime.providers.shared.stream_result import Completed, StreamErro
 from toolgen_runtime.requests.decode import decode_response
 from toolgen_runtime.requests.encode import encode_request
 from toolgen_runtime.requests.settings import Settings
-from toolgen_runtime.transcript import Json, Text, Transcript, check, repair
+from toolgen_runtime.transcript import Json, Text, Transcript, Turn, check, repair
 
 Native = dict[str, Any]
 NAME = "gemini_interactions"
@@ -375,3 +375,21 @@ def test_an_object_of_any_members_is_data() -> None:
     encoded: Encoded = api.encode_messages(Transcript((read.turns[0], read.turns[1])))
     assert encoded.messages[1]["result"] == {"content": [{"type": "text", "text": "x"}]}
     assert api.decode_messages([CALL, RESULT]).turns[1].results[0].content == (Text("grey"),)
+
+
+def test_texts_of_another_provider_share_a_step() -> None:
+    turn = Turn("assistant", (Text("a"), Text("b")))
+    content = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    assert api.encode_messages(Transcript((turn,))).messages == [{"type": "model_output", "content": content}]
+
+
+@pytest.mark.parametrize(
+    ("provider", "item", "other"),
+    [
+        (NAME, {"type": "function_call", "call_id": "k", "name": "f", "arguments": "{}"}, "openai_responses"),
+        ("openai_responses", CALL, NAME),
+    ],
+)
+def test_a_call_alone_tells_the_two_apis_of_items_apart(provider: str, item: Native, other: str) -> None:
+    (violation,) = check([item], provider)
+    assert (violation.slug, violation.message.rpartition(" ")[2]) == ("other-provider", other)
