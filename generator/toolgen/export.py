@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Place, with_counts
-from toolgen.diff.containment import is_contained
+from toolgen.diff.containment import mean_same
 from toolgen.schema.cycles import everything
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.load import read_value
@@ -131,7 +131,7 @@ def _mean_same(spec: ToolSpec, other: ToolSpec, options: LowerOptions) -> bool:
         return False
     for schema in everything(before):
         schema.whole_floats = True  # what draft-04 says of integers is a loss that has been named
-    return is_contained(before, after) and is_contained(after, before)
+    return mean_same(before, after)
 
 
 def _text(schema: Any) -> str:

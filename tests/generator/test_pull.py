@@ -314,6 +314,8 @@ def test_what_lets_a_client_in_is_not_shown(case: str) -> None:
 
 NAMES = {
     "npx -y @modelcontextprotocol/server-everything@1.2 stdio": "server_everything.json",
+    "npx -y @eslint/mcp@latest": "eslint_mcp.json",
+    "npx -y @perplexity-ai/mcp-server": "perplexity_ai_mcp_server.json",
     "npx -p @a/tools notes": "notes.json",
     "npx -y mcp-remote https://mcp.example.test/sse": "mcp_example_test_sse.json",
     "uvx mcp-server-time": "mcp_server_time.json",

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from toolgen.cli.fix import apply, show
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, Request, begin
@@ -17,9 +18,10 @@ from toolgen.cli.sarif import sarif_text
 from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Diagnostic, Level, SpecError
 from toolgen.lint.baseline import baseline_text, new_findings
-from toolgen.lint.run import lint
+from toolgen.lint.run import Linted, lint
 from toolgen.lint_codes import LINT_CODES
 from toolgen.output.text_file import write_text_file
+from toolgen.specs.load import Loaded
 
 FINDINGS, FAILED = 1, 2
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
@@ -38,6 +40,10 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "note")
     help="Leave out the findings that this file lists.",
 )
 @click.option("--write-baseline", is_flag=True, help="Write today's findings into the file of --baseline.")
+@click.option(
+    "--fix", is_flag=True, help="Fix what is certain in the spec files (JSON only), and report the rest."
+)
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
 @options(*SHARED)
 def command(
     provider: tuple[str, ...],
@@ -46,6 +52,8 @@ def command(
     sarif: str | None,
     baseline: Path | None,
     write_baseline: bool,
+    fix: bool,
+    diff: bool,
     **_: Any,
 ) -> int:
     """Report what will hurt a model or a provider in the tools of SPECS."""
@@ -53,13 +61,23 @@ def command(
     _refuse_unknown(ignore)
     if write_baseline and baseline is None:
         raise click.UsageError("--write-baseline needs --baseline FILE")
+    if (fix or diff) and "-" in request.specs:
+        raise click.UsageError("--fix and --diff need files, not standard input")
     if report.failed:
         return report.done(FAILED)
-    findings = _findings(request, report, provider, ignore)
+    lowering = request.build_options().lower_options
+    loaded, linted = _linted(request, provider, ignore)
+    if fix and not diff and apply(loaded.tools, linted.findings, lowering, report):
+        loaded, linted = _linted(request, provider, ignore)
+    report.diagnose(hosted_once(loaded.diagnostics))
+    report.diagnose(linted.problems)
+    if diff:
+        changed = show(loaded.tools, linted.findings, lowering, report)
+        return report.done(FAILED if report.failed else FINDINGS if changed else 0)
+    findings = linted.findings
     if baseline is not None:
         if write_baseline:
             return _write_baseline(baseline, findings, report)
-
         try:
             findings = new_findings(findings, baseline)
         except SpecError as error:
@@ -81,14 +99,10 @@ def command(
     return report.done(FAILED if failed else FINDINGS if found else 0)
 
 
-def _findings(
-    request: Request, report: Report, providers: Sequence[str], ignore: Sequence[str]
-) -> tuple[Diagnostic, ...]:
+def _linted(request: Request, providers: Sequence[str], ignore: Sequence[str]) -> tuple[Loaded, Linted]:
     loaded = request.load()
-    report.diagnose(hosted_once(loaded.diagnostics))
-    linted = lint(loaded.tools, request.build_options().lower_options, providers=providers, ignore=ignore)
-    report.diagnose(linted.problems)
-    return linted.findings
+    options = request.build_options().lower_options
+    return loaded, lint(loaded.tools, options, providers=providers, ignore=ignore)
 
 
 def _write_baseline(baseline: Path, findings: Sequence[Diagnostic], report: Report) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from toolgen.diagnostics import Place, SpecError
 from toolgen.input_files import MAX_BYTES, read_bytes
+from toolgen.specs.formats.json_items import after_space, items_of
 from toolgen.specs.formats.jsonc import as_json
 from toolgen.specs.formats.text import decode
 from toolgen_runtime.schema.pointer import unescape
@@ -19,7 +20,6 @@ from toolgen_runtime.schema.pointer import unescape
 if TYPE_CHECKING:
     from toolgen.cli.yaml_positions import Node
 
-_SPACE = re.compile(r"[ \t\n\r]*")
 _TOML_TABLE = re.compile(r"\s*\[([A-Za-z0-9_.-]+)\]")
 _TOML_KEY = re.compile(r"""\s*["']?([A-Za-z0-9_.-]+)["']?\s*=""")
 _DECODER = json.JSONDecoder()
@@ -84,7 +84,7 @@ class _Offsets:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.start = _after_space(text, 0)
+        self.start = after_space(text, 0)
         self._members: dict[int, dict[str, int]] = {}
         _, end = _DECODER.raw_decode(text, self.start)
         if text[end:].strip(" \t\n\r"):  # as of YAML that begins with a text
@@ -102,34 +102,14 @@ class _Offsets:
 
     def members(self, start: int) -> dict[str, int]:
         """Return the offsets of the members of the object or array that begins at `start`."""
-        if start in self._members:
-            return self._members[start]
-        text, found = self.text, dict[str, int]()
-        is_object, key, at = text[start] == "{", "", _after_space(text, start + 1)
-        while text[at] not in "]}":
-            if is_object:
-                key, at = _DECODER.raw_decode(text, at)
-                at = _after_space(text, _after_space(text, at) + 1)
-            found[key if is_object else str(len(found))] = at
-            _, at = _DECODER.raw_decode(text, at)
-            at = _after_space(text, at)
-            if text[at] == ",":
-                at = _after_space(text, at + 1)
-        self._members[start] = found
-        return found
+        if start not in self._members:
+            self._members[start] = {item.name: item.value for item in items_of(self.text, start)}
+        return self._members[start]
 
 
 @lru_cache(maxsize=8)
 def _offsets(text: str) -> _Offsets:
     return _Offsets(text)
-
-
-def _after_space(text: str, at: int) -> int:
-    space = _SPACE.match(text, at)
-    at = space.end() if space else at
-    if at >= len(text):
-        raise json.JSONDecodeError("the text ends early", text, len(text))
-    return at
 
 
 def _toml_position(text: str, steps: list[str]) -> tuple[int, int] | None:

@@ -52,6 +52,11 @@ def is_contained(old: Schema, new: Schema, *, steps: int = MAX_STEPS) -> bool:
         return False
 
 
+def mean_same(one: Schema, other: Schema) -> bool:
+    """Return whether it is proved that two schemas take the same values."""
+    return is_contained(one, other) and is_contained(other, one)
+
+
 class _TooLongError(Exception):
     pass
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Place, with_counts
 from toolgen.lint import duplicates, provider_rules, shapes, texts, values
-from toolgen.lint.subject import Subject
+from toolgen.lint.subject import Steps, Subject
 from toolgen.lint_codes import LINT_CODES
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.tool_spec import ToolSpec
@@ -106,11 +106,12 @@ def _kept(subject: Subject, findings: list[Diagnostic], ignore: Collection[str])
         if not hits and finding.code not in ignore:
             yield finding
     for place, codes in ignored.items():
-        for code in codes:
+        for code, steps in codes.items():
             if (place.pointer, code) not in used and "unused-ignore" not in ignore:
                 what = "is not reported here" if code in LINT_CODES else "is not a code of toolgen lint"
+                at = place.below(*steps)
                 yield Diagnostic(
-                    place, "unused-ignore", f"{code!r} {what}", "remove it", subject.spec.name, "note"
+                    at, "unused-ignore", f"{code!r} {what}", "remove it", subject.spec.name, "note"
                 )
 
 
@@ -125,7 +126,10 @@ def _covering(finding: Diagnostic, subject: Subject) -> Iterator[str]:
         yield pointer
 
 
-def _codes(schema: dict[str, Any]) -> list[str]:
+def _codes(schema: dict[str, Any]) -> dict[str, Steps]:
+    """Return the codes that a schema leaves out, each with the steps to it."""
     listed = schema.get(IGNORE)
-    listed = [listed] if isinstance(listed, str) else listed
-    return [code for code in listed if isinstance(code, str)] if isinstance(listed, list) else []
+    if isinstance(listed, str):
+        return {listed: (IGNORE,)}
+    codes = enumerate(listed) if isinstance(listed, list) else ()
+    return {code: (IGNORE, index) for index, code in codes if isinstance(code, str)}

@@ -91,10 +91,15 @@ def _judged(text: str, finding: Callable[[str, str], Diagnostic]) -> Iterator[Di
     order = next(filter(None, (order.search(text) for order in _ORDERS)), None)
     if order is not None:
         yield finding("instructing-text", f"the text gives orders: {' '.join(order[0].split())[:60]!r}")
-    hidden = sorted({c for c in text if c not in _SEEN and unicodedata.category(c) in ("Cc", "Cf", "Co")})
+    hidden = sorted(set(filter(is_hidden, text)))
     if hidden:
         listed = ", ".join(f"U+{ord(c):04X}" for c in hidden[:5])
         yield finding("hidden-characters", f"the text has characters that are not shown: {listed}")
+
+
+def is_hidden(character: str) -> bool:
+    """Return whether people do not see a character."""
+    return character not in _SEEN and unicodedata.category(character) in ("Cc", "Cf", "Co")
 
 
 def size(subject: Subject) -> Iterator[Diagnostic]:

@@ -157,10 +157,15 @@ def _file_diff(planned: Plan, path: str) -> Iterator[str]:
     target = planned.out / path
     name = target.as_posix()
     data = _bytes(target)
-    old = _lines("" if data is None else as_written(data).decode(errors="backslashreplace"))
-    new = _lines(planned.files.get(path, ""))
+    old = "" if data is None else as_written(data).decode(errors="backslashreplace")
     before, after = ("/dev/null" if data is None else name), (name if path in planned.files else "/dev/null")
-    for line in difflib.unified_diff(old, new, before, after):
+    return text_diff(old, planned.files.get(path, ""), before, after)
+
+
+def text_diff(old: str, new: str, before: str, after: str) -> Iterator[str]:
+    """Yield the lines of a unified diff."""
+
+    for line in difflib.unified_diff(_lines(old), _lines(new), before, after):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 

@@ -80,7 +80,14 @@ def name_of_command(words: Sequence[str]) -> str:
     if _SCRIPT.search(target) or target.startswith((".", "/")):
         return _of_path(target, folder) or program
     bare = target.rpartition("@")[0] if "@" in target[1:] else target
-    return PurePath(bare.partition(":")[0] if runner == "docker" else bare).name or program
+    bare = bare.partition(":")[0] if runner == "docker" else bare
+    return _of_scope(bare) if bare.startswith("@") else PurePath(bare).name or program
+
+
+def _of_scope(package: str) -> str:
+    """Return a package of npm without its scope, unless many scopes have one of that name (`@eslint/mcp`)."""
+    scope, _, name = package[1:].partition("/")
+    return f"{scope}-{name}" if not set(name.lower().split("-")) - _GENERIC else name
 
 
 def _read(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple[str, str]]:
