@@ -22,8 +22,9 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ROOT, TEST_DATA, hear_ctrl_c
+from support import ROOT, SERVERS, TEST_DATA, hear_ctrl_c, needs_servers
 
+from toolgen import compile_tools
 from toolgen.audit import AuditTools, Summary, summarize
 from toolgen.audit import partitions as partitions_module
 from toolgen.audit.bounded_sample import Smallest, added
@@ -37,6 +38,7 @@ from toolgen.audit.sources import Source, sources_of
 from toolgen.audit.summary import Place, ToolSummary
 from toolgen.cli import program
 from toolgen.diagnostics import SpecError
+from toolgen.specs.load import load
 
 DATA = TEST_DATA / "audit"
 SPECS = json.loads((DATA / "tools.json").read_text("utf-8"))
@@ -119,6 +121,11 @@ def _responses(name: str, arguments: Any) -> Any:
     return {"object": "response", "status": "completed", "output": [item]}
 
 
+def _interaction(name: str, arguments: Any) -> Any:
+    step = {"type": "function_call", "id": "c", "name": name, "arguments": arguments}
+    return {"id": "v1_x", "status": "requires_action", "steps": [{"type": "thought"}, step]}
+
+
 def _openinference(name: str, arguments: Any) -> Any:
     call = "llm.output_messages.0.message.tool_calls.0.tool_call.function"
     said = {f"{call}.name": name, f"{call}.arguments": json.dumps(arguments)}
@@ -138,6 +145,7 @@ EXPORTS: dict[str, Callable[[str, Any], Any]] = {
     "Anthropic": _tool_use,
     "Bedrock": _bedrock,
     "Gemini": _gemini,
+    "Gemini's Interactions": _interaction,
     "MCP": lambda n, a: {
         "jsonrpc": "2.0",
         "id": 1,
@@ -166,6 +174,23 @@ def test_the_same_calls_count_the_same_in_every_export(export: str) -> None:
     assert summary.malformed == 0
     assert summary.tools == plain.tools
     assert (plain.tools["create_ticket", False].invalid, len(calls)) > (5, 20)
+
+
+@needs_servers
+@pytest.mark.parametrize("export", EXPORTS)
+def test_calls_of_real_tools_count_as_their_checks_say(export: str) -> None:
+    for path in sorted(SERVERS.glob("*.json")):
+        specs = load([str(path)]).tools[::20]
+        named = [{"name": spec.name, "description": "A tool.", "schema": spec.schema} for spec in specs]
+        tools, checked = AuditTools.of_specs(named), compile_tools(named)
+        for spec in specs:
+            payloads: list[dict[str, Any]] = [{}, {"zz": 1}]
+            names = list((spec.schema.get("properties") or {}) if isinstance(spec.schema, dict) else {})
+            payloads += [{name: value} for name in names[:5] for value in ("a", 1, None, [], {})]
+            invalid = sum(bool(checked[spec.name].validate(payload)) for payload in payloads)
+            summary = summarize([EXPORTS[export](spec.name, payload) for payload in payloads], tools)
+            counted = summary.tools[spec.name, False]
+            assert (counted.calls, counted.invalid) == (len(payloads), invalid), spec.name
 
 
 ODD = st.sampled_from([None, 5, "", "{", "[]", '{"a": 1}', [], [None], {}, {"role": "assistant"}, [[]], True])

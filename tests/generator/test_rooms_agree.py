@@ -1,9 +1,13 @@
-"""`list`, `docs`, `lint` and `export` say what the compiled check does: over generated, official and real schemas."""
+"""`list`, `docs`, `lint`, `export`, `diff` and hints say what the compiled check does.
+
+They are compared over generated, official and real schemas; `test_audit.py` compares the calls that `audit` counts.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,9 +16,11 @@ from hypothesis import strategies as st
 from schemas import D7, D2019, D2020, Draft, payloads, schemas
 from support import SERVERS, SUITE, needs_servers, needs_suite
 
+from toolgen import compile_tools
 from toolgen.compiled_check import CompiledChecks, compiled_check
 from toolgen.described import Described
 from toolgen.diff.samples import payloads as samples
+from toolgen.diff.verdict import Side, judge
 from toolgen.export import PROVIDERS, export
 from toolgen.lint.run import lint
 from toolgen.schema.cycles import everything
@@ -24,6 +30,8 @@ from toolgen.schema.kinds import kind_of, type_of
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.load import load, read_value
 from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime.hints.build import build_hint
+from toolgen_runtime.hints.retry_hint import FieldHint
 from toolgen_runtime.providers.shared.drafts import SINCE
 from toolgen_runtime.schema.keywords import GRAPH
 from toolgen_runtime.validation.helpers import equal
@@ -308,3 +316,110 @@ def test_what_is_shown_of_real_tools_is_what_their_checks_do() -> None:
             for value in values_below(Described([root], CompiledChecks())):
                 assert list(wrongs_of_description(value, POOL)) == []
             assert list(wrongs_of_lint(spec, POOL)) == []
+
+
+# -- hints
+
+
+LIMITED = {"string": str, "array": list, "integer": int | float, "number": int | float}
+"""What `FieldHint.minimum` and `maximum` measure, by the type that the hint states."""
+
+
+def wrongs_of_limits(schema: Any, pool: list[Any]) -> Iterator[str]:
+    """What hints state of the field `f` as limits or values, and valid payloads do not keep."""
+    tool = compile_tools([{"name": "t", "description": "A tool.", "schema": schema}], slow_patterns="allow")[
+        "t"
+    ]
+    payloads_of_f = [{"f": each} for each in pool]
+    valid = [payload["f"] for payload in payloads_of_f if not tool.validate(payload)]
+    for payload in payloads_of_f:
+        if not (issues := tool.validate(payload)):
+            continue
+        for hint in build_hint(tool, issues, payload=payload).fields:
+            if hint.field == "f" and not hint.choice:
+                yield from (f"{text} after {payload!r} under {schema!r}" for text in _refuted(hint, valid))
+
+
+def _refuted(hint: FieldHint, valid: list[Any]) -> Iterator[str]:
+    of_type = [v for v in valid if not isinstance(v, bool) and isinstance(v, LIMITED.get(_word(hint), ()))]
+    for value in of_type:
+        measured = len(value) if isinstance(value, str | list) else value
+        if hint.minimum is not None and measured < hint.minimum:
+            yield f"{value!r} is below {hint.minimum}"
+        if hint.maximum is not None and measured > hint.maximum:
+            yield f"{value!r} is above {hint.maximum}"
+    if (
+        hint.allowed_values is not None
+        and "\u2026" not in hint.allowed_values
+        and hint.constraint != "additionalProperties"
+    ):
+        for value in valid:
+            if value is not None and not any(equal(value, each) for each in hint.allowed_values):
+                yield f"{value!r} is not in {hint.allowed_values}"
+
+
+def _word(hint: FieldHint) -> str:
+    return (hint.type or "").split(" ")[0]
+
+
+@pytest.mark.parametrize("draft", [D7, D2019, D2020], ids=["draft-07", "2019-09", "2020-12"])
+def test_limits_in_hints_on_generated_schemas_are_those_of_the_check(draft: Draft) -> None:
+    @quick(60)
+    @given(schemas(draft))
+    def check(schema: Any) -> None:
+        if not isinstance(schema, dict) or "$id" in schema:
+            return
+        inner = {word: value for word, value in schema.items() if word not in ("$schema", draft.definitions)}
+        held = {word: schema[word] for word in ("$schema", draft.definitions) if word in schema}
+        whole = {**held, "type": "object", "properties": {"f": inner}, "required": ["f"]}
+        if lower(spec_of(whole), OPTIONS).root is not None:
+            assert list(wrongs_of_limits(whole, POOL)) == []
+
+    check()
+
+
+@needs_servers
+def test_limits_in_hints_on_real_tools_are_those_of_the_check() -> None:
+    for path in sorted(SERVERS.glob("*.json")):
+        for spec in load([str(path)]).tools[::8]:
+            for name, member in list((spec.schema.get("properties") or {}).items())[:4]:
+                held = {
+                    word: spec.schema[word]
+                    for word in ("$defs", "definitions", "$schema")
+                    if word in spec.schema
+                }
+                whole = {**held, "type": "object", "properties": {"f": member}, "required": ["f"]}
+                assert list(wrongs_of_limits(whole, POOL)) == [], name
+
+
+# -- diff
+
+
+EDITS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "required": lambda schema: {**schema, "required": list(schema["properties"])},
+    "nothing required": lambda schema: {word: v for word, v in schema.items() if word != "required"},
+    "closed": lambda schema: {**schema, "additionalProperties": False},
+    "one less": lambda schema: {**schema, "properties": dict(list(schema["properties"].items())[1:])},
+    "shorter": lambda schema: {
+        **schema, "properties": {name: {"allOf": [one], "maxLength": 1} for name, one in schema["properties"].items()}
+    },
+}  # fmt: skip
+
+
+@needs_servers
+@pytest.mark.parametrize("edit", EDITS)
+def test_changes_of_real_tools_are_what_both_checks_make_of_them(edit: str) -> None:
+    for path in sorted(SERVERS.glob("*.json")):
+        for spec in load([str(path)]).tools[::8]:
+            if not isinstance(spec.schema, dict) or not spec.schema.get("properties"):
+                continue
+            old = graph(spec)
+            new = graph(replace(spec, schema=EDITS[edit](spec.schema)))
+            checks = compiled_check(old), compiled_check(new)
+            verdict = judge(Side(old, checks[0]), Side(new, checks[1]))
+            if verdict.meaning == "breaking":
+                assert not checks[0](verdict.witness)
+                assert checks[1](verdict.witness)
+            elif verdict.meaning == "safe":
+                taken = [payload for payload in samples(old, new, 40) if not checks[0](payload)]
+                assert [payload for payload in taken if checks[1](payload)] == []
