@@ -22,15 +22,23 @@ from toolgen.specs.load import read_value
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime import Registry, Tool, Toolset
 from toolgen_runtime import repair as repair_arguments
-from toolgen_runtime.providers import anthropic, bedrock, gemini, openai, openai_responses
+from toolgen_runtime.providers import (
+    anthropic,
+    bedrock,
+    gemini,
+    gemini_interactions,
+    openai,
+    openai_responses,
+)
 from toolgen_runtime.transcript import check, repair
 
 Harness = Callable[[bytes], None]
 LARGEST = 4_000
 """Bytes of an input; time is bounded by size, and other tests grow it."""
-PROVIDERS = ("bedrock", "openai", "openai_responses", "anthropic", "gemini")
+PROVIDERS = ("bedrock", "openai", "openai_responses", "anthropic", "gemini", "gemini_interactions")
 ASSEMBLERS: tuple[Callable[[], Any], ...] = tuple(
-    module.StreamAssembler for module in (bedrock, openai, openai_responses, anthropic, gemini)
+    module.StreamAssembler
+    for module in (bedrock, openai, openai_responses, anthropic, gemini, gemini_interactions)
 )
 _MEMBERS: dict[str, Any] = {
     "title": {"type": "string", "minLength": 1, "maxLength": 20, "pattern": "^[a-z ]+$"},

@@ -41,13 +41,20 @@ def _chat(role: str, parts: list[Any]) -> list[Message]:
     return [*(said if calls or content or not results else []), *results]
 
 
-def _items(role: str, parts: list[Any]) -> list[Message]:
-    """OpenAI Responses: all are items."""
-    out: list[Message] = []
-    for part in parts:
-        is_item = part["type"].startswith("function")
-        out.append(part if is_item else {"type": "message", "role": role, "content": [part]})
-    return out
+def _items(message: Callable[[str], Message]) -> Callable[[str, list[Any]], list[Message]]:
+    """OpenAI Responses, Gemini's Interactions: all are items."""
+
+    def wrap(role: str, parts: list[Any]) -> list[Message]:
+        is_item = [part["type"].startswith("function") for part in parts]
+        return [
+            p if own else {**message(role), "content": [p]} for p, own in zip(parts, is_item, strict=True)
+        ]
+
+    return wrap
+
+
+def _step(role: str) -> Message:
+    return {"type": "model_output" if role == "assistant" else "user_input"}
 
 
 PROVIDERS: dict[str, Words] = {
@@ -81,7 +88,14 @@ PROVIDERS: dict[str, Words] = {
         lambda id: {"type": "function_call", "call_id": id, "name": "t", "arguments": "{}"},
         lambda id: {"type": "function_call_output", "call_id": id, "output": "x"},
         lambda name: {"type": "input_file", "filename": name, "file_data": "data:text/plain;base64,eA=="},
-        _items,
+        _items(lambda role: {"type": "message", "role": role}),
+    ),
+    "gemini_interactions": Words(
+        lambda text: {"type": "text", "text": text},
+        lambda id: {"type": "function_call", "id": id, "name": "t", "arguments": {}},
+        lambda id: {"type": "function_result", "call_id": id, "result": "x"},
+        lambda name: {"type": "document", "mime_type": "text/plain", "data": "eA=="},
+        _items(_step),
     ),
     "gemini": Words(
         lambda text: {"text": text},

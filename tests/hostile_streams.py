@@ -83,11 +83,26 @@ def _gemini(deltas: int, calls: int) -> list[Event]:
     return [*said, {"candidates": [{"finishReason": "STOP", "content": {"parts": []}}]}]
 
 
+def _gemini_interactions(deltas: int, calls: int) -> list[Event]:
+    def step(kind: str, index: int, **members: Any) -> Event:
+        return {"event_type": f"step.{kind}", "index": index, **members}
+
+    begun = [
+        step("start", i, step={"type": "function_call", "id": f"c{i}", "name": "t", "arguments": {}})
+        for i in range(calls)
+    ]
+    piece = {"type": "arguments_delta", "arguments": "1"}
+    said = [step("delta", i % calls, delta=piece) for i in range(deltas)]
+    last = {"event_type": "interaction.completed", "interaction": {"status": "requires_action"}}
+    return [*begun, *said, *(step("stop", i) for i in range(calls)), last]
+
+
 STREAMS: dict[str, Callable[[int, int], list[Event]]] = {
     "bedrock": _bedrock,
     "anthropic": _anthropic,
     "openai": _openai,
     "openai_responses": _openai_responses,
     "gemini": _gemini,
+    "gemini_interactions": _gemini_interactions,
 }
 """By provider, the events of some deltas of some calls, the calls in turn."""

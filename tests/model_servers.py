@@ -192,6 +192,22 @@ def _ask_gemini(url: str, history: list[Any]) -> Any:
     return client.models.generate_content(model="m", contents=history)
 
 
+def _interaction(calls: list[Call], whole: bool) -> Body:
+    steps: list[Body] = [
+        {"type": "function_call", "id": i, "name": n, "arguments": json.loads(a or "{}")} for i, n, a in calls
+    ]
+    said = [{"type": "model_output", "content": [{"type": "text", "text": "done"}]}]
+    status = ("requires_action" if calls else "completed") if whole else "incomplete"
+    return {"id": "v1_x", "object": "interaction", "status": status, "steps": steps or said}
+
+
+def _ask_interactions(url: str, history: list[Any]) -> Any:
+    from google import genai
+
+    client = genai.Client(api_key="fake", http_options={"base_url": url})
+    return client.interactions.create(model="m", input=history)
+
+
 WIRES = [
     Wire(
         "openai",
@@ -234,6 +250,15 @@ WIRES = [
         lambda response: [response.candidates[0].content],
         _as_parts,
         lambda text: {"role": "user", "parts": [{"text": text}]},
+        struct=True,
+    ),
+    Wire(
+        "gemini_interactions",
+        _interaction,
+        _ask_interactions,
+        lambda response: response.steps,
+        lambda results: results,
+        lambda text: {"type": "user_input", "content": [{"type": "text", "text": text}]},
         struct=True,
     ),
 ]

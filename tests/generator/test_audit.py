@@ -121,6 +121,11 @@ def _responses(name: str, arguments: Any) -> Any:
     return {"object": "response", "status": "completed", "output": [item]}
 
 
+def _interaction(name: str, arguments: Any) -> Any:
+    step = {"type": "function_call", "id": "c", "name": name, "arguments": arguments}
+    return {"id": "v1_x", "status": "requires_action", "steps": [{"type": "thought"}, step]}
+
+
 def _openinference(name: str, arguments: Any) -> Any:
     call = "llm.output_messages.0.message.tool_calls.0.tool_call.function"
     said = {f"{call}.name": name, f"{call}.arguments": json.dumps(arguments)}
@@ -140,6 +145,7 @@ EXPORTS: dict[str, Callable[[str, Any], Any]] = {
     "Anthropic": _tool_use,
     "Bedrock": _bedrock,
     "Gemini": _gemini,
+    "Gemini's Interactions": _interaction,
     "MCP": lambda n, a: {
         "jsonrpc": "2.0",
         "id": 1,

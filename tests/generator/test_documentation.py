@@ -29,6 +29,7 @@ import architecture_picture
 import moving_picture
 import pytest
 import terminal_picture
+from frameworks import BOUNDS as NEWEST_FIRST
 from page_names import NAMES
 from support import ROOT
 from sybil import Document, Example
@@ -230,3 +231,19 @@ def test_the_codes_of_troubleshooting_are_diagnostics() -> None:
     codes = re.findall(r"^\| `([\w-]+)`", page, re.M)
     assert codes
     assert set(codes) <= set(CODES)
+
+
+BOUNDS = NEWEST_FIRST[::-1]
+CONSTRAINTS = ROOT / "tests" / "adapters" / "constraints"
+
+
+def test_the_page_on_support_has_the_versions_that_are_tested() -> None:
+    page = (ROOT / "docs" / "project" / "stability.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([a-z0-9-]+)(?: \(.*\))? \| ([0-9.]+) \| ([0-9.]+) \|$", page, re.M)
+    pins = {
+        bound: "".join(p.read_text("utf-8") for p in CONSTRAINTS.glob(f"*-{bound}.txt")) for bound in BOUNDS
+    }
+    assert len(rows) >= 14
+    for name, *versions in rows:
+        for bound, version in zip(BOUNDS, versions, strict=True):
+            assert f"{name}=={version}\n" in pins[bound]

@@ -521,6 +521,7 @@ HISTORIES: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
     "openai": lambda v: [{"role": "user", "content": "hi", "extra": v}],
     "openai_responses": lambda v: [{"type": "function_call", "call_id": "a", "name": "t", "arguments": v}],
     "gemini": lambda v: [{"role": "model", "parts": [{"functionCall": {"name": "t", "args": v}}]}],
+    "gemini_interactions": lambda v: [{"type": "function_call", "id": "a", "name": "t", "arguments": v}],
 }
 
 

@@ -14,15 +14,16 @@ from sdk_samples import variants
 from toolgen import compile_tools
 from toolgen_runtime import Conversation
 from toolgen_runtime.adapters.loop import results
+from toolgen_runtime.classify import classify_llm_error
 from toolgen_runtime.providers import gemini_interactions as api
 from toolgen_runtime.providers.gemini_interactions.wire import WIRE
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.shared.messages.encoding import Encoded
-from toolgen_runtime.providers.shared.stream_result import Completed
+from toolgen_runtime.providers.shared.stream_result import Completed, StreamError
 from toolgen_runtime.requests.decode import decode_response
 from toolgen_runtime.requests.encode import encode_request
 from toolgen_runtime.requests.settings import Settings
-from toolgen_runtime.transcript import Json, Text, Transcript, check, repair
+from toolgen_runtime.transcript import Json, Text, Transcript, Turn, check, repair
 
 Native = dict[str, Any]
 NAME = "gemini_interactions"
@@ -340,6 +341,33 @@ def test_the_answers_of_a_loop_are_steps_of_the_next_input() -> None:
     assert check({"previous_interaction_id": "v1_x", "input": list(found)}, NAME) == []
 
 
+ERRORS = [
+    # allenhutchison/gemini-cli-deep-research#73, 2026-06-12
+    (
+        '400 {"error":{"message":"The legacy Interactions API schema is no longer supported. Please upgrade your'
+        ' client SDK.","code":"invalid_request"}}',
+        "model_error",
+        False,
+    ),
+    (
+        '{"error":{"message":"Duplicate function declaration found: f","code":"invalid_request"}}',
+        "model_error",
+        False,
+    ),
+    (StreamError("too_many_requests"), "rate_limit", True),
+    (StreamError("RESOURCE_EXHAUSTED"), "rate_limit", True),
+    (StreamError("INVALID_ARGUMENT"), "model_error", False),
+    (StreamError("gateway_timeout"), "timeout", True),
+    (StreamError("INTERNAL"), "server_error", True),
+]
+
+
+@pytest.mark.parametrize(("error", "kind", "retryable"), ERRORS)
+def test_its_errors_are_classified(error: Any, kind: str, retryable: bool) -> None:
+    found = classify_llm_error(error)
+    assert (found.kind, found.retryable) == (kind, retryable)
+
+
 def test_an_object_of_any_members_is_data() -> None:
     """The documentation shows `{"content": [...]}` and `{"response": ...}` alike, and says what neither means."""
     read = api.decode_messages([CALL, {**RESULT, "result": {"content": [{"type": "text", "text": "x"}]}}])
@@ -347,3 +375,21 @@ def test_an_object_of_any_members_is_data() -> None:
     encoded: Encoded = api.encode_messages(Transcript((read.turns[0], read.turns[1])))
     assert encoded.messages[1]["result"] == {"content": [{"type": "text", "text": "x"}]}
     assert api.decode_messages([CALL, RESULT]).turns[1].results[0].content == (Text("grey"),)
+
+
+def test_texts_of_another_provider_share_a_step() -> None:
+    turn = Turn("assistant", (Text("a"), Text("b")))
+    content = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    assert api.encode_messages(Transcript((turn,))).messages == [{"type": "model_output", "content": content}]
+
+
+@pytest.mark.parametrize(
+    ("provider", "item", "other"),
+    [
+        (NAME, {"type": "function_call", "call_id": "k", "name": "f", "arguments": "{}"}, "openai_responses"),
+        ("openai_responses", CALL, NAME),
+    ],
+)
+def test_a_call_alone_tells_the_two_apis_of_items_apart(provider: str, item: Native, other: str) -> None:
+    (violation,) = check([item], provider)
+    assert (violation.slug, violation.message.rpartition(" ")[2]) == ("other-provider", other)

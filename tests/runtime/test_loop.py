@@ -73,6 +73,7 @@ def ids(wire: Wire, results: list[Any]) -> list[str]:
         "anthropic": lambda r: r["tool_use_id"],
         "bedrock": lambda r: r["toolResult"]["toolUseId"],
         "gemini": lambda r: r["functionResponse"]["id"],
+        "gemini_interactions": lambda r: r["call_id"],
     }
     return [shape[wire.provider](result) for result in results]
 
@@ -88,6 +89,8 @@ def said(wire: Wire, result: Any) -> tuple[str, bool | None]:
             return result["content"][0]["text"], result["is_error"]
         case "bedrock":
             return result["toolResult"]["content"][0]["text"], result["toolResult"]["status"] == "error"
+        case "gemini_interactions":
+            return result["result"][0]["text"], result["is_error"]
         case _:
             response = result["functionResponse"]["response"]
             return next(iter(response.values())), "error" in response
@@ -127,7 +130,7 @@ def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
     assert told in texts[1]
     assert 'did you mean "convert"' in texts[2]
     assert json.loads(texts[3]) == {"now": []}
-    flagged = wire.provider in ("anthropic", "bedrock", "gemini")
+    flagged = not wire.provider.startswith("openai")
     assert flags == ((False, True, True, False) if flagged else (None,) * 4)
     assert [output.ok for output in results.outputs] == [True, False, False, True]
     assert {v.rule for v in check(history, wire.provider)} <= {MALFORMED}
@@ -340,7 +343,9 @@ PICTURE = {
 }
 
 
-@pytest.mark.parametrize("provider", ["anthropic", "bedrock", "openai", "openai_responses", "gemini"])
+@pytest.mark.parametrize(
+    "provider", ["anthropic", "bedrock", "openai", "openai_responses", "gemini", "gemini_interactions"]
+)
 def test_images_of_mcp_results(provider: Any) -> None:
     wire = next(wire for wire in WIRES if wire.provider == provider)
     response = wire.answer([("a", "now", "{}")], True)
@@ -352,7 +357,9 @@ def test_images_of_mcp_results(provider: Any) -> None:
     assert len(results) == (2 if provider == "openai" else 1)  # in a message of the user's
 
 
-@pytest.mark.parametrize("provider", ["anthropic", "bedrock", "openai", "openai_responses", "gemini"])
+@pytest.mark.parametrize(
+    "provider", ["anthropic", "bedrock", "openai", "openai_responses", "gemini", "gemini_interactions"]
+)
 def test_results_that_say_nothing(provider: Any) -> None:
     wire = next(wire for wire in WIRES if wire.provider == provider)
     response = wire.answer([("a", "now", "{}")], True)
@@ -458,6 +465,8 @@ def _own(provider: str, response: Any) -> list[Any]:
             return [response["choices"][0]["message"]]
         case "openai_responses":
             return list(response["output"])
+        case "gemini_interactions":
+            return list(response["steps"])
         case "anthropic":
             return [{"role": "assistant", "content": response["content"]}]
         case "bedrock":

@@ -18,6 +18,7 @@ from toolgen_runtime.transcript import check, repair
 USE = {"type": "tool_use", "id": "t1", "name": "f", "input": {"a": [1, {"b": None}]}}
 CHAT_CALL = {"id": "t1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}}
 ITEM = {"type": "function_call", "call_id": "t1", "name": "f", "arguments": '{"a": 1}', "status": "completed"}
+STEP = {"type": "function_call", "id": "t1", "name": "f", "arguments": {"a": 1}}
 PNG = "iVBORw0KGgo="
 HISTORIES: dict[str, list[dict[str, Any]]] = {
     "bedrock": [
@@ -104,6 +105,19 @@ HISTORIES: dict[str, list[dict[str, Any]]] = {
             "parts": [{"functionResponse": {"id": "t1", "name": "f", "response": {"output": "r"}}}],
         },
     ],
+    "gemini_interactions": [
+        {
+            "type": "user_input",
+            "content": [
+                {"type": "text", "text": "q"},
+                {"type": "image", "mime_type": "image/png", "data": PNG},
+            ],
+        },
+        {"type": "thought", "signature": "s", "summary": [{"type": "text", "text": "hm"}]},
+        {"type": "model_output", "content": [{"type": "text", "text": "a"}]},
+        STEP,
+        {"type": "function_result", "call_id": "t1", "name": "f", "result": [{"type": "text", "text": "r"}]},
+    ],
 }
 RESPONSES: dict[str, dict[str, Any]] = {
     "bedrock": {"output": {"message": HISTORIES["bedrock"][1]}, "stopReason": "tool_use", "usage": {}},
@@ -111,6 +125,7 @@ RESPONSES: dict[str, dict[str, Any]] = {
     "openai": {"choices": [{"index": 0, "message": HISTORIES["openai"][2], "finish_reason": "tool_calls"}]},
     "openai_responses": {"status": "completed", "output": HISTORIES["openai_responses"][1:4]},
     "gemini": {"candidates": [{"content": HISTORIES["gemini"][1], "finishReason": "STOP"}]},
+    "gemini_interactions": {"status": "completed", "steps": HISTORIES["gemini_interactions"][1:4]},
 }
 EVENTS: dict[str, list[dict[str, Any]]] = {
     "bedrock": [
@@ -168,6 +183,27 @@ EVENTS: dict[str, list[dict[str, Any]]] = {
         {"candidates": [{"index": 0, "content": {"parts": [{"text": "h", "thought": True}]}}]},
         {"candidates": [{"content": HISTORIES["gemini"][1], "finishReason": "STOP"}], "usageMetadata": {}},
         {"error": {"status": "x", "message": "y"}},
+    ],
+    "gemini_interactions": [
+        {"event_type": "interaction.created", "interaction": {"id": "i", "usage": {}}},
+        {"event_type": "step.start", "index": 0, "step": {"type": "thought", "summary": [{"type": "text"}]}},
+        {
+            "event_type": "step.delta",
+            "index": 0,
+            "delta": {"type": "thought_summary", "content": {"type": "text", "text": "h"}},
+        },
+        {"event_type": "step.start", "index": 1, "step": {"type": "model_output"}},
+        {"event_type": "step.delta", "index": 1, "delta": {"type": "text", "text": "a"}},
+        {
+            "event_type": "step.delta",
+            "index": 1,
+            "delta": {"type": "text_annotation_delta", "annotations": [{}]},
+        },
+        {"event_type": "step.start", "index": 2, "step": {**STEP, "arguments": {}}},
+        {"event_type": "step.delta", "index": 2, "delta": {"type": "arguments_delta", "arguments": "{"}},
+        {"event_type": "step.stop", "index": 2},
+        {"event_type": "interaction.completed", "interaction": {"status": "completed", "steps": [STEP]}},
+        {"event_type": "error", "error": {"code": "x", "message": "y"}},
     ],
 }
 PROVIDERS = list(HISTORIES)
@@ -295,7 +331,7 @@ def test_a_call_without_arguments_is_repaired_at_once(function: dict[str, Any]) 
 
 
 CONTENT = {"gemini": "parts"}
-LISTS = {"gemini": "contents", "openai_responses": "input"}
+LISTS = {"gemini": "contents", "gemini_interactions": "input", "openai_responses": "input"}
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -303,10 +339,11 @@ LISTS = {"gemini": "contents", "openai_responses": "input"}
 @pytest.mark.parametrize("odd", [["user"], {"a": 1}, 7, True, b"x", (1,)], ids=repr)
 def test_a_role_or_content_of_the_wrong_type_is_a_violation(provider: str, key: str, odd: Any) -> None:
     content = CONTENT.get(provider, "content")
+    role, user = ("type", "user_input") if provider == "gemini_interactions" else ("role", "user")
     block = {"text": "q"} if provider in ("bedrock", "gemini") else {"type": "text", "text": "q"}
-    message = {"role": "user", content: [block]} | {content if key == "content" else key: odd}
+    message = {role: user, content: [block]} | {content if key == "content" else role: odd}
     violation = check([message], provider)[0]
-    place = f"{LISTS.get(provider, 'messages')}.0.{content if key == 'content' else key}"
+    place = f"{LISTS.get(provider, 'messages')}.0.{content if key == 'content' else role}"
     assert violation.rule == 0
     assert violation.place.startswith(place)  # (1,) is a list, its element is wrong
     assert place in violation.message
@@ -315,7 +352,7 @@ def test_a_role_or_content_of_the_wrong_type_is_a_violation(provider: str, key: 
     assert fixed.changes[0].place == violation.place
     assert not fixed.remaining
     (made,) = fixed.messages
-    assert made["role"] == "user"
+    assert made[role] == user
     if key == "content":
         said = str(made[content])
         assert any(text in said for text in ("7", "true", "eA==", '"a":1', "user", "1"))

@@ -16,7 +16,15 @@ from support import needs_servers, servers
 
 from toolgen import compile_tools
 from toolgen_runtime import Tool, Toolset
-from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
+from toolgen_runtime.providers import (
+    anthropic,
+    bedrock,
+    gemini,
+    gemini_interactions,
+    mcp,
+    openai,
+    openai_responses,
+)
 from toolgen_runtime.providers.shared.names import WRAPPED, codec_for, encode_input
 from toolgen_runtime.providers.shared.tools.schemas import admits, object_schema
 from toolgen_runtime.providers.shared.wire import wire_of
@@ -26,6 +34,7 @@ ALL = {
     "bedrock": bedrock,
     "openai": openai,
     "openai_responses": openai_responses,
+    "gemini_interactions": gemini_interactions,
     "anthropic": anthropic,
     "gemini": gemini,
     "mcp": mcp,
@@ -84,6 +93,9 @@ SHAPES = {
             {"functionDeclarations": [{"name": "f", "description": "Does f.", "parametersJsonSchema": CITY}]}
         ],
         "toolConfig": {"functionCallingConfig": {"mode": "AUTO"}},
+    },
+    "gemini_interactions": {
+        "tools": [{"type": "function", "name": "f", "description": "Does f.", "parameters": CITY}]
     },
     "mcp": {"tools": [{"name": "f", "description": "Does f.", "inputSchema": CITY}]},
 }

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from anthropic.types import Message
 from anthropic.types.beta import BetaMessage
+from google.genai import interactions as steps
 from google.genai import types as gemini_types
 from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
@@ -106,6 +107,18 @@ RESPONSES: dict[str, tuple[str, BaseModel]] = {
             "modelVersion": "gemini-3",
         }),
     ),
+    "gemini_interactions": (
+        "gemini_interactions",
+        steps.Interaction.model_validate({
+            "id": "v1_x", "status": "requires_action",
+            "steps": [
+                {"type": "thought", "signature": "aGk="},
+                {"type": "model_output", "content": [{"type": "text", "text": "hi"}]},
+                {"type": "function_call", "id": "toolu_1", "name": "f", "arguments": {"a": 1}},
+            ],
+            "usage": {"total_input_tokens": 6, "total_output_tokens": 4, "total_cached_tokens": 1},
+        }),
+    ),
 }  # fmt: skip
 
 
@@ -120,7 +133,7 @@ def test_a_response_says_the_same_in_every_form(case: str, dump: str) -> None:
     assert decoded.finish == "tool_calls"
     usage = decoded.usage
     assert (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens) == (6, 4, 1)
-    assert usage.cache_write_tokens == (None if provider == "gemini" else 2)
+    assert usage.cache_write_tokens == (None if provider.startswith("gemini") else 2)
 
 
 LEGACY = [
@@ -134,6 +147,7 @@ MODELS = {
     "openai_responses": "gpt-5",
     "anthropic": "claude-sonnet-4-5",
     "gemini": "gemini-2.5-pro",
+    "gemini_interactions": "gemini-2.5-pro",
     "bedrock": "anthropic.claude-sonnet-4-5-v1:0",
 }
 CHOICES = {
@@ -142,6 +156,7 @@ CHOICES = {
     "anthropic": {"type": "tool", "name": "f"},
     "gemini": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["f"]}},
     "bedrock": {"tool": {"name": "f"}},
+    "gemini_interactions": {"allowed_tools": {"mode": "any", "tools": ["f"]}},
 }
 
 
@@ -150,6 +165,7 @@ def test_functions_of_older_requests_are_tools(target: str) -> None:
     request = {"model": "gpt-4", "messages": LEGACY, "functions": [FUNCTION], "function_call": {"name": "f"}}
     encoded = encode_request(request, None, target, model=MODELS[target], origin="openai")
     block = encoded.request["toolConfig"] if target == "bedrock" else encoded.request
+    block = block | block.get("generation_config", {})
     key = {"gemini": "toolConfig", "bedrock": "toolChoice"}.get(target, "tool_choice")
     assert block[key] == CHOICES[target]
     assert json.dumps(block["tools"]).count('"f"') == 1

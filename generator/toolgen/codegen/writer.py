@@ -10,7 +10,6 @@ from typing import Any, Final, LiteralString, NamedTuple
 
 from toolgen.codegen.code import (
     INDENT,
-    TRUE,
     Code,
     comma_separated,
     condition_lines,
@@ -132,7 +131,7 @@ class Writer:
 
     def when(self, condition: Code) -> AbstractContextManager[None]:
         """Write what is done if a condition holds."""
-        return nullcontext() if condition is TRUE else self._block(Block(Kind.IF, condition))
+        return self._block(Block(Kind.IF, condition))
 
     def otherwise_when(self, condition: Code) -> AbstractContextManager[None]:
         """Write what is done if a condition holds and those right before did not."""

@@ -7,12 +7,13 @@ known to be a string, and a value of another kind breaks `type` (and `enum`) wit
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
 from toolgen.codegen.branches import Branches
-from toolgen.codegen.code import code, negated
+from toolgen.codegen.code import TRUE, code, negated
 from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
@@ -101,7 +102,8 @@ def _begin(f: Function, schema: Schema, value: Value) -> None:
 
 def _choices(f: Function, schema: Schema, value: Value) -> None:
     for constraint, values in schema.choices:
-        with f.when(negated(is_listed(f, values, value))):
+        unlisted = negated(is_listed(f, values, value))
+        with nullcontext() if unlisted is TRUE else f.when(unlisted):
             choice_issue(f, constraint, values, value)
 
 

@@ -203,7 +203,6 @@ def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
     return FieldHint(  # by position: see `retry_hint`
         field,
         constraint,
-        sentence.whole(),
         summary.description,
         summary.type,
         "" if problem.siblings else summary.expects,

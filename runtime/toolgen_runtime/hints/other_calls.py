@@ -44,7 +44,8 @@ def stands_for_a_call(problem: Problem, tools: Collection[str]) -> bool:
 def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
     """Return the tool of which a value is a call, as an object under its name, with its name, or as it is written."""
     if isinstance(value, str):
-        match = _WRITTEN.fullmatch(value.strip()) if len(value) <= 10 * MAX_TEXT else None
+        is_written = "(" in value and len(value) <= 10 * MAX_TEXT
+        match = _WRITTEN.fullmatch(value.strip()) if is_written else None
         return match[1] if match is not None and match[1] in tools else None
     if len(value) == 1:
         ((key, inner),) = value.items()
@@ -55,7 +56,7 @@ def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
 
 
 def _refers(problem: Problem, text: str) -> bool:
-    if _TEMPLATE.fullmatch(text) is not None:
+    if text[0] in "${<" and _TEMPLATE.fullmatch(text) is not None:
         return True
     return problem.constraint == "type" and _RESULT.fullmatch(text) is not None
 
@@ -63,12 +64,9 @@ def _refers(problem: Problem, text: str) -> bool:
 def is_several(problem: Problem, payload: Any, check: Check) -> bool:
     """Return whether a list holds values of which each is valid where one belongs; the problem then says so."""
     got = problem.got
-    if (
-        not problem.path
-        or type(problem.path[-1]) is int
-        or not isinstance(got, list)
-        or not 2 <= len(got) <= MAX_CALLS
-    ):
+    if not problem.path or type(problem.path[-1]) is int or not isinstance(got, list):
+        return False
+    if not 2 <= len(got) <= MAX_CALLS:
         return False
     if problem.constraint not in ("type", "enum", "anyOf", "oneOf"):
         return False

@@ -53,8 +53,6 @@ class FieldHint(NamedTuple):
     """Dotted; problems of many items alike share one, `rows[0-29].qty`."""
     constraint: str
     """The first broken constraint there: a JSON Schema keyword; `reported` for what only an error's text says."""
-    advice: str = ""
-    """What is wrong and what to send: one line, bounded."""
     description: str | None = None
     """The schema's description, its first 100 characters."""
     type: str | None = None
@@ -81,6 +79,11 @@ class FieldHint(NamedTuple):
     sentence: Sentence = Sentence("")
     """The parts of `advice`, of which a shorter text takes fewer."""
 
+    @property
+    def advice(self) -> str:
+        """What is wrong and what to send: one line, bounded."""
+        return self.sentence.whole()
+
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values; what is not known is left out."""
         out: dict[str, Any] = {"field": self.field, "constraint": self.constraint}
@@ -93,7 +96,7 @@ class FieldHint(NamedTuple):
         return out
 
 
-_OPTIONAL = tuple(name for name in FieldHint._fields if name not in ("field", "constraint", "sentence"))
+_OPTIONAL = ("advice", *[n for n in FieldHint._fields if n not in ("field", "constraint", "sentence")])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,8 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
 
 Check = Callable[[Any], list[ValidationIssue]]
 
+_PUTS = ("set", "wrap", "unwrap")
+"""Edits that put a value where the check can refuse it."""
 MAX_FAILED = 20
 """Edits that do not fit; the rest is left out then."""
 
@@ -113,6 +115,8 @@ def _settle_unseen(problems: Sequence[Problem], tool: str, changes: bool) -> Non
 
 def _drop_refused(payload: Any, problems: Sequence[Problem], check: Check) -> None:
     """Leave out the values that the check refuses where they would be put."""
+    if not any(edit.op in _PUTS for problem in problems for edit in problem.edits):
+        return
     issues = check(payload)
     if not issues:
         return
@@ -120,7 +124,7 @@ def _drop_refused(payload: Any, problems: Sequence[Problem], check: Check) -> No
     lacking = {i.path[:-1] for i in issues if i.constraint == "required"}
     for problem in problems:
         for edit in problem.edits:
-            if edit.op not in ("set", "wrap", "unwrap") or problem.moves:
+            if edit.op not in _PUTS or problem.moves:
                 continue
             value = _at(payload, edit.path)
             if edit.path in wrong or (value in ([], {}) and edit.path in lacking):

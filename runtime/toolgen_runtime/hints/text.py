@@ -181,6 +181,8 @@ class Sentence(NamedTuple):
 
     def text(self, level: int = FULL) -> str:
         """Return the parts that a level has, without a stop at the end."""
+        if not self.label and not self.description:
+            return f"{self.core}?" if self.asks and self.core else self.core
         parts = [self.core] if self.core else []
         listed = self.listed if level < SHORT else self.few if level == SHORT else ""
         if listed:

@@ -34,11 +34,11 @@ def read_value(problem: Problem, *, changes: bool, tried: bool) -> None:
     """
     if problem.got is MISSING or problem.missing or problem.unknown:
         return
-    found = sorted(
-        (r for r in _readings(problem, changes) if tried or not r.whole), key=lambda r: not r.certain
-    )
-    if sum(r.certain and not r.whole for r in found) > 1:
-        found = [r._replace(certain=False) for r in found]
+    found = [r for r in _readings(problem, changes) if tried or not r.whole]
+    if len(found) > 1:
+        found.sort(key=lambda r: not r.certain)
+        if sum(r.certain and not r.whole for r in found) > 1:
+            found = [r._replace(certain=False) for r in found]
     problem.readings = found
     take_next(problem)
 

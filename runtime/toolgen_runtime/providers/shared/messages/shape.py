@@ -94,7 +94,8 @@ class MessageShape:
     def is_message(self, item: Mapping[str, object]) -> bool:
         """Return whether an item is a message: each is one if the API has no other items."""
         kind = self.item_kind(item)
-        return kind == "message" or (self.role_key == self.item_key and kind in self.roles)
+        named = self.role_key == self.item_key and isinstance(kind, str) and kind in self.roles
+        return kind == "message" or named
 
     def item_kind(self, item: Mapping[str, object]) -> object:
         """Return what an item is: a message where it does not say, or a reference."""
