@@ -67,23 +67,6 @@ def revealed(got: Any) -> Any:
     return got.get_secret_value() if isinstance(got, Secret) else got
 
 
-CONSTRAINTS: Final = frozenset((
-    "type", "enum", "const",
-    "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-    "minLength", "maxLength", "pattern", "format",
-    "required", "additionalProperties", "propertyNames", "minProperties", "maxProperties",
-    "dependentRequired", "dependencies", "unevaluatedProperties",
-    "items", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems",
-    "contains", "minContains", "maxContains",
-    "anyOf", "oneOf", "not",
-    "json", "truncated", "duplicate_key",
-))  # fmt: skip
-"""What checks give as `ValidationIssue.constraint`: JSON Schema keywords, then the constraints of JSON texts.
-
-Calls that are told to find keys that a schema does not name give `unknownKey` (`schema.unknown_keys`).
-"""
-
-
 def _is_plain(key: str) -> bool:
     return bool(key) and all(c.isalnum() or c in "_-$" for c in key)
 
