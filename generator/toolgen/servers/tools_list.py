@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 import tempfile
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -175,12 +176,11 @@ def _validate_as_session(tool: Any, version: str) -> None:
     Raises:
         pydantic.ValidationError: it is not a tool of that revision.
     """
-    try:
-        from mcp_types.methods import validate_server_result
-    except ImportError:
+    methods: Any = sys.modules.get("mcp_types.methods")  # loaded by a session of mcp 2.x; mcp 1.x has none
+    if methods is None:
         return
     try:
-        validate_server_result("tools/list", version, {"tools": [tool]})
+        methods.validate_server_result("tools/list", version, {"tools": [tool]})
     except ValidationError as error:
         if any(one["loc"][:1] == ("tools",) for one in error.errors()):
             raise
