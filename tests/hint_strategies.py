@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from toolgen_runtime import MISSING, Tool, ValidationIssue
-from toolgen_runtime.validation.issues import CONSTRAINTS
+from toolgen_runtime.schema.keywords import CONSTRAINTS
 
 hostile = st.text(
     st.sampled_from("ab \n\r\t\x00\x1b[\x7f\x85\u2028\u202e\u2066\u200b\ud800\U000e0001\"'\\,.…é語"),

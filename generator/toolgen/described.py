@@ -12,7 +12,7 @@ from toolgen.diff.relations import schemas_of_index
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Types, kinds_of_types
-from toolgen_runtime.schema.keywords import GRAPH, UNIONS, Keyword
+from toolgen_runtime.schema.keywords import GRAPH, OTHER_KEYS, UNIONS, Keyword
 
 MAX_UNIONS: Final = 8
 """Levels of unions that are looked through for types and required keys."""
@@ -97,9 +97,11 @@ class Described:
     @property
     def refuses_other_keys(self) -> bool:
         """Whether no key is allowed that the schema does not name, or match with a pattern."""
-        words = ("additionalProperties", "unevaluatedProperties")
         return any(
-            part.single[word].verdict is False for part in self.parts for word in words if word in part.single
+            part.single[word].verdict is False
+            for part in self.parts
+            for word in OTHER_KEYS
+            if word in part.single
         )
 
     @cached_property

@@ -26,10 +26,19 @@ def graph_of(
         formats: as the package was built with.
         ref_dirs: URI (empty: schemas go by `$id`) and folder of each `--ref-dir`.
     """
-    spec = {"name": tool.name, "description": tool.description, "schema": tool.schema}
     folders = [RefDir(Path(folder), uri or None) for uri, folder in ref_dirs]
+    return _graph(tool.name, tool.schema, LowerOptions(formats, folders, "allow"))
+
+
+def result_graph_of(tool: Tool[Any]) -> Schema | None:
+    """Return the graph of the schema of a tool's results; None if it has none, or one that cannot be read again."""
+    schema = tool.output_schema
+    return None if schema is None else _graph(tool.name, schema, LowerOptions("assert", (), "allow"))
+
+
+def _graph(name: str, schema: Any, options: LowerOptions) -> Schema | None:
     try:
-        loaded = read_value([spec]).tools
+        loaded = read_value([{"name": name, "schema": schema}]).tools
     except SpecError:
         return None
-    return lower(loaded[0], LowerOptions(formats, folders, "allow")).root if loaded else None
+    return lower(loaded[0], options).root if loaded else None

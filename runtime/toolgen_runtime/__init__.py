@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         ToolErrorKind as ToolErrorKind,
         ToolExecutionError as ToolExecutionError,
     )
+    from toolgen_runtime.calls.rules import CallRule as CallRule
     from toolgen_runtime.calls.spread import spread as spread
     from toolgen_runtime.mcp_result import InputRequest as InputRequest
     from toolgen_runtime.hints import (
@@ -52,6 +53,7 @@ else:
                 "TOOL_ERROR_KIND_MEANINGS MalformedCallError MalformedResponseError "
                 "ToolErrorKind ToolExecutionError"
             ),
+            "toolgen_runtime.calls.rules": "CallRule",
             "toolgen_runtime.calls.spread": "spread",
             "toolgen_runtime.mcp_result": "InputRequest",
             "toolgen_runtime.hints": "Edit FieldHint RetryHint apply_edits build_hint",

@@ -23,6 +23,7 @@ from toolgen_runtime.validation.issues import MISSING
 if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.policy import Absent, CheckResults, Policy, UnknownKeys
+    from toolgen_runtime.calls.rules import CallRule
     from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.validation.issues import ValidationIssue
 
@@ -41,6 +42,7 @@ class Conversation(OneProcess):
         check_results: CheckResults | None = None,
         trust_annotations: bool | None = None,
         per_tool: Mapping[str, Mapping[str, Any]] | None = None,
+        rules: Iterable[CallRule | Mapping[str, Any]] | Mapping[str, Any] | None = None,
         keep_going: bool = False,
         forget_after: float | None = None,
     ) -> None:
@@ -55,6 +57,9 @@ class Conversation(OneProcess):
             repair, absent, unknown_keys, max_chars, check_results, trust_annotations: see `Registry`; `None`
                 means the registry's setting.
             per_tool: the same options for single tools, by name; they override all others.
+            rules: edits to wrong calls that you have decided on, as `toolgen audit --propose` prints them: `CallRule`s,
+                tables, or a whole TOML file as `tomllib` reads it. A rule is made only if the call is valid then,
+                and is listed in `ToolOutput.repairs`.
             keep_going: leave out tools that cannot be compiled; their calls are calls of unknown tools.
             forget_after: seconds without a call after which the next call begins a turn, for a program that cannot
                 see the user's questions.
@@ -79,7 +84,11 @@ class Conversation(OneProcess):
             "trust_annotations": trust_annotations,
             "per_tool": per_tool,
         }
-        given = {name: value for name, value in settings.items() if value is not None}
+        given: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
+        if rules is not None:
+            from toolgen_runtime.calls.rules import rules_of
+
+            given["rules"] = rules_of(rules, self.registry)
         self._policy: Policy = self.registry.policy.changed(given)
         self._hints: dict[str, RetryHint] = {}
         self._earlier = self._hints

@@ -188,6 +188,19 @@ def test_the_search_finds_descriptions_values_and_joined_names() -> None:
     assert 'files/</span><a href="#tool-files-read_file">' in render(page_of("t", {"files": tools}))
 
 
+def test_results_are_shown_and_found() -> None:
+    output = {"type": "object", "properties": {"etag": {"type": "string"}, "age": {}}, "required": ["etag"]}
+    tools = compile_tools([{"name": "read", "inputSchema": {"type": "object"}, "outputSchema": output}])
+    page = page_of("t", {"": tools})
+    assert [(field.name, field.type, field.required) for field in page.tools[0].results] == [
+        ("etag", "string", True),
+        ("age", "any", False),
+    ]
+    assert "etag" in page.tools[0].words
+    assert "<h4>Returns</h4>" in render(page)
+    assert 'class="soft">always</span>' in render(page)
+
+
 class Seen(HTMLParser):
     """What a browser would make of a page: its tags, its texts, and what it would ask for."""
 

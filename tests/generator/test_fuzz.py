@@ -24,7 +24,7 @@ from support import TEST_DATA, no_collection, same_json, tool_of
 
 from toolgen import SpecError
 from toolgen_runtime import InvalidPayload, Tool
-from toolgen_runtime.validation.issues import CONSTRAINTS
+from toolgen_runtime.schema.keywords import CONSTRAINTS
 
 SCALE = int(os.environ.get("TOOLGEN_FUZZ_SCALE", "1"))
 SCHEMAS = {"2020-12": (D2020, 600 * SCALE), "2019-09": (D2019, 200 * SCALE), "draft-07": (D7, 200 * SCALE)}

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -375,13 +376,18 @@ def test_the_next_step_builds_all_that_the_settings_name(case: str) -> None:
     assert said in pull("plain", "-o", "specs/notes.json").stdout
 
 
+NO_TYPE = [] if find_spec("mcp_types") is None else [{"name": "no type", "inputSchema": {"properties": {}}}]
+"""What the session of mcp 2.x refuses, and its model of a tool does not."""
+
+
 def test_a_tool_that_is_not_of_mcp_is_left_out_by_name_where_that_is_asked_for() -> None:
-    listed = json.dumps({"tools": [{"name": "bad", "inputSchema": [1]}, {"name": "worse"}, *TOOLS]})
+    listed = json.dumps({"tools": [{"name": "bad", "inputSchema": [1]}, {"name": "worse"}, *NO_TYPE, *TOOLS]})
     refused = pull(listed, "-o", "notes.json")
     assert (refused.exit_code, Path("notes.json").exists()) == (2, False)
     assert [line.split("tool ")[1].split(":")[0] for line in refused.stderr.splitlines()] == [
         "'bad'",
         "'worse'",
+        *(["'no type'"] if NO_TYPE else []),
     ]
     kept = pull(listed, "-o", "notes.json", "--keep-going")
     assert kept.exit_code == 2

@@ -82,11 +82,14 @@ class _Audit:
             self.summary.unknown += 1
             self.summary.unknown_names.add(call.tool[:MAX_ECHO], 1)
             return
-        counted = self.summary.tools.setdefault((call.tool, call.executed), ToolSummary())
+        key = (call.tool, call.executed)
+        counted = self.summary.tools.get(key)
+        if counted is None:
+            counted = self.summary.tools[key] = ToolSummary()
         counted.calls += 1
         payload, issues = call.arguments, None
         if type(payload) is not dict:
-            payload, issues = _decoded(payload)
+            payload, issues = decoded(payload)
         issues = issues or found.tool.validate(payload)
         if issues:
             counted.invalid += 1
@@ -145,7 +148,7 @@ class _Invalid:
         return self._hint
 
 
-def _decoded(arguments: Any) -> tuple[Any, list[ValidationIssue] | None]:
+def decoded(arguments: Any) -> tuple[Any, list[ValidationIssue] | None]:
     """Return the payload that arguments hold, and the issues of their text; where they are absent, `{}`."""
     if isinstance(arguments, bytes):
         arguments = arguments.decode("utf-8", "replace")

@@ -11,7 +11,7 @@ from typing import Any
 from toolgen import html_template
 from toolgen.catalogue.example import example_of
 from toolgen.catalogue.fields import Choice, Field, fields_of
-from toolgen.tool_graph import graph_of
+from toolgen.tool_graph import graph_of, result_graph_of
 from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset
 
@@ -36,6 +36,7 @@ class ToolEntry:
     facts: tuple[str, ...]
     fields: tuple[Field, ...]
     choices: tuple[Choice, ...]
+    results: tuple[Field, ...]
     example: str
     schema: str
     words: str
@@ -73,14 +74,15 @@ def render(page: Page) -> str:
 def _entry(group: str, tool: Tool[Any], taken: set[str]) -> ToolEntry:
     root = graph_of(tool)
     fields, choices = fields_of(root)
+    results, _ = fields_of(result_graph_of(tool))
     example = example_of(tool, root)
     facts = tuple(text for (key, value), text in _FACTS.items() if tool.annotations.get(key) is value)
     return ToolEntry(
         _anchor(f"{group}-{tool.name}" if group else tool.name, taken), group, tool.name, tool.title or "",
-        _printable(tool.description), facts, fields, choices,
+        _printable(tool.description), facts, fields, choices, results,
         "" if example is None else json.dumps(example, indent=2, ensure_ascii=False),
         _printable(json.dumps(tool.schema, indent=2, ensure_ascii=False)),
-        _printable(" ".join(_words(group, tool, fields, choices)).lower()),
+        _printable(" ".join(_words(group, tool, (*fields, *results), choices)).lower()),
     )  # fmt: skip
 
 

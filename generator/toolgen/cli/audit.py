@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from toolgen.audit.cluster import cluster
 from toolgen.audit.engines import processes
 from toolgen.audit.partitions import total_size
+from toolgen.audit.proposals import proposals
 from toolgen.audit.recorded_tools import recorded_tools
 from toolgen.audit.report import report as found_of
 from toolgen.audit.run import audit
@@ -46,6 +47,11 @@ MAX_UNREADABLE = 3
 @click.option(
     "--html", metavar="FILE", type=click.Path(dir_okay=False), help="Also write the report as an HTML page."
 )
+@click.option(
+    "--propose",
+    is_flag=True,
+    help="Print the rules for Conversation(rules=...) that the calls support, as TOML, instead of the report.",
+)
 @options("jobs")
 @click.option(
     "--scheduler",
@@ -64,7 +70,7 @@ MAX_UNREADABLE = 3
     help="Examples of each constraint that is broken.",
 )
 @options("specs", "exclude", "namespace", "formats", "ref-dir", "output-format", "quiet")
-def command(calls: tuple[str, ...], html: str | None, **given: Any) -> int:
+def command(calls: tuple[str, ...], html: str | None, propose: bool, **given: Any) -> int:
     """Report which tools, fields and constraints the recorded CALLS get wrong, and how.
 
     CALLS are files or folders of JSON lines or Parquet, or `-` for standard input. Records are {"tool", "arguments"},
@@ -79,6 +85,9 @@ def command(calls: tuple[str, ...], html: str | None, **given: Any) -> int:
         tools = _tools(sources, report, given)
         if tools is None:
             return report.done(FAILED)
+        if propose:
+            _propose(sources, tools, report)
+            return report.done(0)
         audited = _audited(sources, tools, _engine(given["jobs"], given["scheduler"]), report)
         _refuse_unreadable(audited)
         _show(audited, tools, html, report)
@@ -121,6 +130,20 @@ def _recorded(sources: Sequence[Source]) -> list[ToolSpec]:
         advice = "name a package with --package, or specs with --specs"
         raise click.UsageError(f"{why} calls define no tools: {advice}")
     return found
+
+
+def _propose(sources: Sequence[Source], tools: AuditTools, report: Report) -> None:
+    """Print the rules that the calls support."""
+    if any(source.stdin is not None for source in sources):
+        raise click.UsageError("--propose reads files, not standard input")
+    found = proposals(sources, tools)
+    report.result = {
+        "proposals": [{"rule": one.table(), "seen": one.seen, "retries": one.retries} for one in found]
+    }
+    for one in found:
+        report.print(one.toml() + "\n")
+    if not found:
+        report.print("# the calls support no rule")
 
 
 def _as_objects(specs: Iterable[ToolSpec]) -> list[dict[str, Any]]:

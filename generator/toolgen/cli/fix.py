@@ -18,32 +18,29 @@ from toolgen.specs.formats.text import decode
 from toolgen.specs.tool_spec import ToolSpec
 
 
-def show(
-    tools: Sequence[ToolSpec], findings: Sequence[Diagnostic], options: LowerOptions, report: Report
+def fix_files(
+    tools: Sequence[ToolSpec],
+    findings: Sequence[Diagnostic],
+    options: LowerOptions,
+    report: Report,
+    *,
+    write: bool,
 ) -> int:
-    """Print the diff of every file that would be changed, and return how many there are."""
+    """Write each file that has fixes and list them, or print its diff; return how many files there are."""
     changes = list(_changes(tools, findings, options, report))
     for file, text, fixed in changes:
-        report.print_diff("".join(text_diff(text, fixed.text, file, file)).rstrip("\n"))
-    return len(changes)
-
-
-def apply(
-    tools: Sequence[ToolSpec], findings: Sequence[Diagnostic], options: LowerOptions, report: Report
-) -> int:
-    """Write every file that is changed, list what was fixed, and return how many files there are."""
-    written = 0
-    for file, _, fixed in _changes(tools, findings, options, report):
+        if not write:
+            report.print_diff("".join(text_diff(text, fixed.text, file, file)).rstrip("\n"))
+            continue
         try:
             write_text_file(Path(file), fixed.text)
         except OSError as error:
             report.write_failed(file, error)
             continue
-        written += 1
         for one in fixed.findings:
             report.print(f"{file}: fixed [{one.code}] tool {one.tool!r}: {one.message}", optional=True)
         report.print(f"{file}: {counted(len(fixed.findings), 'finding')} fixed", optional=True)
-    return written
+    return len(changes)
 
 
 def _changes(

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from toolgen.cli.fix import apply, show
+from toolgen.cli.fix import fix_files
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, Request, begin
@@ -67,12 +67,12 @@ def command(
         return report.done(FAILED)
     lowering = request.build_options().lower_options
     loaded, linted = _linted(request, provider, ignore)
-    if fix and not diff and apply(loaded.tools, linted.findings, lowering, report):
+    if fix and not diff and fix_files(loaded.tools, linted.findings, lowering, report, write=True):
         loaded, linted = _linted(request, provider, ignore)
     report.diagnose(hosted_once(loaded.diagnostics))
     report.diagnose(linted.problems)
     if diff:
-        changed = show(loaded.tools, linted.findings, lowering, report)
+        changed = fix_files(loaded.tools, linted.findings, lowering, report, write=False)
         return report.done(FAILED if report.failed else FINDINGS if changed else 0)
     findings = linted.findings
     if baseline is not None:

@@ -24,7 +24,9 @@ def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
         if len(words) >= MIN_WORDS:
             first = earlier.setdefault((words, _fields(subject)), subject)
             if first is not subject:
-                message = f"the description and the fields are those of {first.spec.name!r}"
+                file = first.spec.place.file
+                where = "" if file == subject.spec.place.file else f" in {file}"
+                message = f"the description and the fields are those of {first.spec.name!r}{where}"
                 yield subject.finding_of_tool("near-duplicate", message)
 
 

@@ -17,7 +17,7 @@ from toolgen.schema import facts, union_tags
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.vocabulary import Joins
-from toolgen_runtime.schema.keywords import ANNOTATIONS, GRAPH, UNIONS, Keyword
+from toolgen_runtime.schema.keywords import ANNOTATIONS, GRAPH, OTHER_KEYS, UNIONS, Keyword
 from toolgen_runtime.schema.subschemas import map_schema
 
 MAX_LEVELS: Final = 6
@@ -192,7 +192,7 @@ def _takes_any_object(branch: Schema) -> bool:
     return isinstance(raw, Mapping) and all(
         word == "type"
         or word in ANNOTATIONS
-        or (word in ("additionalProperties", "unevaluatedProperties") and value in (True, {}))
+        or (word in OTHER_KEYS and value in (True, {}))
         or (word in ("properties", "patternProperties", "required") and not value)
         for word, value in raw.items()
     )

@@ -24,10 +24,16 @@ _ORDERS: Final = tuple(
     re.compile(text, re.IGNORECASE)
     for text in (
         r"\b(ignore|disregard|forget|override)\s+(all\s+|any\s+|the\s+)?(previous|prior|above|earlier|other)\s+"
-        r"(instructions?|prompts?|rules?|messages?)",
+        r"(tools?'?s?'?\s+)?(instructions?|prompts?|rules?|messages?)",
         r"\b(do\s+not|don't|never)\s+(tell|inform|notify|alert|warn)\s+(the\s+)?(user|human|anyone)\b"
         r"(?=\s*([.,;:!]|$)|\s+(about|of|that\s+you|what\s+you)\b)",
         r"\b(do\s+not|don't|never)\s+(mention|reveal|disclose|show)\s+(this|that|it|these)\b.{0,40}\b(user|human|anyone)",
+        r"\b(do\s+not|don't|never)\s+(mention\s+that\s+you\b|let\s+(the\s+)?(user|human)\s+(know|see|notice)\b)",
+        r"\b(keep\s+\w+\s+(hidden|secret)|hide\s+(this|it|that))\s+from\s+(the\s+)?(user|human)",
+        r"\bsilently\s+(send|forward|upload|post|copy|read|include)\b|\bwhatever\s+the\s+user\s+(says|asks|gives)\b",
+        r"\b(always|must)\b.{0,60}\b(complete|full|entire|whole)\s+(conversation|chat|system\s+prompt)\b",
+        r"\b(pass|send|include|attach)\s+all\s+(of\s+)?(the\s+|your\s+)?environment\s+variables",
+        r"\b(with|include|encode|send|pass|attach)\s+(the\s+)?contents?\s+of\s+(the\s+)?(~/\.|/etc/|\.env\b|\S*\bid_rsa\b)",
         r"\bwithout\s+(telling|informing|notifying)\s+the\s+user",
         r"<\s*/?\s*(important|system|instructions?|secret|hidden)\s*>",
         r"\b(system|developer)\s+prompt\s*:",

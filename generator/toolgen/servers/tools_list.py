@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 import tempfile
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -74,7 +75,8 @@ def tools_of(
     if problems and not keep_going:
         raise SpecError(problems)
     if not found["tools"]:
-        none = _failed(server, "the server has no tools", "check its configuration and authorisation")
+        hint = "correct the server's answer" if problems else "check its configuration and authorisation"
+        none = _failed(server, "no tool is left" if problems else "the server has no tools", hint)
         raise SpecError([*problems, *none.diagnostics])
     return found, problems
 
@@ -127,6 +129,8 @@ class _Listing:
         self.garbage: deque[str] = deque(maxlen=MOST_LINES)
         """The lines that the server printed last in place of messages."""
         self.refused: list[_Refused] = []
+        self._version = ""
+        """The revision of MCP that the server has chosen."""
 
     async def listen(self, message: Any) -> None:
         """Notice that the list changes while it is read, and what is no message."""
@@ -139,6 +143,7 @@ class _Listing:
         """Take the tools that are not of MCP out of a page."""
         from mcp.types import Tool
 
+        self._version = str(result.get("protocolVersion", self._version))
         tools = result.get("tools")
         if not isinstance(tools, list):
             return
@@ -146,6 +151,7 @@ class _Listing:
         for index, tool in enumerate(tools):
             try:
                 Tool.model_validate(tool)
+                _validate_as_session(tool, self._version)
                 sound.append(tool)
             except ValidationError as error:
                 name = tool.get("name") if isinstance(tool, dict) else None
@@ -162,6 +168,24 @@ class _Listing:
             if not self._has_changed:
                 break
         return found
+
+
+def _validate_as_session(tool: Any, version: str) -> None:
+    """Validate a tool as the session of mcp 2.x does, which knows each revision of MCP.
+
+    Raises:
+        pydantic.ValidationError: it is not a tool of that revision.
+    """
+    methods: Any = sys.modules.get("mcp_types.methods")  # loaded by a session of mcp 2.x; mcp 1.x has none
+    if methods is None:
+        return
+    try:
+        methods.validate_server_result("tools/list", version, {"tools": [tool]})
+    except ValidationError as error:
+        if any(one["loc"][:1] == ("tools",) for one in error.errors()):
+            raise
+    except (KeyError, ValueError):  # a revision that the client does not know
+        return
 
 
 async def _all_pages(session: Any) -> dict[str, Any]:
@@ -276,7 +300,8 @@ def _reason_and_hint(error: BaseException, server: ServerAddress) -> tuple[str, 
 
 def _not_of_mcp(error: ValidationError, place: str = "") -> tuple[str, str]:
     first = error.errors()[0]
-    where = ".".join(map(str, (*filter(None, (place,)), *first["loc"]))) or "the whole"
+    steps = first["loc"][2:] if place and first["loc"][:1] == ("tools",) else first["loc"]
+    where = ".".join(map(str, (*filter(None, (place,)), *steps))) or "the whole"
     return f"the answer is not one of MCP: {where}: {first['msg']}"[
         :MAX_REASON
     ], "correct the server's answer"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
+    from toolgen_runtime.calls.rules import Rules
     from toolgen_runtime.validation.tool import Tool
 
     Absent = Literal["empty", "refuse"]
@@ -46,6 +47,7 @@ class Policy:
     possible. `absent`: what a call without arguments is. `unknown_keys`: what a key is that the schema neither
     names nor describes. `max_chars`: how long a hint's text may be. `check_results`: whether a structured result
     is compared with the tool's output schema. `trust_annotations`: whether the tools' annotations are believed.
+    `rules`: repairs that a person has decided on, by tool.
     `per_tool`: the options among these (`PER_TOOL`) that hold for one tool, by its name. `on_call` and
     `on_issue`: see `toolgen_runtime.calls.hooks`. `secrets`: keys whose values are shown nowhere, as
     `toolgen_runtime.validation.redaction.fold_name` writes them.
@@ -60,6 +62,7 @@ class Policy:
     max_chars: int = MAX_CHARS
     check_results: CheckResults = "ignore"
     trust_annotations: bool = False
+    rules: Rules = {}  # noqa: RUF012  never changed
     per_tool: Mapping[str, Mapping[str, Any]]
     on_call: OnCall | None = None
     on_issue: OnIssue | None = None

@@ -27,6 +27,7 @@ from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.turn_ledger import TurnLedger
+    from toolgen_runtime.hints.repair import Change
     from toolgen_runtime.validation.tool import Tool
 
 Ready = tuple[bool, tuple[Any, ...]]
@@ -113,6 +114,8 @@ def _check_arguments(attempt: Attempt, tool: Tool[Any]) -> ToolOutput | None:
     else:
         attempt.payload, issues = _decode(arguments)
     issues = issues or tool.validate(attempt.payload)
+    if issues and policy.rules and _apply_rules(attempt, tool, issues):
+        issues = ()
     if issues and policy.repair and _repair(attempt, tool, issues):
         issues = ()
     if issues and policy.unknown_keys == "drop" and _drop(attempt, tool, issues):
@@ -154,6 +157,14 @@ def _absent(attempt: Attempt, tool: Tool[Any]) -> ToolOutput:
     return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, message, error, hint=hint)
 
 
+def _apply_rules(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
+    """Make the edits of the conversation's rules; return False where the call is not valid then."""
+    from toolgen_runtime.calls.rules import apply_rules
+
+    payload, changes = apply_rules(attempt.policy.rules.get(tool.name, ()), attempt.payload, issues)
+    return bool(changes) and _accept_edited(attempt, tool, issues, payload, changes)
+
+
 def _repair(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
     """Replace the payload by a valid one; return False where there is no certain repair."""
     from toolgen_runtime.hints.repair import concealed, repair
@@ -170,12 +181,24 @@ def _repair(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]
 def _drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
     """Leave unknown keys out, if the call does the same without them; return False where it is not valid then."""
     from toolgen_runtime.hints.dropping import without
-    from toolgen_runtime.hints.repair import concealed, repair
 
     found = without(attempt.registry.facts_of(attempt.name), attempt.payload, issues)
-    if found is None:
+    if found is None or not _accept_edited(attempt, tool, issues, found.payload, found.changes):
         return False
-    payload, changes = found.payload, found.changes
+    attempt.notes += found.notes
+    return True
+
+
+def _accept_edited(
+    attempt: Attempt,
+    tool: Tool[Any],
+    issues: Sequence[ValidationIssue],
+    payload: Any,
+    changes: tuple[Change, ...],
+) -> bool:
+    """Replace the payload by an edited one, repaired if the policy says so; return False where it is not valid then."""
+    from toolgen_runtime.hints.repair import concealed, repair
+
     if tool.validate(payload):
         trusted = attempt.policy.trust_annotations
         repaired = repair(tool, payload, trust_annotations=trusted) if attempt.policy.repair else None
@@ -185,7 +208,6 @@ def _drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) 
     attempt.observer.issues(attempt.concealed(issues))
     attempt.payload = payload
     attempt.repairs += concealed(changes, attempt.secrets)
-    attempt.notes += found.notes
     return True
 
 

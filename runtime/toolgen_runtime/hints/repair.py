@@ -100,7 +100,9 @@ def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Chang
 
 def _concealed(change: Change, secrets: Secrets) -> Change:
     rule = change["rule"]
-    if rule == "key" or (rule != "moved" and not secrets.hides(change["path"], value=change["from"])):
+    if rule in ("key", "alias") or (
+        rule != "moved" and not secrets.hides(change["path"], value=change["from"])
+    ):
         return change
     masked = change.copy()
     masked["from"] = MASK

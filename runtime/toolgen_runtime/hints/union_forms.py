@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.text import choice, choices, clean
+from toolgen_runtime.schema.keywords import OTHER_KEYS
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.issues import key_text
 
 MAX_FORMS = 3
 MAX_PARTS = 5
-_SAID = {"required", "properties", "additionalProperties", "unevaluatedProperties"}
+_SAID = {"required", "properties", *OTHER_KEYS}
 
 
 def are_forms(expected: Any) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from toolgen_runtime.schema.keywords import UNIONS
 from toolgen_runtime.schema.node import MAX_LEAVES, MAX_STEPS, Budget, SchemaNode
 from toolgen_runtime.schema.raw import Document, Leaf, Raw, as_raw, children_of, is_null, listed, named
 from toolgen_runtime.validation.redaction import fold_name
@@ -110,7 +111,7 @@ class SchemaFacts:
                     continue
             raws.append(raw)
             todo.extend(map(as_raw, listed(raw, "allOf")))
-            for keyword in ("anyOf", "oneOf"):
+            for keyword in UNIONS:
                 if branches := listed(raw, keyword):
                     unions.append(self._union(branches, active, budget))
             extras += [as_raw(raw[k]) for k in ("then", "else") if k in raw]

@@ -156,7 +156,7 @@ class Keyword:
                 return bool(measured <= limit)
             case "<":
                 return bool(measured < limit)
-        from toolgen_runtime.validation.helpers import is_multiple
+        from toolgen_runtime.validation.multiples import is_multiple
 
         return is_multiple(measured, limit)
 
@@ -290,6 +290,18 @@ UNKNOWN_KEY: Final = "unknownKey"
 """The constraint of a key that a schema neither names nor forbids (`unknown_keys.py`); no keyword of JSON Schema."""
 UNKNOWN_KEYS: Final = frozenset((UNKNOWN_KEY, *(row.name for row in _GRAPH if row.names_key)))
 """Constraints whose issues' paths end in a key that the schema does not know."""
+OTHER_KEYS: Final = tuple(row.name for row in _GRAPH if row.names_key and row.subject == "any member")
+"""Keywords that say what the keys must be that a schema does not name."""
+_WITHOUT_ISSUES: Final = frozenset(("prefixItems", "if", "then", "else"))
+CONSTRAINTS: Final = frozenset((
+    *(row.name for row in _GRAPH if row.holder != "map" and row.joins != "all" and row.name not in _WITHOUT_ISSUES),
+    *(row.name for row in _OLDER if row.joins is None),
+    "json", "truncated", "duplicate_key",
+))  # fmt: skip
+"""What checks give as `ValidationIssue.constraint`: JSON Schema keywords, then the constraints of JSON texts.
+
+Calls that are told to find keys that a schema does not name give `unknownKey`.
+"""
 SINGLE: Final = frozenset(row.name for row in KEYWORDS.values() if row.holder == "single")
 LISTED: Final = frozenset(row.name for row in KEYWORDS.values() if row.holder == "list")
 NAMED: Final = frozenset(row.name for row in KEYWORDS.values() if row.holder == "map")

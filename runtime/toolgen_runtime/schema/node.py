@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from toolgen_runtime.schema.keywords import OTHER_KEYS
 from toolgen_runtime.schema.raw import (
     Leaf,
     Raw,
@@ -227,8 +228,7 @@ class SchemaNode:
     @cached_property
     def closed(self) -> bool:
         """Whether undeclared properties are forbidden."""
-        keys = ("additionalProperties", "unevaluatedProperties")
-        return any(raw.get(k) is False for raw in self._all for k in keys)
+        return any(raw.get(k) is False for raw in self._all for k in OTHER_KEYS)
 
     def first(self, keyword: str, kind: type | tuple[type, ...]) -> Any:
         """Return a keyword's value, if it is of this Python type; where the branches of a union disagree, None."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeGuard
 
+from toolgen_runtime.schema.keywords import OTHER_KEYS
 from toolgen_runtime.schema.pointer import PointerError, parse_fragment, resolve
 
 Raw = Mapping[str, Any]
@@ -129,7 +130,7 @@ def undeclared_of(raw: Raw) -> list[Any]:
     """Return the subschemas that one schema applies to properties that it does not name."""
     # Which pattern matches is the check's business; here all of them may.
     patterns = list(named(raw, "patternProperties").values())
-    return patterns + [raw[k] for k in ("additionalProperties", "unevaluatedProperties") if raw.get(k)]
+    return patterns + [raw[k] for k in OTHER_KEYS if raw.get(k)]
 
 
 def _items_of(raw: Raw, index: int) -> list[Any]:

@@ -39,6 +39,9 @@ class Missing:
 MISSING: Final = Missing()
 """The `got` of an issue if the payload has no value there; null is a value."""
 
+SHORT: Final = 6
+"""Paths of fewer steps are copied to grow; `deep_path` has the others."""
+
 
 class Secret:
     """The `got` of an issue if the value may be a secret: only `get_secret_value()` shows it."""
@@ -65,23 +68,6 @@ class Secret:
 def revealed(got: Any) -> Any:
     """Return the `got` of an issue without the `Secret` around it, for callers that do not show it."""
     return got.get_secret_value() if isinstance(got, Secret) else got
-
-
-CONSTRAINTS: Final = frozenset((
-    "type", "enum", "const",
-    "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-    "minLength", "maxLength", "pattern", "format",
-    "required", "additionalProperties", "propertyNames", "minProperties", "maxProperties",
-    "dependentRequired", "dependencies", "unevaluatedProperties",
-    "items", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems",
-    "contains", "minContains", "maxContains",
-    "anyOf", "oneOf", "not",
-    "json", "truncated", "duplicate_key",
-))  # fmt: skip
-"""What checks give as `ValidationIssue.constraint`: JSON Schema keywords, then the constraints of JSON texts.
-
-Calls that are told to find keys that a schema does not name give `unknownKey` (`schema.unknown_keys`).
-"""
 
 
 def _is_plain(key: str) -> bool:

@@ -21,7 +21,7 @@ from toolgen_runtime.hints.foreign.field_places import (
 from toolgen_runtime.hints.foreign.value_claims import REPORTED, contradicts
 from toolgen_runtime.hints.problems import below
 from toolgen_runtime.schema.facts import SchemaFacts
-from toolgen_runtime.schema.keywords import GRAPH, UNKNOWN_KEYS
+from toolgen_runtime.schema.keywords import GRAPH, OTHER_KEYS, UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.schema.spelling import same_key
@@ -37,7 +37,6 @@ _OF_SCALARS = frozenset(
     ("enum", "const", *(row.name for row in GRAPH.values() if row.kind not in ("any", "object")))
 )
 """Constraints that arguments as a whole, an object, cannot break."""
-_UNKNOWN_KEYS = frozenset(("additionalProperties", "unevaluatedProperties"))
 _NAMED = UNKNOWN_KEYS | {"required", "dependentRequired"}
 
 
@@ -76,7 +75,7 @@ def issues_of(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> list[V
     names = foreign.names or _undeclared(foreign.constraint, facts.at(path), value)
     if foreign.constraint in _NAMED and names:
         found = list(_about_keys(replace(foreign, names=names), facts.at(path), path, value))
-    elif foreign.constraint in _UNKNOWN_KEYS and isinstance(value, dict):
+    elif foreign.constraint in OTHER_KEYS and isinstance(value, dict):
         return reported(path, foreign.message, payload)  # no key of the payload is unknown
     elif foreign.constraint == REPORTED:
         return reported(path, foreign.message, payload)
@@ -98,7 +97,7 @@ def issues_of(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> list[V
 
 def _undeclared(constraint: str, node: SchemaNode, value: Any) -> tuple[str, ...]:
     """Return the keys that are meant where a text says that there are unknown ones, and not which."""
-    if constraint not in _UNKNOWN_KEYS or not isinstance(value, dict):
+    if constraint not in OTHER_KEYS or not isinstance(value, dict):
         return ()
     if any("patternProperties" in raw for raw in node.raws):
         return ()

@@ -10,7 +10,8 @@ from typing import Any
 
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import MAX_MESSAGE, bracket_path, phrases, read_phrase
-from toolgen_runtime.validation.issues import CONSTRAINTS, MISSING
+from toolgen_runtime.schema.keywords import CONSTRAINTS
+from toolgen_runtime.validation.issues import MISSING
 
 _KEYWORD = re.compile(r"""^Failed validating ['"](\w+)['"] in """, re.MULTILINE)
 _INSTANCE = re.compile(

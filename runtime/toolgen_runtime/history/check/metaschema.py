@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from toolgen_runtime.schema.keywords import LISTED, NAMED, SINGLE
+from toolgen_runtime.schema.keywords import KEYWORDS
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.subschemas import each_schema, map_schema
 
@@ -22,6 +22,10 @@ def _number(value: object) -> bool:
 
 def _count(value: object) -> bool:
     return _number(value) and float(value) >= 0 and float(value).is_integer()  # type: ignore[arg-type]
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _strings(value: object) -> bool:
@@ -47,23 +51,29 @@ def _named(value: object) -> bool:
     return isinstance(value, dict) and all(map(_schema, value.values()))
 
 
+_OF_SHAPE: Mapping[str, Callable[[object], bool]] = {
+    "a type name or an array of type names": _type,
+    "an array": lambda v: isinstance(v, list),
+    "an array of strings": _strings,
+    "a string": _text,
+    "a regular expression": _text,
+    "the name of a format": _text,
+    "a URI reference": _text,
+    "true or false": lambda v: isinstance(v, bool),
+    "a number": _number,
+    "a number above 0": lambda v: _number(v) and v > 0,  # type: ignore[operator]
+    "a non-negative integer": _count,
+    "a schema": _schema,
+    "a non-empty array of schemas": _schemas,
+    "an object whose values are schemas": _named,
+}
 _SHAPES: Mapping[str, Callable[[object], bool]] = {
-    "type": _type,
-    "enum": lambda v: isinstance(v, list),
-    "required": _strings,
-    "pattern": lambda v: isinstance(v, str),
-    "format": lambda v: isinstance(v, str),
-    "uniqueItems": lambda v: isinstance(v, bool),
-    "multipleOf": lambda v: _number(v) and v > 0,  # type: ignore[operator]
-    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _number),
-    **dict.fromkeys(
-        ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains"),
-        _count,
-    ),
-    **dict.fromkeys(("title", "description", "$ref", "$id", "$anchor"), lambda v: isinstance(v, str)),
-    **dict.fromkeys(SINGLE, _schema),
-    **dict.fromkeys(LISTED, _schemas),
-    **dict.fromkeys(NAMED - {"dependencies"}, _named),
+    **{
+        row.name: _OF_SHAPE[row.shape]
+        for row in KEYWORDS.values()
+        if not row.is_annotation and row.shape in _OF_SHAPE
+    },
+    **dict.fromkeys(("title", "description", "$id", "$anchor"), _text),
 }
 
 

@@ -16,7 +16,7 @@ from toolgen_runtime.providers.shared.drafts import lost_rules, modernised
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.tools.flatten import flattened
 from toolgen_runtime.providers.shared.tools.kinds import kinds
-from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS
+from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.subschemas import follow, map_schema
 
@@ -105,7 +105,7 @@ def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], lis
     odd = [n for n in named if not re.fullmatch(pattern, n)] if isinstance(named, dict) else []
     if not odd:
         return schema, []
-    out = {k: v for k, v in schema.items() if k not in ("additionalProperties", "unevaluatedProperties")}
+    out = {k: v for k, v in schema.items() if k not in OTHER_KEYS}
     out["properties"] = {k: v for k, v in schema["properties"].items() if k not in odd}
     if isinstance(schema.get("required"), list):
         out["required"] = [n for n in schema["required"] if n not in odd]

@@ -10,7 +10,7 @@ from toolgen_runtime.providers.shared.tools.kinds import kinds, types_of
 from toolgen_runtime.providers.shared.tools.schemas import Loss
 from toolgen_runtime.providers.shared.tools.strict import StrictSubset
 from toolgen_runtime.providers.shared.tools.strict_forms import Look
-from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, UNIONS
+from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import named, required_of, values_of
 from toolgen_runtime.schema.subschemas import follow
@@ -19,7 +19,6 @@ Schema = dict[str, Any]
 Steps = tuple[str | int, ...]
 
 NULL: Final = {"type": "null"}
-OPENNESS: Final = ("additionalProperties", "unevaluatedProperties")
 _LONGEST_NOTE: Final = 80
 _BUILT: Final = frozenset({
     "type", "enum", "const", "properties", "required", "additionalProperties", "patternProperties", "items",
@@ -125,7 +124,7 @@ def look_of(schema: Any, root: Schema) -> Look:
     if not isinstance(found, dict) or any(word in found for word in (*UNIONS, "allOf")):
         return Look(kinds(schema, root))
     properties = named(found, "properties")
-    is_open = bool(named(found, "patternProperties")) or any(found.get(word) for word in OPENNESS)
+    is_open = bool(named(found, "patternProperties")) or any(found.get(word) for word in OTHER_KEYS)
     fixed = {
         name: values
         for name, each in properties.items()

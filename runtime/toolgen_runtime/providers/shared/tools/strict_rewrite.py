@@ -29,7 +29,6 @@ from toolgen_runtime.providers.shared.tools.strict_forms import (
 )
 from toolgen_runtime.providers.shared.tools.strict_parts import (
     NULL,
-    OPENNESS,
     Schema,
     Steps,
     closed,
@@ -41,7 +40,7 @@ from toolgen_runtime.providers.shared.tools.strict_parts import (
     pairs_of,
     without,
 )
-from toolgen_runtime.schema.keywords import UNIONS
+from toolgen_runtime.schema.keywords import OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join, parse_fragment
 from toolgen_runtime.schema.raw import json_type, listed, named, required_of, values_of
 from toolgen_runtime.schema.subschemas import follow
@@ -310,7 +309,7 @@ class _Rewriting:
 
     def object(self, schema: Schema, at: Steps, *, is_root: bool = False, in_union: bool = False) -> Part:
         patterns, properties = named(schema, "patternProperties"), dict(named(schema, "properties"))
-        openness = next((schema[word] for word in OPENNESS if word in schema), None)
+        openness = next((schema[word] for word in OTHER_KEYS if word in schema), None)
         is_open = bool(patterns) or (openness is not None and openness is not False)
         required = set(required_of((schema,)))
         properties |= {name: {} for name in sorted(required - properties.keys())}
@@ -346,7 +345,7 @@ class _Rewriting:
         allowed: list[tuple[Steps, Any]] = [
             (("patternProperties", pattern), each) for pattern, each in patterns.items()
         ]
-        word = next((word for word in OPENNESS if schema.get(word) is not None), "additionalProperties")
+        word = next((word for word in OTHER_KEYS if schema.get(word) is not None), "additionalProperties")
         rest = schema.get(word, {} if not patterns else False)
         allowed += [((word,), rest)] if rest is not False else []
         if len(allowed) == 1:

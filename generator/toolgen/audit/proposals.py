@@ -1,0 +1,191 @@
+"""Rules that recorded calls support: the one edit that led from wrong calls to the valid calls that followed them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolgen.audit.partitions import PART, parts_of
+from toolgen.audit.records import Call, calls_of
+from toolgen.audit.sources import Source
+from toolgen.audit.summarize import decoded
+from toolgen.audit.tools import AuditedTool, AuditTools
+from toolgen_runtime.calls.rules import ITEM, CallRule, rules_of
+from toolgen_runtime.hints.repair import repair
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+
+MIN_RETRIES: Final = 3
+"""Retries that must have made an edit before it is proposed."""
+WAITING: Final = 8
+"""Wrong calls of one tool whose retry may still come."""
+MAX_EDITS: Final = 4
+"""Edits in one retry; a call that differs in more is another call."""
+MAX_KNOWN: Final = 10_000
+"""Distinct edits that are counted."""
+Place = tuple[str, tuple[str, ...]]
+"""A tool and the path of a key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A rule, in how many wrong calls its key was wrong, and how many retries made exactly this edit."""
+
+    rule: CallRule
+    seen: int
+    retries: int
+
+    def table(self) -> dict[str, Any]:
+        """Return the rule as `Conversation(rules=...)` takes it."""
+        rule = self.rule
+        given: dict[str, Any] = {"tool": rule.tool, "action": rule.action, "path": list(rule.path)}
+        given |= {"to": rule.to} if rule.to is not None else {}
+        return given | ({"value": rule.value} if rule.value is not MISSING else {})
+
+    def toml(self) -> str:
+        """Return the rule as a table of a TOML file, with its evidence as a comment."""
+        lines = [f"{key} = {_toml(value)}" for key, value in self.table().items()]
+        calls, retries = f"{self.seen} wrong calls", f"in {self.retries} the retry made exactly this edit"
+        return "\n".join((f"# seen in {calls}; {retries}, in none another", "[[rules]]", *lines))
+
+
+def _toml(value: Any) -> str:
+    """Return a value as TOML; JSON's texts, numbers and lists are, but for one character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def proposals(sources: Sequence[Source], tools: AuditTools) -> list[Proposal]:
+    """Return the rules that some files of calls support, those that would help most first.
+
+    Raises:
+        SpecError: a file cannot be read to its end.
+    """
+    return proposals_of((record for part in parts_of(sources, PART) for _, record in part.records()), tools)
+
+
+def proposals_of(records: Iterable[Any], tools: AuditTools, least: int = MIN_RETRIES) -> list[Proposal]:
+    """Return the rules that records support, in their order; a record that cannot be read is left out."""
+    found = _Retries(tools)
+    for record in records:
+        try:
+            calls = calls_of(record)
+        except ValueError:
+            continue
+        for call in calls:
+            found.add(call)
+    return sorted(found.proposed(least), key=lambda one: (-one.seen, one.rule.tool, one.rule.path))
+
+
+class _Retries:
+    """Counts what the calls that follow wrong ones do otherwise."""
+
+    def __init__(self, tools: AuditTools) -> None:
+        self.tools = tools.load()
+        self.waiting: dict[str, deque[Any]] = {}
+        self.seen: Counter[Place] = Counter()
+        self.edits: dict[Place, Counter[str]] = {}
+
+    def add(self, call: Call) -> None:
+        found = self.tools.find(call.tool)
+        if found is None or call.executed:
+            return
+        payload, of_text = decoded(call.arguments)
+        if of_text or type(payload) is not dict:
+            return
+        if issues := found.tool.validate(payload):
+            self.add_wrong(found, payload, issues)
+        elif waiting := self.waiting.get(call.tool):
+            self.add_retry(call.tool, waiting, payload)
+
+    def add_wrong(self, found: AuditedTool, payload: Any, issues: list[ValidationIssue]) -> None:
+        if repair(found.tool, payload).changes:
+            return  # no rule is needed
+        name = found.tool.name
+        if len(self.seen) < MAX_KNOWN:
+            self.seen.update({(name, _pattern(issue.path)) for issue in issues})
+        self.waiting.setdefault(name, deque(maxlen=WAITING)).append(payload)
+
+    def add_retry(self, tool: str, waiting: deque[Any], payload: Any) -> None:
+        """Count the edits of the latest wrong call that a valid one repeats with nothing else changed."""
+        for wrong in reversed(waiting):
+            rules = _differences(tool, wrong, payload, ())
+            if rules is not None and 0 < len(rules) <= MAX_EDITS:
+                waiting.remove(wrong)
+                for rule in rules:
+                    place = (tool, rule.path)
+                    if place in self.edits or len(self.edits) < MAX_KNOWN:
+                        did = [rule.action, rule.to, None if rule.value is MISSING else rule.value]
+                        self.edits.setdefault(place, Counter())[json.dumps(did)] += 1
+                return
+
+    def proposed(self, least: int) -> Iterator[Proposal]:
+        """Yield the edits that enough retries made, and to which no retry made another."""
+        for (tool, path), did in self.edits.items():
+            (text, retries), *others = did.most_common(2)
+            action, to, value = json.loads(text)
+            rule = CallRule(tool, action, path, to, value if action == "default" else MISSING)
+            if not others and retries >= least and self.may_be_shown(rule):
+                seen = self.seen[(tool, path)] or self.seen[(tool, (*path[:-1], to or path[-1]))]
+                yield Proposal(rule, max(seen, retries), retries)
+
+    def may_be_shown(self, rule: CallRule) -> bool:
+        """Return whether a conversation would take a rule, and it says nothing secret."""
+        found = self.tools.find(rule.tool)
+        secrets = found.secrets if found is not None else None
+        if rule.action == "default" and not isinstance(rule.value, str | bool | int | float):
+            return False
+        if rule.action == "default" and secrets is not None and secrets.hides(rule.path, value=rule.value):
+            return False
+        try:
+            rules_of([rule], self.tools.registry)
+        except ValueError:
+            return False
+        return True
+
+
+def _pattern(path: Sequence[str | int]) -> tuple[str, ...]:
+    return tuple(ITEM if isinstance(step, int) else step for step in path)
+
+
+def _differences(tool: str, wrong: Any, right: Any, path: tuple[str, ...]) -> list[CallRule] | None:
+    """Return the rules that make one value of the other; None if they differ in more than keys."""
+    if type(wrong) is dict and type(right) is dict:
+        keys = _of_keys(tool, wrong, right, path)
+        if keys is None:
+            return None
+        found = keys
+        pairs = [(wrong[key], right[key], (*path, key)) for key in wrong if key in right]
+    elif type(wrong) is list and type(right) is list and len(wrong) == len(right):
+        found, pairs = [], [(a, b, (*path, ITEM)) for a, b in zip(wrong, right, strict=True)]
+    else:
+        return [] if type(wrong) is type(right) and wrong == right else None
+    for a, b, place in pairs:
+        below = _differences(tool, a, b, place)
+        if below is None:
+            return None
+        found += (rule for rule in below if rule not in found)
+    return found
+
+
+def _of_keys(
+    tool: str, wrong: dict[str, Any], right: dict[str, Any], path: tuple[str, ...]
+) -> list[CallRule] | None:
+    """Return the rules for the keys of one object; None if a key went and another value came, or it is ambiguous."""
+    added = {key: value for key, value in right.items() if key not in wrong}
+    found: list[CallRule] = []
+    for key in (key for key in wrong if key not in right):
+        same = [
+            name for name, value in added.items() if type(value) is type(wrong[key]) and value == wrong[key]
+        ]
+        if len(same) > 1 or (added and not same):
+            return None
+        for name in same:
+            del added[name]
+            found.append(CallRule(tool, "alias", (*path, key), to=name))
+        if not same:
+            found.append(CallRule(tool, "drop", (*path, key)))
+    if added and found:
+        return None
+    return found + [CallRule(tool, "default", (*path, key), value=value) for key, value in added.items()]

@@ -1,0 +1,146 @@
+"""Rules: repairs that a person has decided on."""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from typing import Any
+
+import pytest
+
+from toolgen import compile_tools
+from toolgen_runtime import CallRule, Conversation
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string"},
+        "project": {"type": "string", "enum": ["OPS", "WEB"]},
+        "pin": {"type": "string", "writeOnly": True},
+        "count": {"type": "integer"},
+        "edits": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"old": {"type": "string"}, "new": {"type": "string"}},
+                "required": ["old", "new"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["title"],
+    "additionalProperties": False,
+}
+OPEN = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
+TOOLS = compile_tools([{"name": "t", "inputSchema": SCHEMA}, {"name": "open", "inputSchema": OPEN}])
+ALIAS: dict[str, Any] = {"tool": "t", "action": "alias", "path": ["name"], "to": "title"}
+DROP: dict[str, Any] = {"tool": "t", "action": "drop", "path": ["edits", "[]", "unique"]}
+DEFAULT: dict[str, Any] = {"tool": "t", "action": "default", "path": ["title"], "value": "none"}
+
+
+def edit(**more: Any) -> dict[str, Any]:
+    return {"old": "a", "new": "b", **more}
+
+
+@pytest.mark.parametrize(
+    ("rules", "sent", "expected", "made"),
+    [
+        ([ALIAS], {"name": "x"}, {"title": "x"}, ["alias"]),
+        ([ALIAS], {"name": "x", "title": "y"}, None, []),
+        ([ALIAS], {"name": 1}, None, []),
+        ([ALIAS], {"name": "x", "other": 1}, None, []),
+        ([{**ALIAS, "tool": "open"}], {"name": "x"}, None, []),
+        (
+            [DROP],
+            {"title": "x", "edits": [edit(unique=True), edit()]},
+            {"title": "x", "edits": [edit(), edit()]},
+            ["drop"],
+        ),
+        ([DROP], {"title": "x", "edits": {"unique": 1}}, None, []),
+        ([DROP], {"title": "x", "edits": [1, edit(unique=1)]}, None, []),
+        ([DEFAULT], {}, {"title": "none"}, ["default"]),
+        ([DEFAULT], {"title": 1}, None, []),
+        ([ALIAS, DEFAULT], {"name": "x"}, {"title": "x"}, ["alias"]),
+        (
+            [ALIAS, DROP],
+            {"name": "x", "edits": [edit(unique=1)]},
+            {"title": "x", "edits": [edit()]},
+            ["alias", "drop"],
+        ),
+    ],
+)
+def test_a_rule_is_made_only_if_the_call_is_valid_then(
+    rules: list[Any], sent: Any, expected: Any, made: list[str]
+) -> None:
+    before = copy.deepcopy(sent)
+    output = Conversation(TOOLS, rules=rules).check("t", sent)
+    assert output.ok == (expected is not None)
+    assert output.payload == (sent if expected is None else expected)
+    assert [change["rule"] for change in output.repairs] == made
+    assert sent == before
+    assert TOOLS["t"].validate(sent)  # the check does not know the rules
+
+
+def test_open_objects() -> None:
+    rules = [{**ALIAS, "tool": "open"}]
+    conversation = Conversation(TOOLS, rules=rules)
+    assert conversation.check("open", {"name": "x"}).payload == {"title": "x"}
+    valid = {"title": "y", "name": "x"}
+    assert conversation.check("open", valid).payload == valid
+
+
+def test_with_repair() -> None:
+    sent = {"name": "x", "count": "5"}
+    assert not Conversation(TOOLS, rules=[ALIAS]).check("t", sent).ok
+    output = Conversation(TOOLS, rules=[ALIAS], repair=True).check("t", sent)
+    assert output.payload == {"title": "x", "count": 5}
+    assert [change["rule"] for change in output.repairs] == ["alias", "parsed"]
+
+
+def test_the_call_runs_with_its_repairs() -> None:
+    output = Conversation(TOOLS, rules=[ALIAS]).call("t", '{"name": "x"}', lambda payload: payload["title"])
+    assert (output.result, output.repairs) == (
+        "x",
+        ({"path": ("name",), "from": "name", "to": "title", "rule": "alias"},),
+    )
+
+
+def test_secrets_are_masked() -> None:
+    rule = CallRule("t", "default", ("pin",), value="4711")
+    tools = compile_tools([{"name": "t", "inputSchema": {**SCHEMA, "required": ["pin"]}}])
+    output = Conversation(tools, rules=[rule]).check("t", {})
+    assert output.payload == {"pin": "4711"}
+    assert "4711" not in repr(output.repairs)
+
+
+def test_a_toml_file() -> None:
+    text = '[[rules]]\ntool = "t"\naction = "alias"\npath = ["name"]\nto = "title"\n'
+    assert Conversation(TOOLS, rules=tomllib.loads(text)).check("t", {"name": "x"}).ok
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ([{**ALIAS, "tool": "u"}], "u: alias name: there is no such tool"),
+        ([{**ALIAS, "to": "titel"}], "'titel' is not a field"),
+        ([{**ALIAS, "path": ["count"]}], "'count' is a field"),
+        ([{**DROP, "path": ["edits", "[]", "old"]}], "'old' is a field"),
+        ([{**DROP, "path": ["title", "x"]}], "declares no fields there"),
+        ([{**DEFAULT, "path": ["other"]}], "'other' is not a field"),
+        ([{**DEFAULT, "path": ["project"], "value": "ops"}], "refuses the value (enum)"),
+        ([{**DEFAULT, "value": 1}], "refuses the value (type)"),
+        ([{**DROP, "to": "x"}], "an alias has `to`"),
+        ([{"tool": "t", "action": "default", "path": ["title"]}], "a default has `value`"),
+        ([{**DROP, "path": "unique"}], "`path` is a list of keys"),
+        ([{**DROP, "path": ["edits", "[]"]}], "ends in a key"),
+        ([{**DROP, "why": "x"}], "'why': not a key of a rule"),
+        ([{**DROP, "action": "remove"}], "one of alias, drop, default"),
+        (["drop"], "not a str"),
+        ("drop", "a list of rules"),
+        ({"rule": []}, "with the list as `rules`"),
+    ],
+)
+def test_a_rule_that_cannot_do_right_is_refused(rules: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=r"^rules: ") as caught:
+        Conversation(TOOLS, rules=rules)
+    assert message in str(caught.value)
