@@ -58,6 +58,9 @@ class TextPart:
 
 def _lines(stream: IO[bytes], left: int) -> Iterator[bytes]:
     """Yield the lines in the next `left` bytes; of one that is too long, its beginning."""
+    if left <= MAX_LINE:  # no line in it can be too long
+        yield from io.BytesIO(stream.read(left))
+        return
     while left > 0:
         line = stream.readline(min(left, MAX_LINE + 2))
         if not line:

@@ -82,7 +82,10 @@ class _Audit:
             self.summary.unknown += 1
             self.summary.unknown_names.add(call.tool[:MAX_ECHO], 1)
             return
-        counted = self.summary.tools.setdefault((call.tool, call.executed), ToolSummary())
+        key = (call.tool, call.executed)
+        counted = self.summary.tools.get(key)
+        if counted is None:
+            counted = self.summary.tools[key] = ToolSummary()
         counted.calls += 1
         payload, issues = call.arguments, None
         if type(payload) is not dict:

@@ -12,9 +12,14 @@ def matches(record: Record) -> bool:
     return isinstance(record.get("tool"), str)
 
 
+def call(record: Record) -> Call:
+    """Return the call."""
+    return Call(record["tool"], record.get("arguments"))
+
+
 def calls(record: Record) -> Iterator[Call]:
     """Yield the call."""
-    yield Call(record["tool"], record.get("arguments"))
+    yield call(record)
 
 
 SHAPE = Shape("plain", matches, calls)

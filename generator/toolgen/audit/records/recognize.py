@@ -28,7 +28,14 @@ def calls_of(record: Any) -> list[Call]:
     Raises:
         ValueError: it is not JSON, or of no shape; the message says which, in a few words.
     """
-    return list(_calls(record, NESTED))
+    if isinstance(record, str | bytes):
+        record = value_of(record)
+        levels = NESTED - 1
+    else:
+        levels = NESTED
+    if type(record) is dict and plain.matches(record):  # the first shape, and by far the most frequent
+        return [plain.call(record)]
+    return list(_calls(record, levels))
 
 
 def _calls(record: Any, levels: int) -> Iterable[Call]:
@@ -49,7 +56,7 @@ def _calls(record: Any, levels: int) -> Iterable[Call]:
 def value_of(text: str | bytes) -> Any:
     """Return the value of a line; `NaN` and lone surrogates, which Python's `json` writes, are allowed."""
     try:
-        return (json_text.parse or json_text.load_parser())(text)
+        return (json_text.parse or json_text.load_parser())(text, cache_strings="keys")
     except (ValueError, TypeError):
         pass
     try:

@@ -23,6 +23,7 @@ _UNCLOSED_KEY = re.compile(r"[{,]\s*(\"[\w$.-]{1,60}\s*:[^\"]*[}\]])\s*\Z")
 _VALUE_END = re.compile(r",\s*\"\Z")
 _KEY_END = re.compile(r"[\w$.-]{1,60}\"\s*:")
 _WORD = re.compile(r"[A-Za-z_$][\w$.-]*")
+_POINT = re.compile(r"[+-]?\.\d")
 _OPERAND = re.compile(r"[\w.\"']")
 _OPERATORS = tuple("+-*/%^|&?<>=(")
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -175,6 +176,8 @@ def _of_value(text: BrokenText) -> str | None:
         return f"a value has no quotes{text.place}{text.seen(text.value, 12)}. Put strings in double quotes."
     if expected not in ("a JSON value", "a number"):
         return None
+    if _POINT.match(text.rest):
+        return f"a number is not written as in JSON{place}{text.seen(text.rest, 12)}. Send its plain digits."
     if first in ("}", ",", "]") and text.before.endswith(":"):
         return f"there is no value{place}{text.seen(text.rest, 20, ', before ')}. Send one, or leave the field out."
     found = _WORD.match(text.rest.removeprefix("-"))
