@@ -11,6 +11,7 @@ from typing import Final
 from toolgen.diagnostics import Diagnostic
 from toolgen.lint.subject import Steps, Subject, properties, shown
 from toolgen.short_text import cut
+from toolgen_runtime.schema.keywords import GRAPH
 
 MAX_TOKENS: Final = 1_500
 """Tokens of a definition from which it is large; ten such tools take 15,000 of every request."""
@@ -53,8 +54,10 @@ _LISTED: Final = re.compile(
     re.IGNORECASE,
 )
 """A list of quoted values that a description calls the allowed ones."""
-_LIMITS: Final = {"enum", "const", "pattern", "format"}
-"""Keywords that say which texts are allowed."""
+_SAY_WHICH: Final = {
+    row.name for row in GRAPH.values() if row.kind in ("any", "string") and not row.is_limit
+} - {"type"}
+"""Keywords that say which texts are allowed, not how long they are."""
 _SEEN: Final = frozenset("\t\n\r\u00ad\u200c\u200d\ufe0e\ufe0f")
 """Characters of layout that ordinary text has: soft hyphens, joiners of scripts and emoji, emoji's variants."""
 
@@ -119,7 +122,7 @@ def listed_values(subject: Subject) -> Iterator[Diagnostic]:
     """Yield fields that take any text and whose description lists the values that are allowed."""
     for steps, schema in subject.schemas:
         text = schema.get("description")
-        if schema.get("type") != "string" or _LIMITS & schema.keys() or not isinstance(text, str):
+        if schema.get("type") != "string" or _SAY_WHICH & schema.keys() or not isinstance(text, str):
             continue
         if (found := _LISTED.search(text)) is not None:
             message = f"the description lists the allowed values: {cut(' '.join(found[0].split()))}"
