@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -255,3 +256,37 @@ def test_functions_of_the_generator_import_heavy_parts_only() -> None:
     } == set()
     unused = [each for each in allowed if not any(is_in(name, each) for _, name in found)]
     assert unused == []
+
+
+CIRCLES = {
+    ("toolgen_runtime.registry", "toolgen_runtime.conversation"),  # `Registry.conversation()`
+    ("toolgen_runtime.validation.issues", "toolgen_runtime.validation.plain_json"),  # `to_dict()`
+}
+"""Imports in functions that lead back."""
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    """Each module of the generator and the runtime, without what is for type checkers alone."""
+    for package in ("toolgen", "toolgen_runtime"):
+        for path in PACKAGES[package].rglob("*.py"):
+            tree = ast.parse(path.read_text("utf-8"))
+            for node in ast.walk(tree):
+                if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+                    node.body = [ast.Pass()]
+            parts = path.relative_to(PACKAGES[package]).with_suffix("").parts
+            yield ".".join((package, *parts)).removesuffix(".__init__"), tree
+
+
+def test_there_are_no_circles_also_none_through_imports_in_functions() -> None:
+    trees = dict(modules())
+    graph: dict[str, set[str]] = {}
+    for module, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                names = {f"{node.module}.{alias.name}" for alias in node.names}
+                below = {name if name in trees else str(node.module) for name in names} & trees.keys()
+                graph.setdefault(module, set()).update(below - {module})
+    assert len(graph) > 500
+    for module, other in CIRCLES:
+        graph[module].remove(other)
+    TopologicalSorter(graph).prepare()  # raises CycleError, with the circle

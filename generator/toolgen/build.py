@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from types import ModuleType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from toolgen.build_options import BuildOptions
 from toolgen.cache import entry, warnings_in
 from toolgen.diagnostics import Diagnostic
-from toolgen.fingerprint import index_fingerprint, pipeline_fingerprint, tool_fingerprints
+from toolgen.fingerprint import index_fingerprint, tool_fingerprints
 from toolgen.kept_warnings import warnings_of, warnings_text
 from toolgen.python.identifiers import Identifier, module_names
 from toolgen.python.layout import (
@@ -22,46 +23,17 @@ from toolgen.python.layout import (
     index_stub_path,
     tool_paths,
 )
-from toolgen.schema.ref_dirs import RefDir
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen.tool_files import ToolFiles, ToolTask, tool_files
 
 if TYPE_CHECKING:
-    from toolgen.schema.lower import LowerOptions
+    pass
 
 Groups = Mapping[str | None, Sequence[ToolSpec]]
 """The tools of each toolset: a single one under None, or one under the stem of each spec file."""
 
 Progress = Callable[[int, int], None]
 """Called with the number of tools done and the total."""
-
-SAME_TEXT = {"same_text": True}
-"""Marks an option that does not change the text of a file."""
-
-
-@dataclass(frozen=True, slots=True)
-class BuildOptions:
-    """What a build depends on besides the specs."""
-
-    package: str = field(default="agent_tools", metadata=SAME_TEXT)
-    formats: Literal["assert", "annotate"] = "assert"
-    keep_going: bool = field(default=False, metadata=SAME_TEXT)
-    ref_dirs: tuple[RefDir, ...] = ()
-    slow_patterns: Literal["refuse", "allow"] = "refuse"
-    client: bool = field(default=False, metadata=SAME_TEXT)
-    """Whether each toolset has a typed client."""
-
-    @property
-    def lower_options(self) -> LowerOptions:
-        """The options of lowering."""
-        from toolgen.schema.lower import LowerOptions
-
-        return LowerOptions(self.formats, self.ref_dirs, self.slow_patterns)
-
-    def fingerprint(self) -> str:
-        """Return the fingerprint of the generator and of every option but those marked `SAME_TEXT`."""
-        options = {f.name: getattr(self, f.name) for f in fields(self) if not f.metadata.get("same_text")}
-        return pipeline_fingerprint(options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
 
 
 def tools_of_package(name: str, folder: str = "") -> Mapping[str, Tool[Any]]:
-    """Return the tools of a package by name; those of one built with `--namespace` also as `stem/name`.
+    """Return the tools of a package by name; those of one built with `--namespace` also as `stem/name`, `stem_name`.
 
     A name that several toolsets have is theirs with the stem only.
 
@@ -62,7 +62,12 @@ def tools_of_package(name: str, folder: str = "") -> Mapping[str, Tool[Any]]:
     toolsets = toolsets_of_package(name, folder)
     if "" in toolsets:
         return toolsets[""]
-    tools = {f"{stem}/{tool}": each[tool] for stem, each in toolsets.items() for tool in each}
+    tools = {
+        f"{stem}{joint}{tool}": each[tool]
+        for joint in "_/"
+        for stem, each in toolsets.items()
+        for tool in each
+    }
     names = [tool for each in toolsets.values() for tool in each]
     once = {tool for tool in names if names.count(tool) == 1}
     return tools | {tool: each[tool] for each in toolsets.values() for tool in each if tool in once}

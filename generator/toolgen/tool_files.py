@@ -6,14 +6,12 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from toolgen.build_options import BuildOptions
 from toolgen.diagnostics import Diagnostic
 from toolgen.python.identifiers import Identifier
 from toolgen.specs.tool_spec import ToolSpec
-
-if TYPE_CHECKING:
-    from toolgen.build import BuildOptions
 
 BATCH: Final = 16
 """Tools that a process makes before it sends them back."""

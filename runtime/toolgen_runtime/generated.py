@@ -15,7 +15,6 @@ if TYPE_CHECKING:
         equal as equal,
         is_array as is_array,
         is_integer as is_integer,
-        is_multiple as is_multiple,
         is_number as is_number,
         is_string as is_string,
         one_of as one_of,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
         MISSING as MISSING,
         ValidationIssue as ValidationIssue,
     )
+    from toolgen_runtime.validation.multiples import is_multiple as is_multiple
     from toolgen_runtime.validation.patterns import (
         compile_pattern as compile_pattern,
         compile_searches as compile_searches,
@@ -55,12 +55,13 @@ else:
         __name__,
         {
             "toolgen_runtime.validation.helpers": (
-                "any_of as_object equal is_array is_integer is_multiple "
+                "any_of as_object equal is_array is_integer "
                 "is_number is_string one_of remember remember_all under"
             ),
             "toolgen_runtime.validation.depth": "check_deep step",
             "toolgen_runtime.validation.formats": "format_check",
             "toolgen_runtime.validation.issues": "MISSING ValidationIssue",
+            "toolgen_runtime.validation.multiples": "is_multiple",
             "toolgen_runtime.validation.patterns": "compile_pattern compile_searches",
             "toolgen_runtime.client": "ToolClient",
             "toolgen_runtime.payloads.payload": "JsonInteger JsonNumber Payload PayloadRoot bind",

@@ -695,6 +695,23 @@ def test_the_tools_of_a_built_package(
     )
 
 
+@pytest.mark.parametrize("package", [False, True])
+def test_tools_of_several_servers_have_the_names_of_a_conversation(package: bool, tmp_path: Path) -> None:
+    schema = {"type": "object", "required": ["a"]}
+    for file, names in (("one", ("x", "y")), ("two", ("x", "z"))):
+        Path(f"{file}.json").write_text(json.dumps([{"name": n, "inputSchema": schema} for n in names]))
+    called = ("one_x", "two/x", "y")
+    Path("calls.jsonl").write_text("".join(json.dumps({"tool": n, "arguments": {}}) + "\n" for n in called))
+    tools = ["--specs", "one.json", "--specs", "two.json", "--namespace"]
+    if package:
+        build = ["build", "one.json", "two.json", "--namespace", "-o", f"{tmp_path}/several_servers"]
+        assert CliRunner().invoke(program, build).exit_code == 0
+        tools = ["--package", f"{tmp_path}/several_servers"]
+    result = json.loads(toolgen("calls.jsonl", *tools, "--output-format", "json").stdout)["result"]
+    assert {tool["name"]: tool["invalid"] for tool in result["tools"]} == dict.fromkeys(called, 1)
+    assert (result["unknown_tools"]["calls"], result["never_called"]) == (0, ["z"])
+
+
 @pytest.mark.parametrize(
     ("schema", "reason"),
     [

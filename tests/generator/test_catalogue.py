@@ -376,6 +376,7 @@ def test_in_a_browser(address: str) -> None:
         page.keyboard.type("nothing like it")
         assert page.inner_text("#found") == "0 found"
         assert not page.is_visible("#tool-pay")
+        assert page.locator("nav h2:visible").count() == 0
         page.keyboard.press("Escape")
         assert page.is_visible("#tool-pay")
         page.fill("textarea", '{"amount": "5"}')

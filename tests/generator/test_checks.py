@@ -21,7 +21,6 @@ from toolgen_runtime.validation.helpers import (
     equal,
     is_array,
     is_integer,
-    is_multiple,
     is_number,
     is_string,
     one_of,
@@ -29,6 +28,7 @@ from toolgen_runtime.validation.helpers import (
     under,
 )
 from toolgen_runtime.validation.issues import ValidationIssue
+from toolgen_runtime.validation.multiples import is_multiple
 from toolgen_runtime.validation.unique_items import duplicate_item
 
 NAN, INF = float("nan"), float("inf")

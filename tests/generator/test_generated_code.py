@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from toolgen.build import BuildOptions, build
+from toolgen.build import build
+from toolgen.build_options import BuildOptions
 from toolgen.specs.load import read_value
 
 TOOLS: list[dict[str, Any]] = [
@@ -51,7 +52,8 @@ TOOLS: list[dict[str, Any]] = [
 ]
 BUILD = """
 import json, sys
-from toolgen.build import BuildOptions, build
+from toolgen.build import build
+from toolgen.build_options import BuildOptions
 from toolgen.specs.load import read_value
 print(json.dumps(build(read_value(json.load(sys.stdin)).groups, BuildOptions()).files))
 """

@@ -13,7 +13,8 @@ import pytest
 from support import SERVERS, needs_servers
 from type_checkers import pyright_strict
 
-from toolgen.build import BuildOptions, build
+from toolgen.build import build
+from toolgen.build_options import BuildOptions
 from toolgen.specs.load import load
 
 pytestmark = needs_servers

@@ -14,7 +14,8 @@ from nests import TEXT, WRAPS, arrays, nested, objects
 from support import bounded, no_collection, tool_of
 
 from toolgen import SpecError
-from toolgen.build import BuildOptions, build
+from toolgen.build import build
+from toolgen.build_options import BuildOptions
 from toolgen.diagnostics import Place
 from toolgen.python.checks import tool_checks
 from toolgen.schema.lower import lower

@@ -21,7 +21,8 @@ import pytest
 from exports import SCHEMA, SHAPES
 from hostile_texts import HUGE, RESTRICTED, TEXTS, UNPAIRED, payloads_of, restricted_tools, tool_of_text
 
-from toolgen.build import BuildOptions, build
+from toolgen.build import build
+from toolgen.build_options import BuildOptions
 from toolgen.python.package import index_text, namespaces_text
 from toolgen.specs.load import read_value
 from toolgen_runtime import build_hint, repair

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgen.build import BuildOptions, build
+from toolgen.build import build
+from toolgen.build_options import BuildOptions
 from toolgen.output import write
 from toolgen.python.package import index_text
 from toolgen.specs.load import read_value

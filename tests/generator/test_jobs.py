@@ -19,7 +19,8 @@ from commands import toolgen
 from support import EXAMPLE_SPECS, ROOT, SERVERS, hear_ctrl_c, needs_servers
 
 from toolgen import processes, tool_files
-from toolgen.build import BuildOptions, Built, PreviousBuild, build
+from toolgen.build import Built, PreviousBuild, build
+from toolgen.build_options import BuildOptions
 from toolgen.cli.options import processors
 from toolgen.diagnostics import SpecError
 from toolgen.output.on_disk import read_package

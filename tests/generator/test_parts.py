@@ -13,7 +13,8 @@ from payloads import example
 from support import needs_servers, servers
 
 from toolgen import compile_tools
-from toolgen.build import BuildOptions, build
+from toolgen.build import build
+from toolgen.build_options import BuildOptions
 from toolgen.codegen import division
 from toolgen.specs.load import read_value
 from toolgen_runtime.validation.tool import Tool

@@ -15,7 +15,8 @@ import pytest
 
 import toolgen.schema.lower
 from toolgen import cache, fingerprint
-from toolgen.build import BuildOptions, Built, PreviousBuild, build
+from toolgen.build import Built, PreviousBuild, build
+from toolgen.build_options import BuildOptions
 from toolgen.diagnostics import Place
 from toolgen.fingerprint import tool_fingerprints
 from toolgen.output.manifest import digest

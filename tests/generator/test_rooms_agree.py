@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -33,7 +33,7 @@ from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.hints.build import build_hint
 from toolgen_runtime.hints.retry_hint import FieldHint
 from toolgen_runtime.providers.shared.drafts import SINCE
-from toolgen_runtime.schema.keywords import GRAPH
+from toolgen_runtime.schema.keywords import GRAPH, limits_of
 from toolgen_runtime.validation.helpers import equal
 
 OPTIONS = LowerOptions(slow_patterns="allow")
@@ -360,6 +360,22 @@ def _refuted(hint: FieldHint, valid: list[Any]) -> Iterator[str]:
 
 def _word(hint: FieldHint) -> str:
     return (hint.type or "").split(" ")[0]
+
+
+def limited(kind: Literal["string", "number", "array"]) -> st.SearchStrategy[Any]:
+    """Schemas of one type with limits, some of which stand in `allOf`."""
+    words = st.sampled_from([row.name for row in limits_of(kind)])
+    limits = st.dictionaries(words, st.integers(1, 4), min_size=1, max_size=3)
+    return st.tuples(limits, st.lists(limits, max_size=2)).map(
+        lambda both: {"type": kind, **both[0], **({"allOf": both[1]} if both[1] else {})}
+    )
+
+
+@quick(150)
+@given(limited("string") | limited("number") | limited("array"))
+def test_limits_in_hints_are_those_that_decide(schema: Any) -> None:
+    whole = {"type": "object", "properties": {"f": schema}, "required": ["f"]}
+    assert list(wrongs_of_limits(whole, POOL)) == []
 
 
 @pytest.mark.parametrize("draft", [D7, D2019, D2020], ids=["draft-07", "2019-09", "2020-12"])

@@ -22,7 +22,8 @@ from syrupy.location import PyTestLocation
 from syrupy.types import SnapshotIndex
 from type_checkers import pyright_strict
 
-from toolgen.build import BuildOptions, Built, build
+from toolgen.build import Built, build
+from toolgen.build_options import BuildOptions
 from toolgen.schema.dialects import DEFAULT, DIALECTS, Dialect, Shape, normal_uri
 from toolgen.specs.load import load
 

@@ -13,7 +13,8 @@ import pytest
 from support import EXAMPLE_SPECS, EXAMPLES
 from type_checkers import CHECKERS, errors
 
-from toolgen.build import BuildOptions, build
+from toolgen.build import build
+from toolgen.build_options import BuildOptions
 from toolgen.specs.load import load
 
 pytest.importorskip("mcp")

@@ -20,7 +20,8 @@ from support import GOLDEN, PACKAGES, ROOT
 
 import toolgen
 import toolgen_runtime
-from toolgen.build import BuildOptions, build
+from toolgen.build import build
+from toolgen.build_options import BuildOptions
 from toolgen.output import write
 from toolgen.specs.load import read_value
 from toolgen_runtime import generated

@@ -15,7 +15,8 @@ import pytest
 import races
 from races import THREADS
 
-from toolgen.build import BuildOptions, build
+from toolgen.build import build
+from toolgen.build_options import BuildOptions
 from toolgen.output import write
 from toolgen.specs.load import read_value
 from toolgen_runtime.payloads.payload import Payload

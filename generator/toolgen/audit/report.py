@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -10,6 +11,7 @@ from toolgen.audit.bounded_sample import Smallest
 from toolgen.audit.run import Audited
 from toolgen.audit.summary import Broken, ProblemSummary, ToolSummary
 from toolgen.audit.tools import AuditTools
+from toolgen_runtime.validation.tool import Tool
 
 
 def report(audited: Audited, tools: AuditTools) -> dict[str, Any]:
@@ -28,10 +30,19 @@ def report(audited: Audited, tools: AuditTools) -> dict[str, Any]:
             "first": [{"place": str(place), "reason": why} for place, why in summary.malformed_at.items()],
         },
         "unknown_tools": {"calls": summary.unknown, **_counted(summary.unknown_names, "names", "name")},
-        "never_called": sorted(set(tools.load().tools) - called.keys()),
+        "never_called": _never_called(tools.load().tools, called),
         "tools": [_tool(name, tool) for name, tool in rows],
         "descriptions": [asdict(each) for each in advice(called, tools)],
     }
+
+
+def _never_called(tools: Mapping[str, Tool[Any]], called: Collection[str]) -> list[str]:
+    """Return the tools under none of whose names a call was seen, each by its shortest name."""
+    seen = {id(tools[name]) for name in called if name in tools}
+    names: dict[int, str] = {}
+    for name in sorted(tools, key=lambda name: (len(name), "_" in name, name)):
+        names.setdefault(id(tools[name]), name)
+    return sorted(name for tool, name in names.items() if tool not in seen)
 
 
 def _tool(name: str, tool: ToolSummary) -> dict[str, Any]:

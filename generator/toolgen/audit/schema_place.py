@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from toolgen.schema.cycles import everything
+from toolgen.schema.cycles import everything, same_value
 from toolgen.schema.ir import Schema
 from toolgen.tool_graph import graph_of
 from toolgen_runtime.schema.keywords import GRAPH, UNIONS, UNKNOWN_KEYS
@@ -63,27 +63,15 @@ class Locator:
             return Location("", "")
         missing = path[-1] if path and constraint == "required" else None
         around = path[:-1] if missing is not None or constraint in UNKNOWN_KEYS else path
-        here = [] if self._root is None else list(_same_value([self._root]))
+        here = [] if self._root is None else list(same_value([self._root]))
         shown: list[str | int] = []
         for step in around:
             shown.append(ANY_ITEM if type(step) is int else step if _declares(here, step) else ANY_KEY)
-            here = list(_same_value(_below(here, step)))
+            here = list(same_value(_below(here, step)))
         if missing is not None:
             shown.append(missing)
         field = items_field(field_of(shown)).replace(f'["{ANY_KEY}"]', f".{ANY_KEY}").removeprefix(".")
         return Location(_pointer(here, constraint, issue.expected, missing), field)
-
-
-def _same_value(schemas: Iterable[Schema]) -> Iterator[Schema]:
-    """Yield some schemas and all that look at the same values, each once, those before that lead to others."""
-    seen = set[Schema]()
-    waiting = list(reversed(list(schemas)))
-    while waiting:
-        schema = waiting.pop()
-        if schema not in seen:
-            seen.add(schema)
-            yield schema
-            waiting += reversed([child for _, children in schema.in_place() for child in children])
 
 
 def _declares(here: Iterable[Schema], step: str | int) -> bool:

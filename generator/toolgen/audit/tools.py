@@ -137,4 +137,7 @@ def _loaded(data: AuditTools) -> LoadedTools:
         return LoadedTools(tools_of_package(data.package, data.folder), data)
 
     ref_dir = dict(data.ref_dirs)
-    return LoadedTools(compile_tools(json.loads(data.specs), formats=data.formats, ref_dir=ref_dir), data)
+    specs = json.loads(data.specs)
+    tools = compile_tools(specs, formats=data.formats, ref_dir=ref_dir)
+    aliases = {alias: tools[spec["name"]] for spec in specs for alias in spec.get("aliases", ())}
+    return LoadedTools({**aliases, **tools}, data)

@@ -120,6 +120,9 @@ def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> 
         if report.failed:
             return None
         specs = _as_objects(loaded.by_unique_name())
+        for spec, group in zip(specs, loaded.group_names(), strict=True):
+            own = spec["name"].removeprefix(f"{group}/")
+            spec["aliases"] = [f"{group}/{own}", f"{group}_{own}"] if len(loaded.groups) > 1 else []
         return AuditTools.of_specs(specs, formats=given["formats"], ref_dir=dict(request.ref_pairs), **shown)
     except ValueError as error:
         raise click.UsageError(str(error)) from None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from toolgen.build import BuildOptions
+from toolgen.build_options import BuildOptions
 from toolgen.cli.report import Report
 from toolgen.cli.settings import Settings, read
 from toolgen.diagnostics import Diagnostic, Place
@@ -19,8 +19,6 @@ from toolgen.schema.ref_dirs import RefDir
 from toolgen.specs.load import load, spec_files
 
 if TYPE_CHECKING:
-    from toolgen.build import BuildOptions
-    from toolgen.cli.report import Report
     from toolgen.specs.load import Loaded
 
 _ARGUMENTS = "toolgen.arguments"

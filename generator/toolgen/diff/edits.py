@@ -15,7 +15,6 @@ Steps = tuple[str | int, ...]
 _WORDS: Final = ANNOTATIONS | {"$id", "id"}
 """Keywords of which a change is one of words, unless a reference depends on them."""
 ABSENT: Final = object()
-_MAX_SHOWN: Final = 60
 MAX_LISTED: Final = 100
 """Values or keys that a message lists."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-from toolgen.schema.cycles import everything
+from toolgen.schema.cycles import edges_of, everything, same_value
 from toolgen.schema.ir import Schema
+from toolgen.schema.recursive_forks import leading_to
 from toolgen.schema.vocabulary import KEYWORDS, Target
 from toolgen_runtime.schema import raw
 from toolgen_runtime.validation.redaction import ANY_ITEM, LEADING, SECRET
@@ -23,8 +23,8 @@ class SecretTable:
     def __init__(self, root: Schema) -> None:
         schemas = list(everything(root))
         secret = [schema for schema in schemas if is_secret(schema)]
-        self._leading = _leading_to(secret, schemas) if secret else set[Schema]()
-        beside = _looking_at_the_same(self._leading)
+        self._leading = leading_to(edges_of(root), secret) if secret else set[Schema]()
+        beside = set(same_value(self._leading))
         self._numbers = {schema: at for at, schema in enumerate(s for s in schemas if s in beside)}
         self._beneath = {below for schema in secret for below in everything(schema)}
 
@@ -69,29 +69,3 @@ class SecretTable:
 
     def _rank(self, schema: Schema) -> int:
         return SECRET if is_secret(schema) else LEADING if schema in self._leading else 0
-
-
-def _looking_at_the_same(schemas: Iterable[Schema]) -> set[Schema]:
-    """Return some schemas, and all that look at the same values as they do."""
-    found, pending = set[Schema](), list(schemas)
-    while pending:
-        schema = pending.pop()
-        if schema not in found:
-            found.add(schema)
-            pending += [child for _, children in schema.in_place() for child in children]
-    return found
-
-
-def _leading_to(secret: Iterable[Schema], schemas: Iterable[Schema]) -> set[Schema]:
-    """Return the schemas from which one of these can be reached."""
-    parents: dict[Schema, list[Schema]] = {}
-    for schema in schemas:
-        for _, child in schema.children():
-            parents.setdefault(child, []).append(schema)
-    found, pending = set[Schema](), list(secret)
-    while pending:
-        schema = pending.pop()
-        if schema not in found:
-            found.add(schema)
-            pending += parents.get(schema, ())
-    return found

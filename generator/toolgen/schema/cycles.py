@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
@@ -24,6 +24,18 @@ def everything(root: Schema) -> Iterator[Schema]:
             if child not in seen:
                 seen.add(child)
                 pending.append(child)
+
+
+def same_value(schemas: Iterable[Schema]) -> Iterator[Schema]:
+    """Yield some schemas and all that look at the same values, each once, those before that lead to others."""
+    seen = set[Schema]()
+    waiting = list(reversed(list(schemas)))
+    while waiting:
+        schema = waiting.pop()
+        if schema not in seen:
+            seen.add(schema)
+            yield schema
+            waiting += reversed([child for _, children in schema.in_place() for child in children])
 
 
 def edges_of(root: Schema) -> Edges:

@@ -86,7 +86,7 @@ class ReverseProxy:
             await self._read(request, body)
         except _Refused as refused:
             content = written(failure(None, str(refused), INVALID_REQUEST))
-            headers = dict((_JSON, ("connection", "close")))
+            headers: dict[str, str] = dict((_JSON, ("connection", "close")))
             await Response(content, refused.status, headers)(scope, receive, send)
             return
         except ClientDisconnect:

@@ -67,6 +67,10 @@ class Loaded:
             for spec in specs
         ]
 
+    def group_names(self) -> list[str]:
+        """Return the group of every tool."""
+        return [group or "" for group, specs in self.groups.items() for _ in specs]
+
 
 def load(
     sources: Sequence[str],

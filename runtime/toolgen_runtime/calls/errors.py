@@ -46,27 +46,27 @@ def _meaning(kind: ToolErrorKind) -> KindMeaning:
     # A match and not a dict: type checkers refuse a kind that has no case here.
     match kind:
         case ToolErrorKind.UNKNOWN_TOOL:
-            return KindMeaning(False, "correct", "No tool of this name is on offer.")
+            return KindMeaning(False, "correct", "There is no tool of this name.")
         case ToolErrorKind.NOT_PERMITTED:
-            return KindMeaning(False, "give_up", "The tool exists, but may not be called here.")
+            return KindMeaning(False, "give_up", "The tool exists, but this agent may not call it.")
         case ToolErrorKind.INVALID_PARAMETERS:
-            return KindMeaning(False, "correct", "The arguments do not fit the tool's schema.")
+            return KindMeaning(False, "correct", "The arguments break the tool's schema.")
         case ToolErrorKind.LIMIT_EXCEEDED:
-            return KindMeaning(
-                False, "give_up", "No more calls are allowed for now; work with what is there."
-            )
+            return KindMeaning(False, "give_up", "The limit of calls is reached.")
         case ToolErrorKind.CANCELED:
             return KindMeaning(False, "give_up", "The call was withdrawn before the tool ran.")
         case ToolErrorKind.TIMEOUT:
             return KindMeaning(
-                True, "check_first", "The tool gave no answer in time; it may have taken effect."
+                True, "check_first", "The tool did not answer in time. It may have taken effect."
             )
         case ToolErrorKind.TRANSPORT_ERROR:
-            return KindMeaning(True, "check_first", "The way to the tool broke; it may have taken effect.")
+            return KindMeaning(
+                True, "check_first", "The connection to the tool broke. It may have taken effect."
+            )
         case ToolErrorKind.EXECUTION_ERROR:
             return KindMeaning(True, "correct", "The tool ran and reported a failure.")
         case ToolErrorKind.INTERNAL_ERROR:
-            return KindMeaning(True, "give_up", "The tool's own code is broken; no arguments will fix it.")
+            return KindMeaning(True, "give_up", "The tool has a bug. Other arguments will not help.")
         case _:
             assert_never(kind)
 

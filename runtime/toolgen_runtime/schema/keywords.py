@@ -156,7 +156,7 @@ class Keyword:
                 return bool(measured <= limit)
             case "<":
                 return bool(measured < limit)
-        from toolgen_runtime.validation.helpers import is_multiple
+        from toolgen_runtime.validation.multiples import is_multiple
 
         return is_multiple(measured, limit)
 

@@ -6,7 +6,7 @@ time and memory in proportion to issues times levels times steps.
 
 from __future__ import annotations
 
-from toolgen_runtime.validation.helpers import SHORT
+from toolgen_runtime.validation.issues import SHORT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from _thread import _local
 
-from toolgen_runtime.validation.issues import ValidationIssue, copied
+from toolgen_runtime.validation.issues import SHORT, ValidationIssue, copied
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from fractions import Fraction
     from typing import Any, Final
 
     from toolgen_runtime.validation.branches import Keys
@@ -47,43 +46,6 @@ def as_object(value: Any) -> Any:
     return dict(value) if isinstance(value, dict) else value
 
 
-def is_multiple(value: Any, divisor: int | float) -> bool:
-    """Return whether a number is a multiple of `divisor`, both read as decimals: 0.0075 is one of 0.0001."""
-    if isinstance(value, int) and isinstance(divisor, int):
-        return value % divisor == 0
-    tens, step = _scaled.get(divisor) or _scale(divisor)
-    if tens and type(value) is int:
-        return value * tens % step == 0
-    if tens and type(value) is float and -_MOST_SCALED < (scaled := value * tens) < _MOST_SCALED:
-        # Decimals of up to 15 digits have floats of their own: if `whole / tens` is this one, it is its decimal.
-        whole = round(scaled)
-        return whole / tens == value and whole % step == 0
-    if isinstance(value, float) and value - value != 0.0:
-        return False
-    return (_exact(value) / _exact(divisor)).denominator == 1
-
-
-_MOST_SCALED = 1e15
-_MOST_PLACES = 22
-"""Powers of ten up to this one are floats without rounding."""
-_scaled: dict[int | float, tuple[int, int]] = {}
-
-
-def _scale(divisor: int | float) -> tuple[int, int]:
-    """Return a power of ten and the whole number that it makes of a divisor; zeros where it takes too many places."""
-    exact = _exact(divisor)
-    tens = next((10**places for places in range(_MOST_PLACES + 1) if 10**places % exact.denominator == 0), 0)
-    if len(_scaled) >= 1_000:  # divisors of tools that are long gone
-        _scaled.clear()
-    return _scaled.setdefault(divisor, (tens, int(exact * tens)))
-
-
-def _exact(number: int | float) -> Fraction:
-    from fractions import Fraction
-
-    return Fraction(number) if isinstance(number, int) else Fraction(repr(float(number)))
-
-
 def equal(left: Any, right: Any) -> bool:
     """Return whether two values are equal as JSON: 1 equals 1.0 but not true; the order of keys does not count."""
     pending = [(left, right)]
@@ -106,10 +68,6 @@ def equal(left: Any, right: Any) -> bool:
         elif a != b:
             return False
     return True
-
-
-SHORT: Final = 6
-"""Paths of fewer steps are copied to grow; `deep_path` has the others."""
 
 
 def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:

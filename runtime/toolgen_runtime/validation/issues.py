@@ -39,6 +39,9 @@ class Missing:
 MISSING: Final = Missing()
 """The `got` of an issue if the payload has no value there; null is a value."""
 
+SHORT: Final = 6
+"""Paths of fewer steps are copied to grow; `deep_path` has the others."""
+
 
 class Secret:
     """The `got` of an issue if the value may be a secret: only `get_secret_value()` shows it."""

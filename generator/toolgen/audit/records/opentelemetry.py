@@ -20,7 +20,6 @@ NAME = "gen_ai.tool.name"
 ARGUMENTS = "gen_ai.tool.call.arguments"
 SENT = "gen_ai.output.messages"
 DEFINITIONS = "gen_ai.tool.definitions"
-OPERATION = "gen_ai.operation.name"
 _SCOPES = (("resourceSpans", "resource_spans"), ("scopeSpans", "scope_spans"))
 
 

@@ -105,9 +105,9 @@ class _Reader:
         if kind in STRINGS:
             strict = self._string(kind, piece)
         elif kind in NUMBERS:
-            if kind == "odd":
-                self.note("plus" if tokens.is_signed(piece) else "number")
-            strict = tokens.number_of(piece) if kind == "odd" else piece
+            if kind == "signed":
+                self.note("plus")
+            strict = piece.removeprefix("+")
         elif kind == "word":
             strict = tokens.word_of(piece)
             if strict is not None and strict != piece:

@@ -58,7 +58,6 @@ KINDS = {
         "a word that is not JSON is used{place}{seen}", "never", "Send true, false or null, or put it in double quotes."
     ),
     "plus": Kind("a number has a plus before it{place}{seen}", "if valid", "Leave it out."),
-    "number": Kind("a number is not written as in JSON{place}{seen}", "never", "Send its plain digits."),
     "comment": Kind("there is a comment, which JSON does not have{seen}", "never", "Leave it out."),
     "space": Kind("a space that JSON does not know is outside of strings{place}", send="Send plain spaces."),
 }  # fmt: skip

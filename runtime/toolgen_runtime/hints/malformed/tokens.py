@@ -21,9 +21,7 @@ token_at = re.compile(
     | (?P<curved>[\u2018\u201a][^"\\\u2018-\u201f\x00-\x1f]*+\u2019)
     | (?P<template>`[^`\\$\x00-\x08\x0b\x0c\x0e-\x1f]*+`)
     | (?P<number>-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![\w.]))
-    | (?P<odd>[+-]?(?:
-        (?=\.?[0-9])(?:0|[1-9][0-9]*+)?(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]++)?
-      )(?![\w.]))
+    | (?P<signed>\+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![\w.]))
     | (?P<word>[A-Za-z_][A-Za-z_0-9]*+)
     | (?P<comma>,)
     | (?P<open>[\[{{])
@@ -31,10 +29,10 @@ token_at = re.compile(
     """,
     re.VERBOSE,
 ).match
-"""`odd` is a number as JSON does not write it, `bare` a string with bare line breaks or tabs."""
+"""`signed` is a number with a plus before it, `bare` a string with bare line breaks or tabs."""
 
 STRINGS = frozenset(("plain", "bare", "single", "curly", "curved", "template"))
-NUMBERS = frozenset(("number", "odd"))
+NUMBERS = frozenset(("number", "signed"))
 
 colon_at = re.compile(rf"{_SPACE}*+:").match
 name_at = re.compile(rf"(?:{_NAME}|[0-9]++)(?={_SPACE}*+:)").match
@@ -43,8 +41,6 @@ name_at = re.compile(rf"(?:{_NAME}|[0-9]++)(?={_SPACE}*+:)").match
 _WORDS = {"true": "true", "false": "false", "null": "null", "none": "null", "nil": "null"}
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.))|(\")", re.DOTALL)
-_SIGNED = re.compile(r"\+(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_POINT = re.compile(r"(?P<whole>[0-9]*)\.(?P<part>[0-9]*)")
 
 
 def starts_with_key(text: str) -> bool:
@@ -67,33 +63,9 @@ def string_of(kind: str, piece: str) -> str:
     return f'"{_CONTROL.sub(_written_out, inner)}"'
 
 
-def number_of(piece: str) -> str:
-    """Return a number in strict JSON.
-
-    >>> [number_of(piece) for piece in ("+3", ".5", "-5.", "5.e3")]
-    ['3', '0.5', '-5', '5e3']
-    """
-    sign = "-" if piece.startswith("-") else ""
-    return sign + _POINT.sub(_with_digits, piece.lstrip("+-"))
-
-
-def is_signed(piece: str) -> bool:
-    """Return whether a number is JSON's but for a plus before it.
-
-    >>> [is_signed(piece) for piece in ("+3", "+1.5e3", "+.5", "3.", "007")]
-    [True, True, False, False, False]
-    """
-    return _SIGNED.fullmatch(piece) is not None
-
-
 def word_of(piece: str) -> str | None:
     """Return a constant of Python, JavaScript, Ruby or Go in strict JSON; None for any other word."""
     return _WORDS.get(piece.lower())
-
-
-def _with_digits(found: re.Match[str]) -> str:
-    part = found["part"]
-    return (found["whole"] or "0") + (f".{part}" if part else "")
 
 
 def _written_out(found: re.Match[str]) -> str:
