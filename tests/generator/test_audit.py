@@ -223,6 +223,30 @@ WITH_TOOLS: dict[str, Any] = {
         "input": json.dumps({"messages": [], "tools": [DEFINED]}),
         "output": {"role": "assistant", **CHOSEN},
     },
+    "a span of Langfuse's SDK": {
+        "resourceSpans": [
+            {
+                "scopeSpans": [
+                    {
+                        "scope": {"name": "langfuse-sdk"},
+                        "spans": [
+                            {
+                                "spanId": "1",
+                                "attributes": [
+                                    {"key": f"langfuse.observation.{key}", "value": {"stringValue": text}}
+                                    for key, text in (
+                                        ("type", "generation"),
+                                        ("input", json.dumps({"messages": [], "tools": [DEFINED]})),
+                                        ("output", json.dumps({"role": "assistant", **CHOSEN})),
+                                    )
+                                ],
+                            }
+                        ],
+                    }
+                ]
+            }
+        ]
+    },
     "LangSmith": {
         "run_type": "llm",
         "inputs": {},
@@ -248,6 +272,28 @@ def test_an_export_without_tools_asks_for_them() -> None:
     Path("export.jsonl").write_text('{"tool": "add", "arguments": {}}\n', "utf-8")
     assert "define no tools" in toolgen("export.jsonl").stderr
     assert "define no tools" in toolgen("-", stdin=json.dumps(WITH_TOOLS["Langfuse"]).encode()).stderr
+
+
+@pytest.mark.parametrize(
+    ("missing", "args", "start"),
+    [
+        ("jinja2", ("calls.jsonl", "--html", "page.html"), None),
+        ("pyarrow", ("calls.jsonl", "more.parquet"), b"PAR1"),
+        ("pyarrow", ("calls.jsonl", "more.jsonl.zst"), b"\x28\xb5\x2f\xfd"),
+    ],
+)
+def test_an_extra_is_asked_for_before_the_work(
+    missing: str, args: tuple[str, ...], start: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    for name in ("toolgen.audit.page", "toolgen.html_template"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr("toolgen.cli.audit._tools", lambda *_: pytest.fail("the work has begun"))
+    if start is not None:
+        Path(args[1]).write_bytes(start)
+    done = toolgen(*args, "--specs", "tools.json")
+    assert isinstance(done.exception, ModuleNotFoundError) or "missing-extra" in done.stderr
+    assert done.exit_code != 0
 
 
 @st.composite

@@ -151,3 +151,10 @@ def test_lint(said: Any) -> None:
 )
 def test_export(said: Any, shape: str, text: str) -> None:
     assert text in said("export", "tools.json", "--to", shape)
+
+
+def test_a_strict_subset_without_it_is_a_named_loss(said: Any) -> None:
+    text = said("export", "tools.json", "--to", "openai", "--strict", "auto")
+    assert "warning[lossy-export] tool 'save': maxBytes: told in the description" in text
+    assert '"description": "A name for the file. (at most 9 bytes)"' in text
+    assert '"maxBytes"' not in text

@@ -418,6 +418,19 @@ def test_the_question_is_about_what_only_the_user_can_know() -> None:
     assert hint_of(tool, filled).clarifying_question is None
 
 
+@pytest.mark.parametrize(
+    ("properties", "question"),
+    [
+        ({"n": {"description": "The group the property belongs to"}}, "the group the property belongs to"),
+        ({"n": {"description": "The group the property belongs to"}, "label": {}}, "the n and label"),
+        ({"n": {"title": "The Item Size Bytes"}}, "the item size bytes"),
+    ],
+)
+def test_a_question_is_one_that_a_person_would_ask(properties: dict[str, Any], question: str) -> None:
+    texts = {name: {"type": "string", **schema} for name, schema in properties.items()}
+    assert hint_of(tool_of(texts, *properties), {}).clarifying_question == f"What should {question} be?"
+
+
 def test_the_example_holds_the_missing_fields_only_where_they_belong() -> None:
     payload = {"rows": [{"qty": 1, "unit": "kg"}, {"unit": "kg"}]}
     assert hint_of(ADD_ROWS, payload).example_input == {

@@ -57,6 +57,15 @@ def zstd(stream: IO[bytes]) -> IO[bytes]:
     return compressed
 
 
+def require(file: str) -> None:
+    """Refuse a file that cannot be read without the extra, before any work is done.
+
+    Raises:
+        SpecError: `missing-extra`.
+    """
+    _pyarrow("", file)
+
+
 def _pyarrow(module: str, file: str) -> Any:
     try:
         import pyarrow

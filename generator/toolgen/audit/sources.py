@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, BinaryIO, Final, Literal, cast
 
-from toolgen.audit.parquet import zstd
+from toolgen.audit.parquet import require, zstd
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.input_files import open_at_once, unreadable
 
@@ -127,5 +127,7 @@ def _kind(file: str, start: bytes, otherwise: Kind) -> Kind:
         raise SpecError([Diagnostic(Place(file), "bad-encoding", message, "save the file as UTF-8")])
     for magic, kind in _MAGIC:
         if start.startswith(magic):
+            if kind in ("parquet", "zstd"):
+                require(file)
             return kind
     return otherwise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,6 +82,8 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, **given: An
     context = click.get_current_context()
     report.diagnose(context.obj.diagnostics)
     try:
+        if html is not None:
+            import_module("toolgen.audit.page")  # the extra that it needs is asked for before the work
         sources = sources_of(calls, standard_input())
         tools = _tools(sources, report, given)
         if tools is None:

@@ -22,6 +22,8 @@ from toolgen_runtime.validation.plain_json import plain
 
 MAX_SUBJECT = 60
 """Characters of a description in a question."""
+MAX_OF_SEVERAL = 24
+"""Of several, side by side; longer descriptions give way to the fields' names."""
 MAX_LABEL = 80
 _SCALARS = frozenset(("string", "integer", "number"))
 _MACHINERY_WORDS = (
@@ -33,6 +35,7 @@ _MACHINERY = frozenset(_MACHINERY_WORDS.split())
 """Last words of names whose values a model decides, or another tool hands out."""
 _NOUN_PHRASE = re.compile(r"(?:the|an?)\s[^{}()<>:;,`\"'\[\]?!|]+", re.IGNORECASE)
 _TITLE = re.compile(r"[^\W\d_][\w -]*")
+_ARTICLE = re.compile(r"\A(?:the|an?)\s+", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"\b(?:is|are|was|be|if|when|must|should|can|will|may|use|used|using|e\.g|that|which)\b", re.IGNORECASE
 )
@@ -47,15 +50,14 @@ def question(problems: Sequence[Problem], limit: int) -> str | None:
     for problem in problems:
         if _holds_data(problem, explained):
             return None
-    subjects: list[str] = []
-    for problem in problems:
-        for one in problem.siblings or (problem,):
-            if not one.missing or one.rename_from or not _is_for_a_user(one):
-                continue
-            subject = one.node.memo("subject", _subject) or _name(key_text(one.path[-1]))
-            if subject not in subjects:
-                subjects.append(subject)
-    subjects = subjects[:limit]
+    missing = [
+        one
+        for problem in problems
+        for one in problem.siblings or (problem,)
+        if one.missing and not one.rename_from and _is_for_a_user(one)
+    ]
+    longest = MAX_SUBJECT if len(missing) == 1 else MAX_OF_SEVERAL
+    subjects = [*dict.fromkeys(_subject_of(one, longest) for one in missing)][:limit]
     if not subjects:
         return None
     asked = subjects[0] if len(subjects) == 1 else f"{', '.join(subjects[:-1])} and {subjects[-1]}"
@@ -85,6 +87,11 @@ def _is_open(node: SchemaNode) -> bool:
     return scalar and not node.allowed and not any("default" in raw for raw in node.raws)
 
 
+def _subject_of(problem: Problem, longest: int) -> str:
+    subject: str = problem.node.memo("subject", _subject)
+    return subject if 0 < len(subject) <= longest else _name(key_text(problem.path[-1]))
+
+
 def _subject(node: SchemaNode) -> str:
     """Return a place's description without its article, if it is a short noun phrase; else its title, else `""`."""
     text = node.first("description", str)
@@ -92,7 +99,7 @@ def _subject(node: SchemaNode) -> str:
     if len(line) <= MAX_SUBJECT and _NOUN_PHRASE.fullmatch(line) and not _CLAUSE.search(line):
         return line.partition(" ")[2]
     title = prose(node.first("title", str) or "", MAX_SUBJECT)
-    return title[:1].lower() + title[1:] if _TITLE.fullmatch(title) else ""
+    return _name(_ARTICLE.sub("", title, count=1)) if _TITLE.fullmatch(title) else ""
 
 
 def _name(name: str) -> str:

@@ -1,6 +1,7 @@
 """Observations of Langfuse, as its API and its exports write them (there, `input` and `output` may be JSON texts).
 
-A generation's `output` is the model's message or response; an observation of type `TOOL` is an execution.
+Its SDK sends them as spans, whose attributes `observation_of` reads. A generation's `output` is the model's message
+or response; an observation of type `TOOL` is an execution.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any, Final
 from toolgen.audit.records.call import Call, Record, Shape, mappings, parsed
 from toolgen.audit.records.messages import calls_of_message, calls_of_response
 
+_SPAN: Final = "langfuse.observation."
 _TRACE: Final = ("traceId", "trace_id")
 
 
@@ -21,6 +23,13 @@ def matches(record: Record) -> bool:
     return (
         isinstance(record.get("type"), str) and any(key in record for key in _TRACE) and _has_content(record)
     )
+
+
+def observation_of(attributes: Record) -> Record | None:
+    """Return the observation that a span of Langfuse's SDK has in its attributes; None if there is none."""
+    kind = attributes.get(f"{_SPAN}type")
+    content = {key: parsed(attributes.get(f"{_SPAN}{key}")) for key in ("input", "output")}
+    return None if kind is None else {"type": kind, **content}
 
 
 def _has_content(record: Record) -> bool:

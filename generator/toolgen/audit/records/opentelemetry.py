@@ -3,7 +3,7 @@
 `execute_tool` spans have `gen_ai.tool.name` and `gen_ai.tool.call.arguments`; spans of models have
 `gen_ai.output.messages`, whose parts of type `tool_call` are what the model sent. What models were shown
 (`gen_ai.input.messages`) repeats earlier calls and is not read. Contents are recorded on request only. Spans of
-OpenInference come in the same documents (`openinference.py`).
+OpenInference and of Langfuse come in the same documents (`openinference.py`, `langfuse.py`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from toolgen.audit.records import langfuse
 from toolgen.audit.records.call import Call, Record, Shape, mappings, parsed
 from toolgen.audit.records.messages import calls_of_parts
 from toolgen.audit.records.openinference import calls_of_attributes, tools_of_attributes
@@ -38,6 +39,8 @@ def calls(record: Record) -> Iterator[Call]:
     for span in _spans(record):
         attributes = _attributes(span)
         yield from calls_of_attributes(attributes)
+        if (observation := langfuse.observation_of(attributes)) is not None:
+            yield from langfuse.calls({**observation, "name": span.get("name")})
         for message in mappings(parsed(attributes.get(SENT))):
             yield from calls_of_parts(message.get("parts"))
         name = attributes.get(NAME)
@@ -52,6 +55,9 @@ def tools_of_spans(record: Record) -> Iterator[Record]:
         attributes = _attributes(span)
         yield from mappings(parsed(attributes.get(DEFINITIONS)))
         yield from tools_of_attributes(attributes)
+        observation = langfuse.observation_of(attributes) or {}
+        if isinstance(given := observation.get("input"), Mapping):
+            yield from mappings(given.get("tools"))
 
 
 def _spans(record: Record) -> Iterator[Record]:

@@ -26,6 +26,7 @@ _WORD = re.compile(r"[A-Za-z_$][\w$.-]*")
 _POINT = re.compile(r"[+-]?\.\d")
 _OPERAND = re.compile(r"[\w.\"']")
 _OPERATORS = tuple("+-*/%^|&?<>=(")
+_OPENING = {"}": "{", "]": "["}
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -118,7 +119,7 @@ def _of_slip(slip: Slip, text: BrokenText) -> str:
         subject=subject,
         seen=text.seen(rest, 20),
         before=text.seen(rest, 20, ", before "),
-        after=text.seen(text.before[-20:], lead=", after "),
+        after=text.seen(text.before.rpartition('"')[2][-20:], lead=" after "),
     )
     return f"{said}. {kind.send.format()}"
 
@@ -171,7 +172,7 @@ def _of_value(text: BrokenText) -> str | None:
     if is_after and text.is_within and first and first in "._xXoObBeE0123456789":
         return f"a number is not written as in JSON{place}{text.seen(text.value, 12)}. Send its plain digits."
     if is_after and first and first in _OPERATORS:
-        return f"there is an expression{place}{text.seen(text.value, 20)}. Send its value."
+        return f"there is an expression{place}{text.seen(_alone(text.value), 20)}. Send its value."
     if is_after and text.before[-1:].isdigit() and first and (first == ":" or first.isalpha()):
         return f"a value has no quotes{text.place}{text.seen(text.value, 12)}. Put strings in double quotes."
     if expected not in ("a JSON value", "a number"):
@@ -186,5 +187,12 @@ def _of_value(text: BrokenText) -> str | None:
     if found[0].lower() in ("infinity", "inf", "nan", "undefined"):
         return f"{found[0]} is not JSON: send a value{text.place}, or leave it out."
     if text.rest[found.end() :].lstrip().startswith(("(", "+", "[")):
-        return f"there is an expression{place}{text.seen(text.rest)}. Send its value."
+        return f"there is an expression{place}{text.seen(_alone(text.rest))}. Send its value."
     return f"a value has no quotes{text.place}{text.seen(found[0])}. Put strings in double quotes."
+
+
+def _alone(expression: str) -> str:
+    """Return an expression without the brackets after it, which close what it is in."""
+    while (last := expression[-1:]) in _OPENING and expression.count(last) > expression.count(_OPENING[last]):
+        expression = expression[:-1].rstrip()
+    return expression
