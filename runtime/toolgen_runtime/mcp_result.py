@@ -50,10 +50,10 @@ _MAX_MESSAGE = 300
 
 @dataclass(frozen=True, slots=True)
 class InputRequest:
-    """One thing that a tool needs before it goes on (MCP 2026-07-28, "Input Required Tool Results").
+    """One input that a tool needs before it continues (MCP 2026-07-28, "Input Required Tool Results").
 
-    `key` is what the answer goes back under, `asked` who has to give it, `message` the question, if there is one;
-    `method` and `params` are the request as it came.
+    `key` is the key of the answer, `asked` who has to give it, `message` the question or None; `method` and `params`
+    are the original request.
     """
 
     key: str

@@ -67,16 +67,15 @@ class ToolOutput:
     """How a call ended.
 
     `kind` (what happened), `executed` (whether the tool ran) and `recovery` (what to do next) are separate
-    facts; `kind`, `recovery` and `error` are None for a success. `payload` is what was checked, repairs
-    included; None where nothing could be read; `redacted()` is what may be logged of it. `result` is a JSON
-    value; it stands beside the error too where the tool answered something. `repairs` are the changes made to
-    the arguments, if it was asked for. `notes` are lines for the model beside the result.
+    facts; `kind`, `recovery` and `error` are None for a success. `payload` has the checked arguments with repairs,
+    or None if they could not be read; log `redacted()` instead. `result` is a JSON value; an error may have one,
+    too. `repairs` are the changes that `repair=True` made. `notes` are further lines for the model.
 
-    `state` says how far the call is: `done`, or `needs_input` or `running` (an MCP tool that asks for input first,
-    or runs as a task), which is neither success nor failure yet. `input_requests` is what is asked, and of whom;
-    `request_state` goes back to the server with the answers, and is in no text, `repr`, log or `result`. Give what
-    the tool answers then to `Conversation.returned`, with this output: it is the same call.
-    `max_chars` is how long the text of a hint may be, unless `text` is told otherwise.
+    `state` is `done`, `needs_input` or `running`. The last two are for MCP tools that ask for input first or run as
+    a task; the call is then neither a success nor a failure. `input_requests` lists the questions.
+    `request_state` goes back to the server with the answers, and is in no text, `repr`, log or `result`. Pass the
+    tool's next answer to `Conversation.returned`, with this output: it is the same call.
+    `max_chars` is the maximum length of a hint in `text`.
     """
 
     tool: str
@@ -105,13 +104,13 @@ class ToolOutput:
 
     @property
     def ok(self) -> bool:
-        """There is no error; of a check (`executed` is False): the call may be run. See also `state`."""
+        """Whether there is no error; after `check`: whether the call may run. See also `state`."""
         return self.error is None
 
     def text(self, max_chars: int | None = None) -> str:
-        """Return what to tell the model: the hint (at most `max_chars`, 600 by default) or the error, and the result.
+        """Return the text for the model: the hint (at most `max_chars`, 600 by default) or the error, and the result.
 
-        A text is the result as it is, an MCP result its content's text (`mcp_result`), anything else JSON.
+        A result is a text, the text of an MCP result's content, or JSON.
         """
         said = self._said(max_chars)
         return "\n".join((said, *self.notes)) if self.notes and self.executed else said

@@ -109,7 +109,7 @@ class TurnLedger(OneProcess):
     """The accounts of one conversation; safe to share between threads and tasks.
 
     Call `begin_turn()` at each message of the user and `begin_round()` at each answer of the model. The calls
-    of a `Conversation`, and `Registry.call(..., turns=ledger)`, are recorded by themselves.
+    of a `Conversation`, and `Registry.call(..., turns=ledger)`, are recorded automatically.
     """
 
     def __init__(self) -> None:
@@ -139,7 +139,7 @@ class TurnLedger(OneProcess):
             return ended
 
     def claim(self, limit: int | None, call: CallIdentity | None = None) -> bool:
-        """Take one of the turn's `limit` places for a call about to run; False when none is left.
+        """Take one of the turn's `limit` places for a call; return False if none is left.
 
         A call that is open has its place already.
         """
@@ -188,7 +188,7 @@ class TurnLedger(OneProcess):
                 del self._open[next(iter(self._open))]
 
     def record_abandoned(self, call: CallIdentity) -> None:
-        """Count a call whose handler was begun and canceled: it may have taken effect, and nobody knows how it ended.
+        """Count a call whose handler was canceled; it may have taken effect.
 
         It is attempted and executed, and keeps its place in the turn's limit; it is neither a success nor a failure.
         """
@@ -198,7 +198,7 @@ class TurnLedger(OneProcess):
                 self._round.open += 1
 
     def record_dropped(self) -> None:
-        """Note that the result of a counted call was dropped, for a token budget say; it stays executed."""
+        """Note that the result of a counted call was dropped, for example to save tokens; the call stays executed."""
         with self._lock:
             self._round.dropped += 1
 
@@ -227,7 +227,7 @@ class TurnLedger(OneProcess):
 
     @property
     def failure_streak(self) -> int:
-        """How many rounds in a row, up to this one, had calls and not one success.
+        """The number of consecutive rounds, up to this one, with calls but without a success.
 
         A round counts once, however many of its parallel calls failed. One without calls, or with a call that is
         not done, neither adds to the streak nor ends it; a new turn does not end it either.

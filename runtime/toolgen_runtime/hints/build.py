@@ -69,19 +69,18 @@ def build_hint(
 
     Args:
         tool: the tool, or the facts of the schema that the issues are about.
-        payload: what was checked; without it renames and union branches are found from the issues alone.
-        previous: the hint of the call before, if the model has tried already; nothing else is remembered.
-        name: the tool's name as the model saw it, where that is not its own.
-        reason: why the call failed, where the issues do not say.
-        recovery: what to do next, where the count of attempts does not say.
-        detail: one line to say what went wrong, where no field does.
-        caps: how much the hint holds.
-        check: the tool's own check, with which values are tried elsewhere than where they stand; that of `tool`
-            where nothing else is said.
-        ran: whether the tool ran, and the issues are what it or its service reported then.
-        changes: whether the tool changes what is there, so that null may mean "clear it"; where nothing is said, its
-            name and description say so.
-        tools: the names of all tools that the model has: a value may be a call of another.
+        payload: the checked arguments; without them renames and union branches are found from the issues only.
+        previous: the hint of the call before, if the model has tried already.
+        name: the tool's name as the model saw it, if it is different.
+        reason: why the call failed, if the issues do not show it.
+        recovery: what to do next, unless the number of attempts decides it.
+        detail: one line about the problem, if there is no field.
+        caps: the limits of the hint.
+        check: the check that tries edits; by default that of `tool`.
+        ran: whether the tool ran and reported the issues.
+        changes: whether the tool changes existing data, so that null may mean "clear it"; by default its name and
+            description decide.
+        tools: the names of all the model's tools, because a value may be a call of another tool.
     """
     issues = issues if type(issues) is list else list(issues)
     unread = len(issues)

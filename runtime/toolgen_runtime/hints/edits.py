@@ -70,13 +70,13 @@ def _plain_path(path: Path) -> list[Any]:
 
 
 def apply_edits(payload: Any, edits: Iterable[Edit]) -> Any:
-    """Return a payload with the edits made, one after the other; the payload given is not touched.
+    """Return a payload with the edits applied in order; the given payload does not change.
 
     >>> apply_edits({"name": "a"}, [Edit("rename", ("name",), ("title",))])
     {'title': 'a'}
 
     Raises:
-        ValueError: an edit does not fit the payload: its path is not there, or its target is taken.
+        ValueError: an edit does not fit the payload: its path is missing, or its target exists.
     """
     draft = Draft(payload)
     for edit in edits:

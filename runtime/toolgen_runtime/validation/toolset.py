@@ -55,7 +55,7 @@ class Toolset(ModuleObject, Mapping["str", "Tool[Payload]"]):
         modules: Mapping[str, str],
         load: Callable[[str], Tool[Payload]] | None = None,
     ) -> None:
-        """Make a toolset; `modules` maps each tool to its module in `package`, `load` returns a module's tool."""
+        """Create a toolset; `modules` maps each tool to its module in `package`, `load` returns a module's tool."""
         self.package = package
         self._modules = modules
         self._tools: dict[str, Tool[Payload]] = {}
