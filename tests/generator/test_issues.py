@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from support import found, tool_of
 
 from toolgen_runtime import MISSING, InvalidPayload, ValidationIssue
-from toolgen_runtime.validation.issues import CONSTRAINTS, Missing, field_of
+from toolgen_runtime.schema.keywords import CONSTRAINTS
+from toolgen_runtime.validation.issues import Missing, field_of
 
 FIELDS: list[tuple[tuple[str | int, ...], str]] = [
     ((), ""),

@@ -74,6 +74,8 @@ NO_PATHS = {
         "against",
         "check",
         "client",
+        "fix",
+        "propose",
         "prune",
         "strict",
         "tools",

@@ -35,6 +35,8 @@ class AuditTools:
     """Keys whose values are shown nowhere, beside those that the schemas declare secret."""
     examples: int = DEFAULT_EXAMPLES
     """Examples that are kept for each constraint."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Other names of tools, each with the tool's name."""
 
     @classmethod
     def of_specs(
@@ -45,8 +47,9 @@ class AuditTools:
         ref_dir: Mapping[str, str | Path] | None = None,
         secrets: Iterable[str] = (),
         examples: int = DEFAULT_EXAMPLES,
+        aliases: Mapping[str, str] | None = None,
     ) -> Self:
-        """Return tools of anything that `compile_tools` takes.
+        """Return tools of anything that `compile_tools` takes; `aliases` maps further names to their names.
 
         Raises:
             SpecError: a tool cannot be built.
@@ -54,7 +57,8 @@ class AuditTools:
         """
         pairs = tuple((uri, str(folder)) for uri, folder in (ref_dir or {}).items())
         names, examples = _settings(secrets, examples)
-        tools = cls("", "", json.dumps(to_spec(specs)), formats, pairs, names, examples)
+        others = tuple((aliases or {}).items())
+        tools = cls("", "", json.dumps(to_spec(specs)), formats, pairs, names, examples, others)
         tools.load()
         return tools
 
@@ -137,7 +141,6 @@ def _loaded(data: AuditTools) -> LoadedTools:
         return LoadedTools(tools_of_package(data.package, data.folder), data)
 
     ref_dir = dict(data.ref_dirs)
-    specs = json.loads(data.specs)
-    tools = compile_tools(specs, formats=data.formats, ref_dir=ref_dir)
-    aliases = {alias: tools[spec["name"]] for spec in specs for alias in spec.get("aliases", ())}
+    tools = compile_tools(json.loads(data.specs), formats=data.formats, ref_dir=ref_dir)
+    aliases = {alias: tools[name] for alias, name in data.aliases}
     return LoadedTools({**aliases, **tools}, data)

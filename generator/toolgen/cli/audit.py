@@ -105,7 +105,7 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, **given: An
 
 def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> AuditTools | None:
     """Return the tools of the package or of the specs; None where they are not sound, which is reported."""
-    shown = {"secrets": given["secrets"], "examples": given["examples"]}
+    shown: dict[str, Any] = {"secrets": given["secrets"], "examples": given["examples"]}
     try:
         if given["package"] is not None:
             return None if report.failed else AuditTools.of_package(given["package"], **shown)
@@ -120,9 +120,11 @@ def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> 
         if report.failed:
             return None
         specs = _as_objects(loaded.by_unique_name())
+        shown["aliases"] = {}
         for spec, group in zip(specs, loaded.group_names(), strict=True):
             own = spec["name"].removeprefix(f"{group}/")
-            spec["aliases"] = [f"{group}/{own}", f"{group}_{own}"] if len(loaded.groups) > 1 else []
+            if len(loaded.groups) > 1:
+                shown["aliases"] |= {f"{group}/{own}": spec["name"], f"{group}_{own}": spec["name"]}
         return AuditTools.of_specs(specs, formats=given["formats"], ref_dir=dict(request.ref_pairs), **shown)
     except ValueError as error:
         raise click.UsageError(str(error)) from None

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, MutableMapping
 from contextlib import AsyncExitStack, suppress
 from functools import partial
 from ipaddress import ip_address
-from typing import Final
+from typing import Any, Final
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -75,10 +75,20 @@ class ReverseProxy:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; leave it if the client disconnects."""
         body = bytearray()
-        try:
-            await self._handle(Request(scope, receive), body, send)
-        finally:
+
+        def release() -> None:
             self._held -= len(body)
+            body.clear()
+
+        async def sent(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.body" and not message.get("more_body"):
+                release()  # before the client knows that its request is over
+            await send(message)
+
+        try:
+            await self._handle(Request(scope, receive), body, sent)
+        finally:
+            release()
 
     async def _handle(self, request: Request, body: bytearray, send: Send) -> None:
         scope, receive = request.scope, request.receive
