@@ -201,6 +201,15 @@ def _interaction(calls: list[Call], whole: bool) -> Body:
     return {"id": "v1_x", "object": "interaction", "status": status, "steps": steps or said}
 
 
+def _has_interactions() -> bool:
+    """Return whether google-genai has the Interactions API, which its first versions lack."""
+    try:
+        from google import genai
+    except ImportError:
+        return False
+    return hasattr(genai.Client, "interactions")
+
+
 def _ask_interactions(url: str, history: list[Any]) -> Any:
     from google import genai
 
@@ -252,13 +261,16 @@ WIRES = [
         lambda text: {"role": "user", "parts": [{"text": text}]},
         struct=True,
     ),
-    Wire(
-        "gemini_interactions",
-        _interaction,
-        _ask_interactions,
-        lambda response: response.steps,
-        lambda results: results,
-        lambda text: {"type": "user_input", "content": [{"type": "text", "text": text}]},
-        struct=True,
-    ),
 ]
+if _has_interactions():
+    WIRES.append(
+        Wire(
+            "gemini_interactions",
+            _interaction,
+            _ask_interactions,
+            lambda response: response.steps,
+            lambda results: results,
+            lambda text: {"type": "user_input", "content": [{"type": "text", "text": text}]},
+            struct=True,
+        )
+    )
