@@ -108,3 +108,9 @@ def test_toml(text: str) -> None:
 def test_standard_input_is_refused() -> None:
     shown = CliRunner().invoke(program, ["audit", "-", "--specs", "x.json", "--propose"], input="")
     assert shown.exit_code == 2
+
+
+def test_a_rule_has_the_name_that_was_called() -> None:
+    tools = AuditTools.of_specs([{"name": "s/t", "schema": SCHEMA}], aliases={"s_t": "s/t"})
+    (found,) = proposals_of(calls("s_t", *ALIAS), tools)
+    assert found.rule == CallRule("s_t", "alias", ("subject",), to="title")

@@ -144,3 +144,8 @@ def test_a_rule_that_cannot_do_right_is_refused(rules: Any, message: str) -> Non
     with pytest.raises(ValueError, match=r"^rules: ") as caught:
         Conversation(TOOLS, rules=rules)
     assert message in str(caught.value)
+
+
+def test_a_rule_names_its_tool_as_the_model_does() -> None:
+    conversation = Conversation({"github": TOOLS}, rules=[{**ALIAS, "tool": "github_t"}])
+    assert conversation.check("github_t", {"name": "x"}).payload == {"title": "x"}

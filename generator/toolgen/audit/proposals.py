@@ -95,14 +95,13 @@ class _Retries:
         if of_text or type(payload) is not dict:
             return
         if issues := found.tool.validate(payload):
-            self.add_wrong(found, payload, issues)
+            self.add_wrong(call.tool, found, payload, issues)
         elif waiting := self.waiting.get(call.tool):
             self.add_retry(call.tool, waiting, payload)
 
-    def add_wrong(self, found: AuditedTool, payload: Any, issues: list[ValidationIssue]) -> None:
+    def add_wrong(self, name: str, found: AuditedTool, payload: Any, issues: list[ValidationIssue]) -> None:
         if repair(found.tool, payload).changes:
             return  # no rule is needed
-        name = found.tool.name
         if len(self.seen) < MAX_KNOWN:
             self.seen.update({(name, _pattern(issue.path)) for issue in issues})
         self.waiting.setdefault(name, deque(maxlen=WAITING)).append(payload)

@@ -161,7 +161,7 @@ def _apply_rules(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationI
     """Make the edits of the conversation's rules; return False where the call is not valid then."""
     from toolgen_runtime.calls.rules import apply_rules
 
-    payload, changes = apply_rules(attempt.policy.rules.get(tool.name, ()), attempt.payload, issues)
+    payload, changes = apply_rules(attempt.policy.rules.get(attempt.name, ()), attempt.payload, issues)
     return bool(changes) and _accept_edited(attempt, tool, issues, payload, changes)
 
 
