@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from hint_strategies import values
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import TEST_DATA
 
@@ -221,6 +221,7 @@ def test_certain_edits_lead_where_repair_leads(tool: Tool[Any], payload: Any) ->
 
 @settings(max_examples=300, deadline=None)
 @given(st.sampled_from(TOOLS), payloads)
+@example(tool_of(LABELS, name="update_issue"), {"title": "t", "labels": None})
 def test_what_the_text_asks_is_uncertain_in_the_data(tool: Tool[Any], payload: Any) -> None:
     hint = hint_of(tool, payload) if tool.validate(payload) else None
     if hint is None or hint.omitted or len(hint.fields) != 1 or not hint.edits:
