@@ -6,12 +6,11 @@ import ast
 import importlib
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support import python
 
 from toolgen.build import build
 from toolgen.build_options import BuildOptions
@@ -67,15 +66,7 @@ def files(tools: list[dict[str, Any]]) -> dict[str, str]:
 
 def elsewhere(script: str, stdin: str, cwd: Path, **variables: str) -> str:
     environment = {**os.environ, **variables}
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        input=stdin,
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = python("-c", script, input=stdin, cwd=cwd, env=environment)
     return done.stdout
 
 
@@ -249,10 +240,7 @@ def test_importing_and_validating_load_little(tmp_path: Path) -> None:
         *(str(Path(importlib.import_module(m).__file__ or "").parents[1]) for m in ("toolgen_runtime",)),
     ]
     script = f"import sys; sys.path[:0] = {search!r}\n{IMPORTS}"
-    done = subprocess.run(
-        [sys.executable, "-S", "-E", "-c", script], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    done = python("-S", "-E", "-c", script)
     loaded_tools, loaded = done.stdout.strip().split("] [")
     assert loaded_tools == "[", "importing the package loads no tool"
     names = {name.strip("' ]") for name in loaded.split(",")}

@@ -9,8 +9,6 @@ import ast
 import io
 import json
 import re
-import subprocess
-import sys
 import tokenize
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +18,7 @@ from typing import Any
 import pytest
 from exports import SCHEMA, SHAPES
 from hostile_texts import HUGE, RESTRICTED, TEXTS, UNPAIRED, payloads_of, restricted_tools, tool_of_text
+from support import python
 
 from toolgen.build import build
 from toolgen.build_options import BuildOptions
@@ -192,9 +191,7 @@ print(len(cases))
 def test_what_is_generated_imports_and_judges_right(package: Package) -> None:
     folder, _, texts = package
     (folder / "cases.json").write_text(json.dumps([(text, *payloads_of(text)) for text in texts]))
-    done = subprocess.run(
-        [sys.executable, "-c", RUN], cwd=folder, capture_output=True, text=True, check=False
-    )
+    done = python("-c", RUN, check=False, cwd=folder)
     assert (done.stdout, done.stderr) == (f"{len(texts)}\n", "")
     assert sorted(path.name for path in folder.iterdir()) == ["agent_tools", "cases.json"]
 
