@@ -36,6 +36,8 @@ from toolgen.export import PROVIDERS
 from toolgen.python.layout import MANIFEST
 from toolgen.schema.ref_dirs import RefDir
 
+pytestmark = pytest.mark.usefixtures("workplace")
+
 SOUND = {
     "name": "ping",
     "description": "Pings.",
@@ -44,13 +46,6 @@ SOUND = {
 BROKEN = {"name": "bad", "schema": {"type": "strin"}}
 HOSTILE = "x\x1b[31m\n::error::pwned\r##[error]\u202e\x9b"
 """A tool's name that tries the terminal, the lines of a log and GitHub's commands."""
-
-
-@pytest.fixture(autouse=True)
-def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NO_COLOR", "1")
-    return tmp_path
 
 
 def spec(*tools: Any, name: str = "spec.json") -> str:
