@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from histories import assistant, user
+from histories import assistant, paper, result, use, user
 from support import ROOT, TEST_DATA, bounded
 
 from toolgen_runtime.history.check.metaschema import malformed_keywords, without_malformed
@@ -27,7 +27,7 @@ SEEING_LLAMA = "us.meta.llama3-2-90b-instruct-v1:0"
 MISTRAL = "mistral.mistral-large-2407-v1:0"
 NOVA = "amazon.nova-pro-v1:0"
 PNG = {"image": {"format": "png", "source": {"bytes": b"x"}}}
-PDF = {"document": {"format": "pdf", "name": "d", "source": {"bytes": b"x"}}}
+PDF = paper("d")
 VIDEO = {"video": {"format": "mp4", "source": {"bytes": b"x"}}}
 S3 = {"document": {"format": "pdf", "name": "d", "source": {"s3Location": {"uri": "s3://b/d.pdf"}}}}
 POINT = {"cachePoint": {"type": "default"}}
@@ -38,15 +38,6 @@ CLOSED = {**OBJECT, "additionalProperties": False}
 Message = dict[str, Any]
 
 
-def use(id: Any = "t1", name: Any = "f", input: Any = None) -> Message:
-    return {"toolUse": {"toolUseId": id, "name": name, "input": {} if input is None else input}}
-
-
-def result(id: Any = "t1", *content: Any, **more: Any) -> Message:
-    blocks = [{"text": c} if isinstance(c, str) else c for c in (content or ("grey",))]
-    return {"toolResult": {"toolUseId": id, "content": blocks, **more}}
-
-
 def config(schema: Any = None, **more: Any) -> Message:
     spec = {"name": "f", "inputSchema": {"json": OBJECT if schema is None else schema}, **more}
     return {"tools": [{"toolSpec": spec}]}
@@ -54,10 +45,6 @@ def config(schema: Any = None, **more: Any) -> Message:
 
 def choice(native: Any) -> Message:
     return {**config(), "toolChoice": native}
-
-
-def paper(name: str) -> Message:
-    return {"document": {"format": "pdf", "name": name, "source": {"bytes": b"x"}}}
 
 
 def strict_tools(count: int, optional: int = 0) -> Message:
