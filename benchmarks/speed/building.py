@@ -63,7 +63,7 @@ def build(workshop: Workshop, effort: Effort) -> list[Row]:
         "one": one_changed,
     }
     best = best_in_turn(sides, effort.builds)
-    against = "the cold build"
+    against = "cold build"
     return [
         Row(
             f"cold build, {TOOLS:,} tools",
