@@ -38,11 +38,13 @@ OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format", 
 @click.command("build", cls=Command)
 @specs_arguments()
 @options("output")
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 if the package differs.")
-@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
-@click.option("--watch", is_flag=True, help="Build again whenever a spec changes, until Ctrl-C.")
+@click.option("--check", is_flag=True, help="Do not write; exit with 1 if the package differs.")
+@click.option("--diff", is_flag=True, help="Do not write; show the changes.")
+@click.option("--watch", is_flag=True, help="Build again when a spec changes, until Ctrl-C.")
 @click.option(
-    "--prune", is_flag=True, help="Remove most of a package, if SPECS are only a part of the settings'."
+    "--prune",
+    is_flag=True,
+    help="Allow a build of only some of the settings' specs to remove most of the tools.",
 )
 @options("client", "jobs", *SHARED)
 def command(check: bool, diff: bool, watch: bool, **_: Any) -> int:

@@ -43,16 +43,14 @@ MAX_WITNESS = 200
 @click.command("diff", cls=Command)
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW", required=False)
-@click.option(
-    "--against", metavar="git:REF", help="Compare with what OLD was at a commit, a branch or a tag."
-)
-@click.option("--all", "everything", is_flag=True, help="Show safe changes and those of words, too.")
+@click.option("--against", metavar="git:REF", help="Compare with OLD at a commit, a branch or a tag.")
+@click.option("--all", "everything", is_flag=True, help="Also show safe changes and changes of descriptions.")
 @options("namespace", "formats", "output-format", "quiet")
 def command(old: str, new: str | None, against: str | None, everything: bool, **given: Any) -> int:
-    """Class each change from OLD to NEW: breaking, safe or annotation; `cannot tell` if neither is proved.
+    """Classify each change from OLD to NEW: breaking, safe, annotation, or `cannot tell` if neither can be proved.
 
-    A change is breaking if it makes a call invalid that was valid, or if the tool may return a result that it could
-    not return before. An example is shown for each.
+    A change is breaking if a valid call becomes invalid, or if the tool may return a result that it could not return
+    before. The output shows an example for each breaking change.
     """
     report = Report("diff", given["output_format"], given["quiet"])
     if (new is None) == (against is None):

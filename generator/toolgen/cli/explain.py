@@ -37,9 +37,9 @@ ISSUES, FAILED = 1, 2
 @click.argument("payload", required=False)
 @options("specs", *SHARED)
 def command(tool: str, payload: str | None, **_: Any) -> int:
-    """Explain what is wrong with a PAYLOAD of TOOL: JSON text, a file, or - for standard input.
+    """Explain the issues of a PAYLOAD of TOOL. PAYLOAD is JSON text, a file, or - for standard input.
 
-    TOOL is a tool's name; its file's stem may stand before it (stem/name), and must if several files have the name.
+    TOOL is a tool's name. If several files have the name, write the file's name without suffix before it (file/tool).
     """
     request, report = begin("explain")
     if report.failed:

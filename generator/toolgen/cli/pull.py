@@ -43,13 +43,13 @@ TIMEOUT = 60.0
     "--output",
     "-o",
     metavar="FILE",
-    help="The spec file, - for standard output; a folder for several servers.",
+    help="The spec file, or - for standard output; for several servers, a folder.",
 )
 @click.option(
     "--config", metavar="FILE", help="A client's configuration file with `mcpServers` or `servers`."
 )
 @click.option(
-    "--server", multiple=True, metavar="NAME", help="A server of --config; repeatable. All, if none is named."
+    "--server", multiple=True, metavar="NAME", help="Pull only from this server of --config; repeatable."
 )
 @server_access
 @click.option(
@@ -58,15 +58,17 @@ TIMEOUT = 60.0
     default=TIMEOUT,
     show_default=True,
     metavar="SECONDS",
-    help="For all of one server.",
+    help="The maximum time for one server.",
 )
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 if a spec file differs.")
-@click.option("--keep-going", is_flag=True, help="Leave out tools that are not of MCP; still exits 2.")
+@click.option("--check", is_flag=True, help="Do not write; exit with 1 if a spec file differs.")
+@click.option(
+    "--keep-going", is_flag=True, help="Leave out tools that are not valid in MCP; the exit code is still 2."
+)
 @options("output-format", "quiet")
 def command(words: tuple[str, ...], output_format: str, quiet: bool, **given: Any) -> int:
-    """Write the tools of MCP servers into spec files: of a URL, of a command, or of a client's configuration.
+    """Write the tools of MCP servers (URLs, commands, or entries of a client's configuration) to spec files.
 
-    Nothing of --env and --header is written.
+    Values of --env and --header are not written.
     """
     check = given["check"]
     report = Report("pull", output_format, quiet)
