@@ -45,6 +45,13 @@ finds no violation in them, and `repair` does not change them. A test compares t
 The last column of this table counts the requests that are equal after toolgen has decoded and encoded them.
 
 """
+TO_ANOTHER = """
+## To another provider
+
+In this table the requests are converted for another provider. A cell counts the requests without a loss (*no loss*),
+and those with each [diagnostic](providers/switching.md#losses). After `repair`, `check` finds no violation in them.
+
+"""
 
 
 def rows(provider: str) -> list[dict[str, Any]]:
@@ -199,9 +206,7 @@ def page() -> str:
         out += f"| {provider} | {len(each)} | {sent} | {came_back(provider)} |\n"
     out += "\nThe other requests have names or ids that toolgen encodes"
     out += " ([names and ids](providers.md#names-and-ids)).\n"
-    out += "\n## To another provider\n\nIn this table the requests are converted for another provider. A cell counts"
-    out += " the requests without a\nloss (*no loss*), and those with each [diagnostic](providers/switching.md#losses). "
-    out += "After `repair`, `check` finds no violation in any of them.\n\n"
+    out += TO_ANOTHER
     out += f"| from \\ to | {' | '.join(PROVIDERS)} |\n| --- |{' --- |' * len(PROVIDERS)}\n"
     for provider in PROVIDERS:
         cells = []
