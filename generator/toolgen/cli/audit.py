@@ -135,7 +135,7 @@ def _recorded(sources: Sequence[Source]) -> list[ToolSpec]:
     found = [] if is_piped else recorded_tools(sources)
     if not found:
         why = "standard input is read only once, so its" if is_piped else "the"
-        advice = "name a package with --package, or specs with --specs"
+        advice = "pass a package with --package, or specs with --specs"
         raise click.UsageError(f"{why} calls define no tools: {advice}")
     return found
 
@@ -187,7 +187,7 @@ def _refuse_unreadable(audited: Audited) -> None:
     summary = audited.summary
     if audited.interrupted or not summary.records or summary.malformed < summary.records:
         return
-    hint = "name a file of recorded calls; docs/audit.md lists the formats"
+    hint = "pass a file of recorded calls; docs/audit.md lists the formats"
     first = list(summary.malformed_at.items())[:MAX_UNREADABLE]
     raise SpecError([Diagnostic(Place(at.file, "", at.line, 1), "bad-calls", why, hint) for at, why in first])
 

@@ -142,10 +142,10 @@ def _refuse_to_prune(request: Request, planned: Plan, tools: int) -> None:
     if removed <= kept or set(request.files(configured)) <= set(request.files(request.specs)):
         return
     message = (
-        f"{request.output} has {counted(removed + kept, 'tool')}, and the specs that are named have {tools:,}: "
+        f"{request.output} has {counted(removed + kept, 'tool')}, but the given specs have {tools:,}: "
         f"this would remove {removed:,}"
     )
-    hint = "run toolgen build without specs to build all that the settings name, or add --prune"
+    hint = "run toolgen build without arguments to build all specs of the settings, or add --prune"
     raise SpecError([Diagnostic(Place(request.output), "tools-removed", message, hint)])
 
 

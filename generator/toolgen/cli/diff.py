@@ -54,9 +54,9 @@ def command(old: str, new: str | None, against: str | None, everything: bool, **
     """
     report = Report("diff", given["output_format"], given["quiet"])
     if (new is None) == (against is None):
-        raise click.UsageError("name OLD and NEW, or one of them with --against git:REF")
+        raise click.UsageError("pass OLD and NEW, or one of them with --against git:REF")
     if old == STDIN and (new is None or new == STDIN):
-        raise click.UsageError("standard input can be one side only, and has no history")
+        raise click.UsageError("standard input can be used for one side only, and not with --against")
     try:
         namespace = given["namespace"]
         sides = (
@@ -154,7 +154,7 @@ def _git(folder: Path, ref: str, path: str, *words: str) -> bytes:
 
 
 def _no_commit(ref: str, path: str, reason: str) -> SpecError:
-    hint = "name a commit, branch or tag that has the path"
+    hint = "pass a commit, branch or tag that contains the path"
     return SpecError([Diagnostic(Place(path), "bad-commit", f"git:{ref}: {reason}", hint)])
 
 
@@ -180,7 +180,7 @@ def _print_change(change: Change, place: Place, report: Report) -> None:
         return
     report.print_marked(SIGNS[change.kind], COLOURS[change.kind], text)
     if change.kind == "breaking" and change.part != "tool" and change.issues:
-        says = "was valid" if change.part == "input" else "can come now"
+        says = "was valid" if change.part == "input" else "can be returned now"
         report.print(f"    {says}: {short_json(change.witness, MAX_WITNESS)}")
         first = change.issues[0]
         report.print(f"    breaks: {first.field or '(the whole)'}: {first.constraint}")

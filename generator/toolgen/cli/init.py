@@ -80,8 +80,8 @@ def _settings_text() -> str:
     text, value = read_toml(file, place) if file.exists() else ("", {})
     tool = value.get("tool", {})
     if isinstance(tool, dict) and "toolgen" in tool:
-        hint = "change them there, and run toolgen build"
-        raise SpecError([Diagnostic(place, "already-there", "[tool.toolgen] is there already", hint)])
+        hint = "change the settings there, and run toolgen build"
+        raise SpecError([Diagnostic(place, "already-there", "[tool.toolgen] already exists", hint)])
     try:
         tomllib.loads(f"{text}\n[tool.toolgen]\n")
     except ValueError:

@@ -54,7 +54,7 @@ class Setting:
         if self.type is click.BOOL:
             return "true or false"
         if isinstance(self.type, click.IntRange):
-            return f"a whole number from {self.type.min}"
+            return f"an integer of at least {self.type.min}"
         return f"a {self.noun} or a list of {self.noun}s" if self.many else f"a {self.noun}"
 
     def from_file(self, value: Any, root: Path) -> Any:

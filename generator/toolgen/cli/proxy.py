@@ -56,7 +56,7 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
     and stops the server when the client disconnects.
     """
     if not words:
-        raise click.UsageError("name the server's URL, or its command after --")
+        raise click.UsageError("pass the server's URL, or its command after --")
     from toolgen.servers.call_checks import CallChecks
 
     def checks() -> CallChecks:
@@ -93,7 +93,7 @@ def _in_front_of_command(server: ServerAddress, checks: CallChecks) -> int:
         process = start(server.command, dict(server.environment))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise _failed(server.command[0], reason, "name a program that is installed") from None
+        raise _failed(server.command[0], reason, "use a program that is installed") from None
     pump = Pump(_streams(), checks, lambda handle: ProcessServer(process, handle))
     code = asyncio.run(pump.run())
     if code or not pump.client_has_gone:
@@ -135,7 +135,7 @@ def _serve(http: HttpClient, listen: str, checks: Callable[[], CallChecks]) -> i
         listening = listening_at(host, int(port))
     except OSError as error:
         raise _failed(
-            listen, error.strerror or str(error), "name a free port, and an address of this machine"
+            listen, error.strerror or str(error), "use a free port, and an address of this machine"
         ) from None
     with listening:
         address, taken = listening.getsockname()[:2]
