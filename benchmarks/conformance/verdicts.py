@@ -114,7 +114,7 @@ def stream_cell(stream: Stream, seen: Seen) -> str:
     shown = ", ".join(f"`{json.dumps(given)}`" for given in ran)
     if not inputs and not stream.inputs:
         return (
-            f"{CALLER} not run, taken for a finished message"
+            f"{CALLER} not run; treated as a finished message"
             if stop == ", end_turn"
             else f"{GOOD} not run{stop}"
         )
@@ -123,5 +123,5 @@ def stream_cell(stream: Stream, seen: Seen) -> str:
     if stream.inputs:
         return f"{BAD} {len(ran)} of {len(stream.inputs)} run, with {shown or 'nothing'}"
     if not ran:
-        return f"{CALLER} text for the caller{stop}"
+        return f"{CALLER} left as text for the caller{stop}"
     return f"{CALLER if ran == stream.forgiven else BAD} runs {shown}{stop if ran == stream.forgiven else ''}"

@@ -249,7 +249,7 @@ def test_hosted_tools_are_noted_once_and_not_at_a_check() -> None:
     hosted = [{"type": f"web_search_2025030{day}", "name": f"search{day}"} for day in range(7)]
     built = toolgen("build", spec(SOUND, *hosted))
     assert built.stderr.count("note[hosted-tool]") == 1
-    assert "7 tools are hosted by the provider, and skipped: 'search0'," in built.stderr
+    assert "7 tools are run by the provider and skipped: 'search0'," in built.stderr
     assert toolgen("build", "spec.json", "--check").stderr == ""
     assert len(json.loads(toolgen("list", "spec.json", "--output-format", "json").stdout)["diagnostics"]) == 1
 
@@ -300,7 +300,7 @@ USAGE_ERRORS = {
     "a command": (("bulid",), "Did you mean 'build'?"),
     "a command like none": (("frobnicate",), "Commands: audit, build, "),
     "an option": (("build", "--outptu", "x"), "--output"),
-    "no specs": (("build",), "no specs: name files or folders"),
+    "no specs": (("build",), "no specs: pass files or folders"),
 }
 
 
@@ -753,7 +753,7 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], str | None, int, str]] = {
     "empty": (("-",), "", 1, "truncated"),
     "a scalar": (("5",), None, 1, "type"),
     "a key twice": (('{"project": "OPS", "project": "OPS", "title": "x"}',), None, 1, "duplicate_key"),
-    "no file": (("none.json",), None, 2, "none.json: error[no-such-file] no such file or folder (give JSON text"),
+    "no file": (("none.json",), None, 2, "none.json: error[no-such-file] no such file or folder (pass JSON text"),
 }  # fmt: skip
 
 
@@ -777,7 +777,7 @@ def test_explain_tells_files_apart() -> None:
     spec(SOUND, name="one.json")
     spec(SOUND, name="two.json")
     args = ("-s", "one.json", "-s", "two.json", "--namespace")
-    assert "name one of one/ping, two/ping" in toolgen("explain", "ping", "{}", *args).stderr
+    assert "use one of one/ping, two/ping" in toolgen("explain", "ping", "{}", *args).stderr
     assert toolgen("explain", "two/ping", "{}", *args).exit_code == 0
     assert toolgen("explain", "one/ping", "{}", "-s", "one.json").exit_code == 0
 
@@ -793,7 +793,9 @@ def test_every_command_on_specs_knows_the_namespaces_of_the_settings() -> None:
     exported = json.loads(toolgen("export", "--to", "openai").stdout)
     assert [tool["function"]["name"] for tool in exported["tools"]] == ["git_ping", "hub_ping", "hub_log"]
     assert toolgen("diff", "specs", "specs").stdout == "no changes\n"
-    assert "hub/log: the tool is gone" in toolgen("diff", "specs", spec(SOUND, name="specs/git.json")).stdout
+    assert (
+        "hub/log: the tool was removed" in toolgen("diff", "specs", spec(SOUND, name="specs/git.json")).stdout
+    )
     Path("calls.jsonl").write_text(
         '{"tool": "log", "arguments": {}}\n{"tool": "git/ping", "arguments": {}}\n'
     )
@@ -1174,7 +1176,7 @@ def test_the_current_folder_is_not_pulled_away(monkeypatch: pytest.MonkeyPatch) 
 
 
 USAGE = {
-    "two streams": (("explain", "ping", "-", "-s", "-"), "standard input holds the specs"),
+    "two streams": (("explain", "ping", "-", "-s", "-"), "standard input contains the specs"),
     "no command": ((), "Usage: toolgen"),
     "an unknown command": (("biuld",), "biuld"),
 }
@@ -1212,7 +1214,7 @@ def test_one_is_not_many() -> None:
     )
     said = toolgen("audit", "calls.jsonl", "--package", "pkg").stdout
     assert "1 call of 1 tool, " in said
-    assert "1 call of tools that are not there" in said
+    assert "1 call of unknown tools" in said
     assert "1 record that could not be read" in said
     assert toolgen("list", file).stdout.endswith("\n1 tool\n")
 
@@ -1250,7 +1252,7 @@ def test_a_build_of_a_part_of_the_specs_does_not_remove_most_of_the_package(work
     before = {path: path.read_bytes() for path in Path("agent_tools").rglob("*.py")}
     for words in (("build", "specs/a.json"), ("build", "--check", "./specs/a.json")):
         refused = toolgen(*words)
-        said = "agent_tools has 4 tools, and the specs that are named have 1: this would remove 3"
+        said = "agent_tools has 4 tools, but the given specs have 1: this would remove 3"
         assert (refused.exit_code, said in refused.stderr) == (2, True), refused.output
         assert {path: path.read_bytes() for path in Path("agent_tools").rglob("*.py")} == before
     assert toolgen("build", "specs").exit_code == 0  # all that the settings name

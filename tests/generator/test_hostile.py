@@ -194,7 +194,7 @@ def test_what_cannot_be_built_is_one_clear_diagnostic(schema: Any, pointer: str,
     (diagnostic,) = failure.value.diagnostics
     assert diagnostic.code == code
     assert pointer in diagnostic.place.pointer
-    assert len(str(diagnostic).split("leads nowhere")[0]) < 400
+    assert len(str(diagnostic).split("cannot be resolved")[0]) < 400
 
 
 def test_a_draft_07_spec_may_mix_names_and_schemas_under_dependencies() -> None:

@@ -166,7 +166,7 @@ def test_a_setting_that_is_not_a_number_of_processes(
     result = toolgen("build", "specs.json")
     assert result.exit_code == 2
     assert "error[bad-settings]" in result.stderr
-    assert "a whole number from 1" in result.stderr
+    assert "an integer of at least 1" in result.stderr
     Path("pyproject.toml").unlink()
     assert toolgen("build", "specs.json", "--jobs", value).exit_code == 2
 
