@@ -111,7 +111,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.UNSUPPORTED_CHOICE,
         "a tool choice that the model does not support",
-        "choose auto",
+        "use `auto`",
         {"": "This model doesn't support the toolConfig.toolChoice.{detail} field. Remove it and try again."},
         where="tools",
         also=(r"doesn't support the toolConfig\.toolChoice\.\w+ field",),
@@ -119,7 +119,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.FORCED_WHILE_THINKING,
         "a forced call while thinking",
-        "choose auto while thinking is on",
+        "use `auto` while thinking is on",
         {"": "Thinking may not be enabled when tool_choice forces tool use."},
         _BA,
         "tools",
