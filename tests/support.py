@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -91,6 +92,14 @@ def slowness() -> int:
     """How many times as long Python code may take now."""
     coverage = sys.modules.get("coverage")
     return 10 if coverage is not None and coverage.Coverage.current() is not None else 1
+
+
+def python(*words: str, check: bool = True, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run this Python in a process of its own; `check` expects that it succeeds."""
+    command = [sys.executable, *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    assert done.returncode == 0 or not check, done.stderr
+    return done
 
 
 def tool_of(schema: Any, **options: Any) -> Tool[Any]:

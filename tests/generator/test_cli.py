@@ -20,7 +20,7 @@ import pytest
 from click.testing import CliRunner
 from commands import toolgen
 from exports import HEAD, SCHEMA, SHAPES
-from support import EXAMPLE_SPECS, SERVERS, hear_ctrl_c, needs_servers
+from support import EXAMPLE_SPECS, SERVERS, hear_ctrl_c, needs_servers, python
 
 from toolgen.__main__ import main
 from toolgen.build_options import BuildOptions
@@ -36,6 +36,8 @@ from toolgen.export import PROVIDERS
 from toolgen.python.layout import MANIFEST
 from toolgen.schema.ref_dirs import RefDir
 
+pytestmark = pytest.mark.usefixtures("workplace")
+
 SOUND = {
     "name": "ping",
     "description": "Pings.",
@@ -44,13 +46,6 @@ SOUND = {
 BROKEN = {"name": "bad", "schema": {"type": "strin"}}
 HOSTILE = "x\x1b[31m\n::error::pwned\r##[error]\u202e\x9b"
 """A tool's name that tries the terminal, the lines of a log and GitHub's commands."""
-
-
-@pytest.fixture(autouse=True)
-def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NO_COLOR", "1")
-    return tmp_path
 
 
 def spec(*tools: Any, name: str = "spec.json") -> str:
@@ -108,7 +103,7 @@ def test_the_output_can_be_imported_and_used() -> None:
         "from agent_tools.tracker import toolset\n"
         "print(sorted(toolsets), [i.field for i in toolset['create_issue'].validate({'title': ''})])"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ran = python("-c", code)
     names = ["calendar", "deploys", "inventory", "library", "tracker", "weather"]
     assert ran.stdout == f"{names} {['project', 'title']}\n"
 
@@ -984,7 +979,7 @@ def test_version_and_help_load_nothing_heavy() -> None:
         "try:\n    main()\nfinally:\n    print(sorted(sys.modules), file=sys.stderr)"
     )
     for option, said in (("--version", "toolgen "), ("--help", "Usage: toolgen ")):
-        ran = subprocess.run([sys.executable, "-c", code, option], capture_output=True, text=True, check=True)
+        ran = python("-c", code, option)
         assert ran.stdout.startswith(said)
         assert not heavy.intersection(re.findall(r"\w+", ran.stderr))
 
@@ -1014,8 +1009,7 @@ def test_a_checkout_with_crlf_is_up_to_date() -> None:
     assert toolgen("build", given, "-o", "agent_tools").exit_code == 0
     assert tree("agent_tools") == before
     code = f"from agent_tools import toolset; assert toolset['a'].validate({{{text!r}: {text!r}}}) == []"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
+    python("-c", code)
 
 
 @pytest.mark.parametrize("missing", ["click", "yaml", "jinja2"])
@@ -1025,7 +1019,7 @@ def test_without_the_extra_one_line_says_what_to_install(missing: str) -> None:
         f"import sys\nsys.modules[{missing!r}] = None\nfrom toolgen.__main__ import main\n"
         "sys.argv = ['toolgen', 'build', 'spec.yaml']\nmain()"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    ran = python("-c", code, check=False)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr == f"toolgen: {missing} is not installed; run: pip install 'toolgen[generator]'\n"
 
@@ -1242,14 +1236,7 @@ def test_usage_errors_are_2(case: str) -> None:
 def test_pipes_and_devices_end_in_an_error(spec: str, output: str, code: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "good.json").write_text('[{"name": "t", "description": "d", "schema": {"type": "object"}}]')
-    done = subprocess.run(
-        [sys.executable, "-m", "toolgen", "build", spec, "-o", output],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = python("-m", "toolgen", "build", spec, "-o", output, check=False, cwd=tmp_path, timeout=60)
     assert done.returncode == 2
     assert "internal-error" not in done.stderr
     assert f"error[{code}" in done.stderr

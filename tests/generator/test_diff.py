@@ -22,10 +22,7 @@ from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.load import load, read_value
 from toolgen_runtime.schema.subschemas import each_schema
 
-
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("workplace")
 
 
 def side(schema: Any) -> Side:

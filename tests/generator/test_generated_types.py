@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from support import SERVERS, needs_servers
+from support import SERVERS, needs_servers, python
 from type_checkers import pyright_strict
 
 from toolgen.build import build
@@ -35,7 +34,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def checked(*arguments: str) -> str:
-    done = subprocess.run([sys.executable, "-m", *arguments], capture_output=True, text=True, check=False)
+    done = python("-m", *arguments, check=False)
     return "" if done.returncode == 0 else done.stdout[-3000:] + done.stderr[-1000:]
 
 
@@ -63,13 +62,7 @@ def test_a_wrong_use_is_a_type_error(package: Path, tmp_path: Path) -> None:
         "utf-8",
     )
     command = ["mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(use)]
-    done = subprocess.run(
-        [sys.executable, "-m", *command],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"MYPYPATH": str(package.parent), "PATH": ""},
-    )
+    done = python("-m", *command, check=False, env={"MYPYPATH": str(package.parent), "PATH": ""})
     assert "use.py:4" in done.stdout
     assert "use.py:3" not in done.stdout
 
@@ -104,9 +97,7 @@ def test_the_types_of_a_toolset_and_its_payloads(checker: str, package: Path, tm
         "pyright": ["pyright", "-p", str(tmp_path), "--pythonpath", sys.executable],
     }[checker]
     environment = {**os.environ, "MYPYPATH": str(package.parent)}
-    done = subprocess.run(
-        [sys.executable, "-m", *command], capture_output=True, text=True, check=False, env=environment
-    )
+    done = python("-m", *command, check=False, env=environment)
     for number, (line, message) in enumerate(WRONG_USES, len(head) + 1):
         assert re.search(rf"use\.py:{number}:.*({message})", done.stdout), (line, done.stdout)
     found = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +17,8 @@ from toolgen.diagnostics import CODES
 from toolgen.lint import shapes
 from toolgen.lint_codes import LINT_CODES
 
+pytestmark = pytest.mark.usefixtures("workplace")
+
 
 def reference() -> ModuleType:
     spec = importlib.util.spec_from_file_location("lint_reference", ROOT / "scripts" / "lint_reference.py")
@@ -30,12 +31,6 @@ def reference() -> ModuleType:
 
 REFERENCE = reference()
 EXAMPLES: dict[str, dict[str, list[dict[str, Any]]]] = REFERENCE.EXAMPLES
-
-
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(tmp_path)
-    return
 
 
 def lint(tools: Any, *args: str) -> Result:

@@ -23,12 +23,9 @@ from toolgen.diagnostics import SpecError
 from toolgen.servers.address import as_file_name, of_command_line
 from toolgen.servers.client_config import of_config
 
+pytestmark = pytest.mark.usefixtures("workplace")
+
 SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
-
-
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def pull(mode: str, *args: str) -> Result:
