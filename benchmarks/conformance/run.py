@@ -91,9 +91,9 @@ means that the library reports the problem, or raises an exception, before it se
 
 ## Streams that are received
 
-A cell shows which calls run after the stream, with their arguments. It is correct not to run a call if the message was
-cut off, if the call cannot be answered, or if its arguments are not a JSON object. Python's `json.loads` accepts NaN,
-which is not valid JSON.
+A cell shows which calls run after the stream, with their arguments. The reason that the library reports is in
+parentheses. It is correct not to run a call if the message was cut off, if the call cannot be answered, or if its
+arguments are not a JSON object. Python's `json.loads` accepts NaN, which is not valid JSON.
 
 {streams}
 """

@@ -146,7 +146,7 @@ def _row(what: str, against: str, cases: tuple[Case, ...], once: int, effort: Ef
     """Measure the worst of the cases: the exponent by which the time grows with the size."""
     seen = {case.name: _growth(case, once, effort) for case in cases}
     worst = max(seen, key=lambda name: seen[name])
-    note = f"worst of {len(cases)} schemas: {worst}; median {figure(sorted(seen.values())[len(seen) // 2])}"
+    note = f"slowest of {len(cases)} schemas: {worst}; median {figure(sorted(seen.values())[len(seen) // 2])}"
     return [Row(f"{what}: time divided by size", against, seen[worst], 1.5, note)]
 
 

@@ -42,7 +42,7 @@ def register(workshop: Workshop, effort: Effort) -> list[Row]:
         "for name in toolset: registry.required_property_keys(name)",
         names,
     )
-    note = f"{figure(ratio(facts, loads, effort))} if every tool's facts are used once"
+    note = f"{figure(ratio(facts, loads, effort))} if the facts of every tool are also loaded"
     seen = ratio(registering, loads, effort)
     return [Row(f"`Registry.register` of {TOOLS:,} tools", "`json.loads` of their schemas", seen, 3.0, note)]
 

@@ -147,7 +147,8 @@ CODES: Mapping[str, DiagnosticCode] = {
         "Remove the reference that closes the cycle.",
     ),
     "too-many-scopes": _Code(
-        "Because of dynamic references, too many subschemas have several meanings.",
+        "Dynamic references (`$dynamicRef`, `$recursiveRef`) make too many subschemas depend on the referring"
+        " schema.",
         "Refer to a fixed schema with `$ref` instead of `$dynamicRef` or `$recursiveRef`.",
     ),
     "constant-too-deep": _Code(

@@ -328,7 +328,7 @@ def _is_secret(step: Step) -> bool:
 RULES = (
     Rule(
         "parsed",
-        "a string of JSON becomes the list or object that it contains",
+        "a JSON string becomes the list or object that it contains",
         "the field takes a list or object, and does not take a string",
         _json_text,
     ),
@@ -346,7 +346,7 @@ RULES = (
     ),
     Rule(
         "text",
-        "a number becomes the string of an id",
+        "a number becomes a string, for an id",
         "an integer above 0; the field's name ends in `id`, and the schema does not ask for a number of"
         " digits",
         _id_number,

@@ -124,7 +124,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.INPUT_NOT_OBJECT,
         "a call's input that is not an object",
-        "wrap it in a marked object",
+        "wrap the input in an object with a marker key",
         {
             "": "The format of the value at {place}.toolUse.input is invalid. Provide a json object for the field and"
             " try again.",
@@ -175,7 +175,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.MISTRAL_ID,
         "a call id that Mistral does not accept",
-        "replace the id with the codec: nine letters and digits",
+        "replace the id with one of nine letters and digits (the codec does this)",
         {"": "Tool call id was {ids} but must be a-z, A-Z, 0-9, with a length of 9."},
         ALL,
     ),
@@ -191,7 +191,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.TRUNCATED_CALL,
         "a call that was cut off at the token limit, without an error",
-        "decide at messageStop: do not run calls after max_tokens",
+        "wait for `messageStop`; do not run calls if its stop reason is `max_tokens`",
         {"": "stopReason max_tokens"},
         where="stream",
         also=(

@@ -64,7 +64,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.UNSTORED_REASONING,
-        "reasoning that the server has not stored, without its `encrypted_content`",
+        "reasoning without `encrypted_content` that the server has not stored",
         "ask for `reasoning.encrypted_content` (`include`), or leave the item out",
         {
             "": "Item with id '{detail}' not found. Items are not persisted when `store` is set to false. Try again"

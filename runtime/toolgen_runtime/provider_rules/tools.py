@@ -81,7 +81,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.NOT_STRICT,
         "a strict tool whose schema is outside the strict subset",
-        "leave unsupported keywords out; send open objects without strict",
+        "leave out unsupported keywords; send tools with open objects without `strict`",
         {
             "": "{place}: {detail}",
             "openai": "Invalid schema for function at {place}: {detail}",
@@ -99,7 +99,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.TOO_MANY_UNIONS,
         "too many parameters of union type in strict tools",
-        "send the tools over the limit without strict",
+        "send the tools over the limit without `strict`",
         {
             "": "Schemas contains too many parameters with union types ({detail} parameters with type arrays or anyOf)"
             " (limit: 16 parameters with unions)."
@@ -111,7 +111,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.UNSUPPORTED_CHOICE,
         "a tool choice that the model does not support",
-        "choose auto",
+        "use `auto`",
         {"": "This model doesn't support the toolConfig.toolChoice.{detail} field. Remove it and try again."},
         where="tools",
         also=(r"doesn't support the toolConfig\.toolChoice\.\w+ field",),
@@ -119,14 +119,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.FORCED_WHILE_THINKING,
         "a forced call while thinking",
-        "choose auto while thinking is on",
+        "use `auto` while thinking is on",
         {"": "Thinking may not be enabled when tool_choice forces tool use."},
         _BA,
         "tools",
     ),
     Rule(
         RuleId.UNSUPPORTED_FEATURE,
-        "tools while streaming, or a status of results, that the model does not support",
+        "a feature that the model does not support: tools while streaming, or the status of a result",
         "call the model without streaming; leave out the status",
         {
             "": "This model doesn't support tool use in streaming mode.",
@@ -146,7 +146,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.TOO_MANY_STRICT,
         "too many strict tools, or too many optional parameters in them",
-        "send the tools over the limit without strict",
+        "send the tools over the limit without `strict`",
         {
             "": "Too many strict tools ({detail}). The maximum number of strict tools supported is 20.",
             "optional": "Schemas contains too many optional parameters ({detail}), which would make grammar compilation"
