@@ -7,8 +7,6 @@ import json
 import math
 import os
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,7 @@ import yaml
 from exports import HEAD, NULLS, SCHEMA, SHAPES
 from hypothesis import given
 from hypothesis import strategies as st
-from support import EXAMPLE_SPECS, SERVERS, needs_servers
+from support import EXAMPLE_SPECS, SERVERS, needs_servers, python
 
 import toolgen as generator
 from toolgen.diagnostics import Diagnostic, Place, SpecError
@@ -236,13 +234,8 @@ def test_a_new_shape_is_one_file_and_one_row(tmp_path: Path) -> None:
             ({**tool, "tools": []}, [[], ["ambiguous-tool"]]),
         ]
     }
-    ran = subprocess.run(
-        [sys.executable, "-c", USE_NEW_SHAPE],
-        input=f"[{','.join(exports)}]",
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    ran = python(
+        "-c", USE_NEW_SHAPE, input=f"[{','.join(exports)}]", env={**os.environ, "PYTHONPATH": str(tmp_path)}
     )
     assert dict(zip(exports, map(json.loads, ran.stdout.splitlines()), strict=True)) == exports
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from calls_support import BAD, GOOD, TOOLS, facts, never, registry
+from support import python
 
 from toolgen_runtime import (
     Conversation,
@@ -300,9 +299,7 @@ def test_failures_write_nothing_where_logging_is_not_set_up() -> None:
         Conversation([{"name": "t", "inputSchema": {"required": ["a"]}}]).call("t", {}, print)
     """
     for setup, written in (("False", ""), ("True", "WARNING:toolgen_runtime.calls:t: invalid_parameters\n")):
-        done = subprocess.run(
-            [sys.executable, "-c", code.replace("SETUP", setup)], capture_output=True, text=True, check=True
-        )
+        done = python("-c", code.replace("SETUP", setup))
         assert done.stderr == written
 
 

@@ -225,7 +225,7 @@ def test_what_the_text_asks_is_uncertain_in_the_data(tool: Tool[Any], payload: A
     hint = hint_of(tool, payload) if tool.validate(payload) else None
     if hint is None or hint.omitted or len(hint.fields) != 1 or not hint.edits:
         return
-    asked = any(words in hint.fields[0].advice for words in ("?", "if you", "if it "))
+    asked = any(words in hint.fields[0].advice for words in ("?", "if you", "if it ", "to keep it"))
     if asked:
         assert not all(edit.certain for edit in hint.edits)
     else:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import PACKAGES, ROOT
+from support import PACKAGES, ROOT, python
 
 from toolgen_runtime.calls import errors
 from toolgen_runtime.calls.errors import (
@@ -63,7 +63,7 @@ def test_a_kind_without_a_meaning_is_a_type_error_and_fails_at_import(tmp_path: 
     assert last in source
     broken = tmp_path / "broken_errors.py"
     broken.write_text(source.replace(last, last + '    MELTED = "melted"\n'))
-    imported = subprocess.run([sys.executable, str(broken)], capture_output=True, text=True, check=False)
+    imported = python(str(broken), check=False)
     assert "MELTED" in imported.stderr
     mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(tmp_path / "c")]
     checked = subprocess.run([*mypy, str(broken)], capture_output=True, text=True, check=False)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from support import EXAMPLES
+from support import EXAMPLES, python
 
 from toolgen_runtime.providers.bedrock.stream import StreamAssembler
 from toolgen_runtime.providers.shared.stream_result import Completed
@@ -290,12 +289,11 @@ def live(*options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     pytest.importorskip(
         "toolgen.compile", reason="the example builds its tools: pip install 'toolgen[generator]'"
     )
-    return subprocess.run(
-        [sys.executable, str(example), *options],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "AWS_EC2_METADATA_DISABLED": "true", **environment},
+    return python(
+        str(example),
+        *options,
         check=False,
+        env={**os.environ, "AWS_EC2_METADATA_DISABLED": "true", **environment},
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from histories import assistant, user
+from histories import assistant, result, user
 
 from toolgen_runtime.testing import FakeBedrock, Reply, call, text
 from toolgen_runtime.transcript import explain_provider_error
@@ -44,10 +44,6 @@ STRICT = {
 }
 
 Message = dict[str, Any]
-
-
-def result(id: str, *content: Any, **more: Any) -> Message:
-    return {"toolResult": {"toolUseId": id, "content": list(content or [text("grey")]), **more}}
 
 
 def tools(spec: Message | None = None, **more: Any) -> Message:

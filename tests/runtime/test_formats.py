@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import SUITE, TEST_DATA, needs_suite, no_collection, slowness
+from support import SUITE, TEST_DATA, needs_suite, no_collection, python, slowness
 
 from toolgen_runtime.validation.formats import FORMATS, format_check
 from toolgen_runtime.validation.formats.dates import is_date
@@ -98,7 +96,7 @@ def test_looking_up_loads_nothing() -> None:
         "for name in FORMATS: format_check(name)\n"
         "print(*sorted(set(sys.modules) - before))"
     )
-    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    loaded = python("-c", code).stdout
     assert loaded.split() == [
         "toolgen_runtime.validation.formats",
         "toolgen_runtime.validation.lazy_functions",
@@ -125,7 +123,7 @@ def test_common_dates_need_no_re() -> None:
         "assert all(map(format_check('date-time'), ('2020-02-29T12:00:00Z', '2020-02-29T12:00:00.123Z')))\n"
         "assert 're' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    python("-c", code)
 
 
 # What the grammars are made of, so that random texts come near to them.

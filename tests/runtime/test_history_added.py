@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 import pytest
-from histories import assistant, user
+from histories import assistant, paper, use, user
 
 from toolgen_runtime.history.document_names import is_legal, legal_name
 from toolgen_runtime.providers import anthropic, gemini, openai
@@ -28,14 +28,6 @@ TEXT = {"text": "q"}
 VIDEO = {"video": {"format": "mp4", "source": {"bytes": b"x"}}}
 POINT = {"cachePoint": {"type": "default"}}
 EPHEMERAL = {"cache_control": {"type": "ephemeral"}}
-
-
-def paper(name: str, **more: Any) -> Message:
-    return {"document": {"format": "pdf", "name": name, "source": {"bytes": b"x"}, **more}}
-
-
-def use(id: str = "t1") -> Message:
-    return {"toolUse": {"toolUseId": id, "name": "f", "input": {}}}
 
 
 def result(*content: Any, id: str = "t1") -> Message:

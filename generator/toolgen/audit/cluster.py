@@ -81,5 +81,5 @@ def _mapped(client: Any, parts: Iterator[Part], tools: AuditTools) -> Results:
 
 def _failed(address: str, error: Exception) -> SpecError:
     reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
-    hint = "start the scheduler and its workers, with toolgen and the files where they are"
+    hint = "start the scheduler and its workers; toolgen and the files must be on the workers' machines"
     return SpecError([Diagnostic(Place(address), "scheduler-failed", reason, hint)])

@@ -32,19 +32,21 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 @specs_arguments()
 @options("provider", "ignore", "fail-on")
 @click.option(
-    "--sarif", metavar="FILE", type=click.Path(dir_okay=False), help="Write the findings as SARIF, too."
+    "--sarif", metavar="FILE", type=click.Path(dir_okay=False), help="Also write the findings as SARIF."
 )
 @click.option(
     "--baseline",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Leave out the findings that this file lists.",
+    help="Do not report findings that this file lists.",
 )
-@click.option("--write-baseline", is_flag=True, help="Write today's findings into the file of --baseline.")
+@click.option("--write-baseline", is_flag=True, help="Write the current findings to the file of --baseline.")
 @click.option(
-    "--fix", is_flag=True, help="Fix what is certain in the spec files (JSON only), and report the rest."
+    "--fix",
+    is_flag=True,
+    help="Make certain fixes in the spec files (JSON only), and report the other findings.",
 )
-@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
+@click.option("--diff", is_flag=True, help="Show the changes that --fix would make, without writing.")
 @options(*SHARED)
 def command(
     provider: tuple[str, ...],
@@ -57,7 +59,7 @@ def command(
     diff: bool,
     **_: Any,
 ) -> int:
-    """Report what will hurt a model or a provider in the tools of SPECS."""
+    """Report problems that the tools of SPECS can cause for models and providers."""
     from toolgen.cli.fix import fix_files
 
     request, report = begin("lint")
@@ -132,4 +134,4 @@ def _print_counts(counts: Counter[str], report: Report) -> None:
     for code, number in counts.most_common():
         report.print(f"{number:6} {code}", optional=True)
     total = counts.total()
-    report.print(counted(total, "finding") if total else "nothing found", optional=True)
+    report.print(counted(total, "finding") if total else "no findings", optional=True)

@@ -55,7 +55,7 @@ _FIXES: Final[dict[Shape, tuple[Callable[[Any], bool], str]]] = {
     **dict.fromkeys(
         (Shape.STRING, Shape.FORMAT, Shape.PATTERN, Shape.REFERENCE), (_is_string, "write a string")
     ),
-    Shape.NAMES: (_are_names, "write an array of property names, beside `properties`"),
+    Shape.NAMES: (_are_names, "write an array of property names, next to `properties`"),
     Shape.TYPE: (
         lambda v: _is_name(v) or (isinstance(v, list) and bool(v) and all(map(_is_name, v))),
         f"the types are {', '.join(_TYPES)}",

@@ -40,16 +40,16 @@ class CallRule:
     tool: str
     action: Action
     path: tuple[str, ...]
-    """The keys down to the field; `[]` is each item of a list."""
+    """The keys from the root to the field; `[]` means each item of a list."""
     to: str | None = None
     value: Any = MISSING
 
     @classmethod
     def of(cls, given: object) -> CallRule:
-        """Return the rule that a table of a TOML file holds.
+        """Return the rule that a table of a TOML file describes.
 
         Raises:
-            ValueError: it is not a rule; the message says why.
+            ValueError: the table is not a rule; the message gives the reason.
         """
         if isinstance(given, cls):
             return given

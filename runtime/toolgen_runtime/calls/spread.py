@@ -24,9 +24,9 @@ def spread(function: Callable[..., R]) -> Callable[[dict[str, Any]], R]:
         registry.call("pay", arguments, spread(pay))       # def pay(amount, currency="EUR")
 
     It takes functions, bound methods, partials and callable objects, sync and async. A payload cannot change
-    a value that a partial has set. A key that cannot be a parameter's name goes to the nearest name: `from` to
-    `from_`, `repo-path` to `repo_path`. A key that the function does not take, and a missing parameter without a
-    default, are issues (`unknownKey`, `required`): the function is not called, and the model is told.
+    a value that a partial has set. A key that cannot be a parameter's name is passed under a similar name: `from` as
+    `from_`, `repo-path` as `repo_path`. A key without a parameter, and a parameter without a value, are issues
+    (`unknownKey`, `required`): the function is not called, and the model gets a hint.
 
     Raises:
         TypeError: `function` cannot be called, or its parameters are unknown.
