@@ -79,7 +79,7 @@ def _lines(view: ClassView) -> tuple[list[Code], Imports]:
     fields = [_property(one) for one in view.fields]
     if view.root is not None:
         fields = [_field("root", view.root, required=True)]
-    model = BaseModel(reference=_reference("P"), fields=fields, custom_base_class=f"{_RUNTIME}.Payload")
+    model = BaseModel(reference=_reference("P"), fields=[*fields], custom_base_class=f"{_RUNTIME}.Payload")
     needed = DmcgImports()
     for field in fields:
         needed.append(field.imports)
