@@ -62,6 +62,7 @@ SHAPES: dict[str, Callable[[int], Schema]] = {
     "allOf": lambda n: {"allOf": [{"properties": {f"p{i}": {"type": "string"}}} for i in range(n)]},
     "allOf of one property": lambda n: {"allOf": [{"properties": {"a": {"minLength": i}}} for i in range(n)]},
     "anyOf, closed": lambda n: {"anyOf": [closed([f"p{i}"]) for i in range(n)]},
+    "oneOf, closed, a shared key": lambda n: {"oneOf": [closed([f"p{i}", "id"]) for i in range(n)]},
     "oneOf, tagged": lambda n: {
         "oneOf": [
             {"properties": {"k": {"const": f"k{i}"}, "v": {"type": "string"}}, "required": ["k"]}
