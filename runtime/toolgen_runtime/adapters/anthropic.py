@@ -102,7 +102,7 @@ def _conversation(where: str, toolset: Any, options: Options) -> Conversation:
     if not isinstance(toolset, Conversation):
         return Checks(where, toolset, **options).conversation(None)
     if options:
-        raise TypeError(f"{where} takes no options with a conversation: give them to the conversation")
+        raise TypeError(f"{where} takes no options with a conversation; pass them to the conversation")
     return toolset
 
 

@@ -131,7 +131,7 @@ class _Answer:
         codec: Codec | None,
     ) -> None:
         if provider not in get_args(Provider):
-            raise ValueError(f"provider: one of {', '.join(get_args(Provider))}, not {provider!r}")
+            raise ValueError(f"provider: must be one of {', '.join(get_args(Provider))}, not {provider!r}")
         self._provider = provider
         self._codec = codec or codec_for(provider, conversation.registry.names())
         self._conversation = conversation
@@ -167,7 +167,7 @@ class _Answer:
         if not isinstance(self._handlers, Mapping):
             return partial(self._handlers, name)
         if name not in self._handlers:
-            raise KeyError(f"no handler for the tool {name!r}; nothing was run")
+            raise KeyError(f"no handler for the tool {name!r}; no call has run")
         handler, tool = self._handlers[name], registry.find(name)
         if tool is not None:
             facts_of(handler, tool)
