@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -65,3 +65,9 @@ TREES: dict[str, Any] = {
     },
 }
 """Schemas of trees, each of which has the next level in `a` or among its items."""
+
+
+def closed(names: Sequence[str]) -> dict[str, Any]:
+    """Return the schema of an object with these texts and no other key."""
+    members = dict.fromkeys(names, TEXT)
+    return {"type": "object", "properties": members, "required": [*names], "additionalProperties": False}
