@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hostile_specs import DOUBLING, REFERENCES, WIDE, scopes
+from nests import closed
 from opcodes import calls, opcodes
 from support import bounded, lowered, spec_of, tool_of
 
@@ -296,11 +297,6 @@ def test_recursive_unions_look_at_each_level_once(name: str, union: str, level: 
 
     work(2)  # loads what is loaded at the first use
     assert work(16) < 6 * work(8)  # the issues of each level are moved up through those above
-
-
-def closed(names: Sequence[str]) -> dict[str, Any]:
-    members = {name: {"type": "string"} for name in names}
-    return {"type": "object", "properties": members, "required": [*names], "additionalProperties": False}
 
 
 MANY: dict[str, Callable[[int], dict[str, Any]]] = {

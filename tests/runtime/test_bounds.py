@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hostile_shapes import COLLIDING, CYCLIC, PRIME, TEXTS, doubled, spine
 from hostile_specs import DOUBLING
-from nests import arrays, objects
+from nests import TREES, arrays, objects
 from opcodes import opcodes
 from support import bounded, no_collection, tool_of
 
@@ -36,19 +36,9 @@ from toolgen_runtime.validation.unique_items import duplicate_item, scalar_ident
 NAN = float("nan")
 SPARE = 3_000
 """Opcodes beyond proportion that a doubled payload may take."""
-NODE = {"type": "object", "properties": {"a": {"$ref": "#"}}, "additionalProperties": False}
-LIST = {"type": "array", "items": {"$ref": "#"}}
-UNION = {
-    "anyOf": [
-        {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["x"]},
-        {"type": "object", "properties": {"a": {"$ref": "#"}}},
-    ]
-}
-UNEVALUATED = {
-    "type": "object",
-    "anyOf": [{"properties": {"a": {"$ref": "#"}}}],
-    "unevaluatedProperties": False,
-}
+NODE, LIST, UNION, UNEVALUATED = (
+    TREES[name] for name in ("object", "array", "union untagged", "unevaluated")
+)
 
 
 # -- uniqueItems ----------------------------------------------------------------------------------------------
