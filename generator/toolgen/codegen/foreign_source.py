@@ -1,4 +1,4 @@
-"""Class statements and imports that another generator wrote, as `Code` once they are seen to be nothing else."""
+"""Class statements that another generator wrote, as `Code` once they are seen to be nothing else; and imports."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from toolgen.codegen import syntax
-from toolgen.codegen.code import Code, name, trusted
+from toolgen.codegen.code import Code, trusted
 from toolgen.codegen.literals import string_literal
 
 _DECLARING: Final = (
@@ -66,20 +66,6 @@ def _in_double_quotes(line: ast.stmt) -> str:
 
 Imports = list[tuple[Code, list[Code]]]
 """(module, names) of `from ... import ...` lines."""
-
-
-def imported(source: str) -> Imports:
-    """Return the import lines that another generator wrote.
-
-    Raises:
-        ValueError: there is something else in them.
-    """
-    found: Imports = []
-    for node in syntax.parse(source):
-        if not isinstance(node, ast.ImportFrom) or node.module is None or any(a.asname for a in node.names):
-            raise ValueError(f"not an import: {ast.unparse(node)[:80]}")
-        found.append((name(node.module), [name(alias.name) for alias in node.names]))
-    return found
 
 
 def merged(imports: Imports) -> Imports:

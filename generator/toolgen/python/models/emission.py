@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from datamodel_code_generator.imports import Import
-from datamodel_code_generator.imports import Imports as DmcgImports
 from datamodel_code_generator.model.pydantic_v2 import BaseModel
 from datamodel_code_generator.model.pydantic_v2.base_model import DataModelField
 from datamodel_code_generator.model.pydantic_v2.types import DataTypeManager
@@ -20,7 +19,7 @@ from datamodel_code_generator.reference import Reference
 from datamodel_code_generator.types import DataType
 
 from toolgen.codegen.code import Code, name
-from toolgen.codegen.foreign_source import Imports, declarations, imported
+from toolgen.codegen.foreign_source import Imports, declarations
 from toolgen.codegen.literals import literal
 from toolgen.python.identifiers import Identifier
 from toolgen.python.models.views import (
@@ -80,10 +79,8 @@ def _lines(view: ClassView) -> tuple[list[Code], Imports]:
     if view.root is not None:
         fields = [_field("root", view.root, required=True)]
     model = BaseModel(reference=_reference("P"), fields=[*fields], custom_base_class=f"{_RUNTIME}.Payload")
-    needed = DmcgImports()
-    for field in fields:
-        needed.append(field.imports)
-    return declarations(str(model)), imported(needed.dump())
+    needed = [(name(one.from_ or ""), [name(one.import_)]) for field in fields for one in field.imports]
+    return declarations(str(model)), needed
 
 
 def _property(one: FieldView) -> DataModelField:
