@@ -20,6 +20,10 @@ import toolgen
 import toolgen_runtime
 import toolgen_templates
 from toolgen import compile_tools
+from toolgen.diagnostics import Place
+from toolgen.schema.ir import Schema
+from toolgen.schema.lower import LowerOptions, lower
+from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime import Tool
 
 SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[2] / "shared"))
@@ -100,6 +104,18 @@ def python(*words: str, check: bool = True, **options: Any) -> subprocess.Comple
     done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
     assert done.returncode == 0 or not check, done.stderr
     return done
+
+
+def spec_of(schema: Any, name: str = "t") -> ToolSpec:
+    """Return a spec of a tool with this input schema, from no file."""
+    return ToolSpec(name, "", schema, Place(""), Place(""))
+
+
+def lowered(schema: Any, options: LowerOptions | None = None) -> Schema:
+    """Return what the schema of a tool is read as."""
+    found = lower(spec_of(schema), options or LowerOptions())
+    assert found.root is not None, found.diagnostics
+    return found.root
 
 
 def tool_of(schema: Any, **options: Any) -> Tool[Any]:

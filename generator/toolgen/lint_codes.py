@@ -148,3 +148,6 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         "`x-toolgen-ignore` names a code that is not reported there.", "Remove the code.", ("note",)
     ),
 }
+
+ONCE_A_FILE: Final = ("open-object", "null-default")
+"""Codes that a file often has many times: one finding says how often."""

@@ -156,7 +156,9 @@ class Conversation(OneProcess):
             ValueError: `output` belongs to a call that this conversation ran and has counted.
         """
         if output.executed and output.state == "done":
-            raise ValueError(f"{output.tool}: the call ran, and is counted already; give what check returned")
+            raise ValueError(
+                f"{output.tool}: the call has already run and is counted; pass the output of check"
+            )
         if not output.ok:
             self.ledger.record(output)
             return output

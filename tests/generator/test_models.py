@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,28 +11,21 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
-from support import maskbench, needs_maskbench, python, same_json
+from support import lowered, maskbench, needs_maskbench, same_json
 
-import toolgen_runtime
 from toolgen import compile_tools
 from toolgen.codegen.foreign_source import Imports
-from toolgen.diagnostics import Place, SpecError
+from toolgen.diagnostics import SpecError
 from toolgen.python.identifiers import class_name
 from toolgen.python.models import Models, payload_models
 from toolgen.python.models.class_names import ClassNames
 from toolgen.schema.ir import Schema
-from toolgen.schema.lower import lower
-from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.calls.results import encode
 from toolgen_runtime.payloads.payload import Payload, PayloadRoot
 
 
 def graph(schema: Any) -> Schema:
-    place = Place("")
-    schema = json.loads(json.dumps(schema))  # no object twice, as in a file
-    lowered = lower(ToolSpec("t", "", schema, place, place))
-    assert lowered.root is not None, lowered.diagnostics
-    return lowered.root
+    return lowered(json.loads(json.dumps(schema)))  # no object twice, as in a file
 
 
 def models(schema: Any) -> Models:
@@ -457,45 +448,3 @@ def test_many_nested_unions_stay_small() -> None:
         "allOf": [{"anyOf": [of({"const": f"{i}{j}"}) for j in range(9)]} for i in range(9)],
     }
     assert len(models(product).classes) < 20
-
-
-# -- type checkers
-
-USE = """
-from typing import assert_type
-
-def use(payload: UsePayload) -> None:
-    assert_type(payload.title, str)
-    assert_type(payload.class_, int)
-    assert_type(payload.owner, UsePayloadOwner | None)
-    assert_type(payload.weight, int | float | None)
-    made = UsePayload(title="t", class_=5, owner=UsePayloadOwner(login="a", boss=None))
-    assert_type(made.model_copy(), UsePayload)
-    assert_type(UsePayload.from_checked({"title": "t"}), UsePayload)
-"""
-USED = {
-    "type": "object",
-    "properties": {
-        "title": STRING,
-        "class": {**INTEGER, "default": 10},
-        "weight": {"type": "number"},
-        "owner": {"type": "object", "properties": {"login": STRING, "boss": {"$ref": "#/properties/owner"}}},
-    },
-    "required": ["title"],
-}
-
-
-def test_type_checkers_accept_the_classes_and_their_use(tmp_path: Any) -> None:
-    schemas = {**{f"case_{i}": schema for i, (schema, _) in enumerate(ROUND_TRIPS)}, "use": USED}
-    for name, schema in schemas.items():
-        made = payload_models(graph(schema), class_name(name))
-        lines = ("from __future__ import annotations", lines_of(made.imports), made.source.text)
-        use = USE if name == "use" else ""
-        (tmp_path / f"{name}.py").write_text("\n".join([*lines, use]), "utf-8")
-    runtime = str(Path(toolgen_runtime.__file__).parents[1])
-    found = "" if "site-packages" in runtime else runtime  # mypy looks there itself, and refuses to be told
-    config = {"include": ["."], "typeCheckingMode": "strict", "extraPaths": [runtime]}
-    (tmp_path / "pyrightconfig.json").write_text(json.dumps(config), "utf-8")
-    for checker in (["mypy", "--strict", "--no-error-summary", "."], ["pyright"]):
-        run = python("-m", *checker, check=False, cwd=tmp_path, env={**os.environ, "MYPYPATH": found})  # fmt: skip
-        assert run.returncode == 0, run.stdout

@@ -46,7 +46,7 @@ CASES: dict[str, tuple[list[str], str]] = {
     "a URL of another kind": (["proxy", "ftp://a"], "error[bad-server] the URL is not one of a server (give http://HOST"),
     "a URL without a host": (["pull", "http://"], "error[bad-server] the URL is not one of a server"),
     "no command": (["proxy", "--", ""], "error[bad-server] the command is empty (name a program after --)"),
-    "a header that is none": (["pull", "--header", "X:\u00e9", "http://a"], "'X' is not a header, or its value has"),
+    "a header that is none": (["pull", "--header", "X:\u00e9", "http://a"], "'X' is not a header name, or its value"),
     "no program": (["pull", "--", "no-such-program"], "there is no program 'no-such-program' (use a program that is"),
 }  # fmt: skip
 USAGE: dict[str, tuple[list[str], str]] = {

@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any
 
 import pytest
-from nests import arrays, objects
+from nests import TREES, arrays, objects
 from opcodes import opcodes
 from payloads import mutations
 from support import TEST_DATA, bounded, tool_of
@@ -267,7 +267,7 @@ ROW = {
     "additionalProperties": False,
 }
 TEXT = {"type": "string"}
-NODE = {"type": "object", "properties": {"a": {"$ref": "#"}}, "additionalProperties": False}
+NODE = TREES["object"]
 GROWTHS: dict[str, tuple[Any, Callable[[int], Any]]] = {
     "rows": ({"items": ROW}, lambda n: [{"id": i} for i in range(n)]),
     "wrong rows": ({"items": ROW}, lambda n: [{"id": "x"}] * n),

@@ -132,7 +132,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "any object": (lambda: [object()], r"tools\[0\] is of type object"),
     "a function": (lambda: [function], "the function function, which has no schema"),
     "a class": (lambda: [Arguments], "the class Arguments, which has no schema"),
-    "a coroutine": (later, "not awaited yet"),
+    "a coroutine": (later, "has not been awaited"),
     "None inside": (lambda: {"tools": [None]}, r"tools\['tools'\]\[0\] is None"),
     "a schema of another kind": (lambda: [named(args_schema=5)], r"tools\[0\]: its schema is a int"),
     "one tool": (lambda: compile_tools([mcp_tool()])["t"], "for one tool"),

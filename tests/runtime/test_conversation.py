@@ -46,7 +46,7 @@ def test_a_registry_is_a_collection_of_names() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (TOOLS["now"], r"for one tool, \{'now': tool\}"),
+        (TOOLS["now"], r"for one tool, pass \{'now': tool\}"),
         (None, "not a NoneType"),
         ("agent_tools", "not a str"),
     ],
@@ -225,7 +225,7 @@ def test_a_refused_call_is_booked_as_it_is() -> None:
     assert target.returned(checked) is checked
     assert target.ledger.failed
     ran = target.call("now", {}, lambda: 1)
-    with pytest.raises(ValueError, match="now: the call ran"):
+    with pytest.raises(ValueError, match="now: the call has already run"):
         target.returned(ran, 1)
     assert target.ledger.turn.attempted == 2
 

@@ -31,6 +31,7 @@ from botocore.exceptions import ClientError, EventStreamError  # noqa: E402
 
 Message = dict[str, Any]
 
+pytestmark = pytest.mark.usefixtures("own_servers")
 SPEC = {
     "name": "weather",
     "inputSchema": {"json": {"type": "object", "properties": {"city": {"type": "string"}}}},
@@ -38,15 +39,6 @@ SPEC = {
 TOOLS = {"tools": [{"toolSpec": SPEC}]}
 ASK: list[Message] = [{"role": "user", "content": [{"text": "How is the weather?"}]}]
 PARIS = call("t1", "weather", {"city": "Paris"})
-
-
-@pytest.fixture(autouse=True)
-def _no_aws_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    monkeypatch.delenv("AWS_BEARER_TOKEN_BEDROCK", raising=False)
-    for name in ("AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
-    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
 
 
 Start = Callable[..., tuple[FakeBedrock, Any]]

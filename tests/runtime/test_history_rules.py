@@ -837,6 +837,8 @@ def test_a_structure_is_one_line_a_message_whatever_the_ids() -> None:
         ({"properties": {"a": "string"}}, ["/properties"]),
         ({"minProperties": -1}, ["/minProperties"]),
         ({"minProperties": 1.0}, []),
+        ({"maxLength": 10**400}, []),
+        ({"dependentRequired": {"a": "b"}}, ["/dependentRequired"]),
         ({"items": {"minimum": "1"}, "anyOf": []}, ["/anyOf", "/items/minimum"]),
         ({"exclusiveMinimum": True}, ["/exclusiveMinimum"]),
         ({"enum": {"a": 1}, "not": 3}, ["/enum", "/not"]),

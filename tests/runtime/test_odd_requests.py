@@ -27,7 +27,7 @@ CALLERS = {29, 40, 47}
 
 
 def not_messages(error: TypeError) -> bool:
-    return str(error).startswith(("message ", "messages are"))
+    return str(error).startswith(("message ", "messages must be"))
 
 
 @st.composite

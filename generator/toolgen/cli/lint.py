@@ -6,11 +6,10 @@ import difflib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolgen.cli.fix import fix_files
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, Request, begin
@@ -18,10 +17,12 @@ from toolgen.cli.sarif import sarif_text
 from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Diagnostic, Level, SpecError
 from toolgen.lint.baseline import baseline_text, new_findings
-from toolgen.lint.run import Linted, lint
 from toolgen.lint_codes import LINT_CODES
 from toolgen.output.text_file import write_text_file
 from toolgen.specs.load import Loaded
+
+if TYPE_CHECKING:
+    from toolgen.lint.run import Linted
 
 FINDINGS, FAILED = 1, 2
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
@@ -59,6 +60,8 @@ def command(
     **_: Any,
 ) -> int:
     """Report problems that the tools of SPECS can cause for models and providers."""
+    from toolgen.cli.fix import fix_files
+
     request, report = begin("lint")
     _refuse_unknown(ignore)
     if write_baseline and baseline is None:
@@ -102,6 +105,8 @@ def command(
 
 
 def _linted(request: Request, providers: Sequence[str], ignore: Sequence[str]) -> tuple[Loaded, Linted]:
+    from toolgen.lint.run import lint
+
     loaded = request.load()
     options = request.build_options().lower_options
     return loaded, lint(loaded.tools, options, providers=providers, ignore=ignore)

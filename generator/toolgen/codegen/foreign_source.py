@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
 from typing import Final
 
 from toolgen.codegen import syntax
@@ -16,7 +15,6 @@ _DECLARING: Final = (
     ast.UnaryOp, ast.USub, ast.Constant, ast.keyword,
 )  # fmt: skip
 _MAKERS: Final = frozenset({"Field"})
-_WORD: Final = re.compile(r"\w+", re.ASCII)
 
 
 def declarations(source: str) -> list[Code]:
@@ -64,16 +62,6 @@ def _in_double_quotes(line: ast.stmt) -> str:
     literals = _Literals()
     text = ast.unparse(literals.visit(line))
     return re.sub(r"\b_string_(\d+)_\b", lambda found: literals.kept[int(found[1])], text)
-
-
-def with_names(line: Code, names: Mapping[str, str]) -> Code:
-    """Return a line without strings, with other names in the place of some of its names.
-
-    Raises:
-        ValueError: what is to stand there is not a name.
-    """
-    others = {one: name(other).text for one, other in names.items()}
-    return trusted(_WORD.sub(lambda found: others.get(found[0], found[0]), line.text))
 
 
 Imports = list[tuple[Code, list[Code]]]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.input_files import read_named
-from toolgen.lint.run import ONCE_A_FILE
+from toolgen.lint_codes import ONCE_A_FILE
 from toolgen.specs.formats.text import decode
 
 

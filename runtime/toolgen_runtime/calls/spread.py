@@ -69,7 +69,7 @@ class _Parameters:
             InvalidPayload: the function does not take these keys.
         """
         if not isinstance(payload, Mapping):
-            raise TypeError(f"spread takes payloads that are objects, not a {type(payload).__name__}")
+            raise TypeError(f"spread needs a payload that is an object, not a {type(payload).__name__}")
         given: dict[str, Any] = {}
         issues = []
         for key, value in payload.items():
@@ -112,7 +112,7 @@ def _parameters_of(function: Callable[..., Any]) -> _Parameters:
     try:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:
-        raise TypeError(f"spread: {function!r} does not say what its parameters are") from None
+        raise TypeError(f"spread: {function!r} has unknown parameters (no signature)") from None
     bound = _bound_names(function)
     free = [parameter for parameter in parameters if parameter.name not in bound]
     named = [p for p in free if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]

@@ -17,6 +17,7 @@ from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import key_text
+from toolgen_runtime.validation.json_text import read
 
 WRAPPERS = frozenset(("arguments", "args", "parameters", "params", "input"))
 """The names of the arguments as a whole; other keys that may hold them are asked about."""
@@ -110,8 +111,6 @@ def _json_text(step: Step) -> bool:
 
 
 def _is_json(text: str, value: Any) -> bool:
-    from toolgen_runtime.validation.json_text import read
-
     found, issues = read(text.strip())
     return not issues and found == value
 

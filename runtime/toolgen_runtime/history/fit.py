@@ -189,7 +189,7 @@ def fit(
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
     if min(max_tokens, keep, 1 if clear_results is None else clear_results) < 1:
-        raise ValueError("max_tokens, keep and clear_results are positive numbers")
+        raise ValueError("max_tokens, keep and clear_results must be positive numbers")
     request = Request.of(messages, provider)
     given: list[dict[str, Any]] = request.given
     count = counter or estimate_tokens
