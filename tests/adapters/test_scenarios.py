@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import CASES, CHANGED, PASSED, REPORTED, Case, Passed
+from cases import CASES, CHANGED, PASSED, REPORTED, Case, Passed, example
 from seams.common import Desk, Told
 
 from toolgen_runtime import Registry
@@ -337,3 +337,11 @@ def test_a_result_that_is_an_error_comes_as_it_is(seam: str, tmp_path: Path, wat
     assert told.is_error is not False
     assert says in told.text
     assert "was not run" not in told.text
+
+
+@pytest.mark.skipif(FRAMEWORK == "claude_agent", reason="its example asks the real model")
+def test_the_example_runs() -> None:
+    printed = example(FRAMEWORK)
+    assert " was not run" in printed
+    assert 'rename "Title" to "title"' in printed
+    assert "created {" in printed
