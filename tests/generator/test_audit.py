@@ -278,6 +278,7 @@ def test_an_export_without_tools_asks_for_them() -> None:
     ("missing", "args", "start"),
     [
         ("jinja2", ("calls.jsonl", "--html", "page.html"), None),
+        ("distributed", ("calls.jsonl", "--scheduler", "tcp://127.0.0.1:1"), None),
         ("pyarrow", ("calls.jsonl", "more.parquet"), b"PAR1"),
         ("pyarrow", ("calls.jsonl", "more.jsonl.zst"), b"\x28\xb5\x2f\xfd"),
     ],

@@ -84,6 +84,7 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, **given: An
     try:
         if html is not None:
             import_module("toolgen.audit.page")  # the extra that it needs is asked for before the work
+        engine = _engine(given["jobs"], given["scheduler"])  # and Dask, likewise
         sources = sources_of(calls, standard_input())
         tools = _tools(sources, report, given)
         if tools is None:
@@ -91,7 +92,7 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, **given: An
         if propose:
             _propose(sources, tools, report)
             return report.done(0)
-        audited = _audited(sources, tools, _engine(given["jobs"], given["scheduler"]), report)
+        audited = _audited(sources, tools, engine, report)
         _refuse_unreadable(audited)
         _show(audited, tools, html, report)
     except SpecError as error:
