@@ -18,7 +18,8 @@ BEGIN, END = "<!-- scenarios -->", "<!-- end of scenarios -->"
 def table(seen: list[dict[str, Any]]) -> str:
     """Return the page's part: what was seen of each scenario, and where one cannot apply."""
     lines = [
-        "| scenario | the model is told, call by call | the hook `on_call` | attempted, executed, succeeded | passed |",
+        "| scenario | text for the model after each call | kinds that `on_call` gets |"
+        " attempted, executed, succeeded | adapters that pass |",
         "| --- | --- | --- | --- | --- |",
     ]
     reasons: list[str] = []
@@ -26,7 +27,7 @@ def table(seen: list[dict[str, Any]]) -> str:
         rows = [each for each in seen if each["scenario"] == scenario]
         passed = [each for each in rows if not each["lacks"]]
         first = passed[0]
-        told = "<br>".join(f"`{text}`" for text in first["told"]) or "as the framework says it"
+        told = "<br>".join(f"`{text}`" for text in first["told"]) or "the framework's own text"
         counts = ", ".join(map(str, first["counts"]))
         ended = ", ".join(f"`{kind}`" for kind in first["ended"])
         lines.append(f"| {first['says']} | {told} | {ended} | {counts} | {len(passed)} |")
@@ -35,7 +36,7 @@ def table(seen: list[dict[str, Any]]) -> str:
             reasons.append(f"- *{first['says']}* does not apply to {without}.")
     seams = sorted({each["seam"] for each in seen})
     named = ", ".join(f"`{seam}`" for seam in seams)
-    return "\n".join([f"Seams: {named}.", "", *lines, "", *reasons])
+    return "\n".join([f"Adapters: {named}.", "", *lines, "", *reasons])
 
 
 def main() -> int:

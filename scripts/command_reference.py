@@ -17,18 +17,24 @@ from toolgen.cli.options import SETTINGS, Setting
 PAGE = Path(__file__).parent.parent / "docs" / "commands.md"
 HEAD = """# Commands and settings
 
-Made from the program by `scripts/command_reference.py`; a test compares the two.
+`scripts/command_reference.py` generates this page from the program; a test compares the two.
 
-Exit codes: 0 done, 1 what the command looks for was found (drift, issues, findings, breaking changes), 2 bad input or
-usage, 130 interrupted. `python -m toolgen` is the same program. `TOOLGEN_DEBUG=1` shows the traceback of an internal
-error, `NO_COLOR` turns colours off, `TOOLGEN_CACHE_DIR` moves the cache.
+| exit code | meaning |
+| --- | --- |
+| 0 | The command succeeded. |
+| 1 | The command found something: files that differ, issues, findings or breaking changes. |
+| 2 | The input or the arguments are invalid. |
+| 130 | The command was interrupted. |
+
+`python -m toolgen` runs the same program. `TOOLGEN_DEBUG=1` shows the traceback of an internal error, `NO_COLOR`
+disables colours, and `TOOLGEN_CACHE_DIR` sets the folder of the cache.
 """
 SETTINGS_HEAD = """## Settings
 
-`[tool.toolgen]` of the nearest `pyproject.toml`: each key is the name of its option, paths are relative to that file,
-and the command line wins.
+toolgen reads `[tool.toolgen]` in the nearest `pyproject.toml`. Each key has the name of its option. Paths are relative
+to the `pyproject.toml`. Options on the command line have priority.
 
-| key | value | default | what it says |
+| key | value | default | effect |
 | --- | --- | --- | --- |
 """
 
@@ -49,7 +55,7 @@ def command_section(name: str) -> str:
     usage = command.get_usage(inner).removeprefix("Usage: ").replace("\n", " ")
     about = " ".join((command.help or "").split("\n\n")[0].split())
     rows = "".join(f"| {_code(left)} | {_cell(right)} |\n" for left, right in _options(command, inner))
-    table = f"| option | what it does |\n| --- | --- |\n{rows}"
+    table = f"| option | effect |\n| --- | --- |\n{rows}"
     return f"## toolgen {name}\n\n`{' '.join(usage.split())}`\n\n{about}\n\n{table}"
 
 

@@ -36,11 +36,20 @@ Request = dict[str, Any]
 
 HEAD = """# The corpus of requests and answers
 
-Made by `scripts/corpus.py` from `tests/data/corpus`: {count} requests, written for this project from the providers'
-documentation and the types of their SDKs. They contain every kind of block, item, tool, choice and setting, and the
-extensions of other servers with OpenAI's API. The real SDKs (anthropic, boto3, google-genai, openai) sent {sent} of
-them to a server on 127.0.0.1; they are stored as they arrived. A test compares this page with the program: `check`
-finds no violation in them, and `repair` makes no change. No provider's server has seen them.
+`scripts/corpus.py` generates this page from `tests/data/corpus`: {count} requests, written for this project from the
+providers' documentation and the types of their SDKs. They contain every kind of block, item, tool, choice and setting,
+and the extensions that other servers add to OpenAI's API. The real SDKs (anthropic, boto3, google-genai, openai) sent
+{sent} of them to a server on 127.0.0.1, which stored them unchanged. They were not sent to a provider's server. `check`
+finds no violation in them, and `repair` does not change them. A test compares this page with the program.
+
+The last column of this table counts the requests that are equal after toolgen has decoded and encoded them.
+
+"""
+TO_ANOTHER = """
+## To another provider
+
+In this table the requests are converted for another provider. A cell counts the requests without a loss (*no loss*),
+and those with each [diagnostic](providers/switching.md#losses). After `repair`, `check` finds no violation in them.
 
 """
 
@@ -191,16 +200,13 @@ def page() -> str:
     found = {provider: rows(provider) for provider in PROVIDERS}
     every = [row for each in found.values() for row in each]
     out = HEAD.format(count=len(every), sent=sum(bool(row.get("sent")) for row in every))
-    out += "| provider | requests | sent by its SDK | come back equal |\n| --- | --- | --- | --- |\n"
+    out += "| provider | requests | sent by its SDK | equal after decoding and encoding |\n| --- | --- | --- | --- |\n"
     for provider, each in found.items():
         sent = sum(bool(row.get("sent")) for row in each)
         out += f"| {provider} | {len(each)} | {sent} | {came_back(provider)} |\n"
-    out += "\nThe others have names or ids that are sent in another form"
+    out += "\nThe other requests have names or ids that toolgen encodes"
     out += " ([names and ids](providers.md#names-and-ids)).\n"
-    out += (
-        "\n## To another provider\n\nA cell counts the requests without a loss (*whole*) and those with each"
-    )
-    out += " diagnostic. After `repair` no provider would refuse any of them.\n\n"
+    out += TO_ANOTHER
     out += f"| from \\ to | {' | '.join(PROVIDERS)} |\n| --- |{' --- |' * len(PROVIDERS)}\n"
     for provider in PROVIDERS:
         cells = []
@@ -210,7 +216,7 @@ def page() -> str:
                 continue
             whole, losses, left = crossed(provider, target)
             told = ", ".join(f"{code} {count}" for code, count in sorted(losses.items()))
-            cells.append(f"{whole} whole; {told}" + (f"; refused {left}" if left else ""))
+            cells.append(f"no loss {whole}; {told}" + (f"; refused {left}" if left else ""))
         out += f"| {provider} | {' | '.join(cells)} |\n"
     return out + corpus_answers.section()
 

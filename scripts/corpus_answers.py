@@ -81,10 +81,11 @@ def losses(turn: Turn, target: str) -> set[str]:
 HEAD = """
 ## Responses and streams
 
-A server on 127.0.0.1 sent them to the real SDKs. *Read alike*: the text, reasoning, calls and stop reason are equal to
-those of the SDK. *Back*: the turn is written as the same message.
+A server on 127.0.0.1 sent these responses and streams to the real SDKs. *Same content* counts those from which toolgen
+and the SDK read the same text, reasoning, calls and stop reason. *Same message* counts the responses that are equal
+after toolgen has decoded and encoded them.
 
-| provider | responses | read alike | back | streams | events | read alike |
+| provider | responses | same content | same message | streams | events | same content |
 | --- | --- | --- | --- | --- | --- | --- |
 """
 
@@ -110,12 +111,16 @@ def _cell(turns: list[Turn], target: str) -> str:
     """Return how many turns say all that they said at a provider, and how many have each kind of diagnostic."""
     counts = Counter(code for turn in turns for code in losses(turn, target) or {"whole"})
     told = ", ".join(f"{code} {count}" for code, count in sorted(counts.items()) if code != "whole")
-    return f"{counts['whole']} whole" + (f"; {told}" if told else "")
+    return f"no loss {counts['whole']}" + (f"; {told}" if told else "")
 
 
 def section() -> str:
     """Return the part of the page about responses and streams."""
-    out = HEAD + "".join(map(_counts, PROVIDERS)) + "\nTheir turns for the other providers, as above.\n\n"
+    out = (
+        HEAD
+        + "".join(map(_counts, PROVIDERS))
+        + "\nThis table counts their turns, converted for other providers, in the same way.\n\n"
+    )
     out += f"| from \\ to | {' | '.join(PROVIDERS)} |\n| --- |{' --- |' * len(PROVIDERS)}\n"
     for provider in PROVIDERS:
         turns = _turns(provider)

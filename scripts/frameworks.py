@@ -41,7 +41,7 @@ FRAMEWORKS: dict[str, tuple[str, ...]] = {
     "strands": ("strands",),
     "anthropic": ("anthropic", "mcp"),
     "google_adk": ("google-adk", "mcp"),
-    "llama_index": ("llama-index", "mcp"),
+    "llama_index": ("llama-index", "llama-index-tools-mcp", "mcp"),
     "crewai": ("crewai",),
     "claude_agent": ("claude-agent",),
     "loop": ("", "anthropic", "openai", "boto3", "google-genai", "mcp"),

@@ -43,18 +43,18 @@ MOST_LINES, MOST_CHARACTERS = 12, 1000
 
 HEAD = """# Gallery of hints
 
-Wrong calls as models make them, what toolgen tells the model about each, and what pydantic and four frameworks do
-(unfold them).
-If toolgen said something else on {before}, before a closed table decided what a hint may order, that text follows it.
-Made by `scripts/hint_gallery.py` from the cases in `tests/data/gallery.json`; a test compares toolgen's texts with
-what it says now. Numbers are characters.
+This page shows wrong calls of the kinds that models make, and the hint that toolgen gives the model for each. Unfold
+the line below a hint to see the messages of pydantic and four frameworks. If the hint was different on {before}, before
+a table decided which edits a hint may order, the earlier hint follows as "before". A number in parentheses is the
+length of the text in characters. `scripts/hint_gallery.py` generates the page from `tests/data/gallery.json`; a test
+compares the hints with the current program.
 
-The frameworks were really run, each in its own environment, last on {date}:
-{versions}. The tools are the same, written in Python:
-functions with plain pydantic types for FastMCP and the MCP SDK, models for pydantic, pydantic-ai and LangChain, which
-datamodel-code-generator made of the schemas. "Runs" means that the tool ran, with these arguments (without those that
-are None). FastMCP, LangChain and the MCP SDK get arguments that are parsed already, so they have no text about one
-that is not JSON. Long texts are cut here, and counted whole.
+The frameworks ran in separate environments, last on {date}: {versions}.
+All of them have the same tools, written in Python. For FastMCP and the MCP SDK the tools are functions with plain
+pydantic types. For pydantic, pydantic-ai and LangChain they are models that datamodel-code-generator made from the
+schemas. "Runs with" means that the tool ran, with these arguments; arguments that are None are left out. FastMCP,
+LangChain and the MCP SDK get arguments that are already parsed, so they have no message about arguments that are not
+JSON. Long messages are shortened on this page, but their lengths are those of the whole messages.
 """
 
 
@@ -107,14 +107,21 @@ def sizes(own: list[str], before: list[str], others: dict[str, Any]) -> str:
         f"| {name} | {len(told)} | {statistics.median(told):.0f} | {max(told):,} | {ran} |"
         for name, told, ran in rows
     ]
-    head = ["| | calls with a text | median | longest | calls that ran |", "| --- | --- | --- | --- | --- |"]
+    head = [
+        "| | calls with a message | median length | longest | calls that ran |",
+        "| --- | --- | --- | --- | --- |",
+    ]
     return "\n".join(["## Sizes\n", *head, *lines, ""])
 
 
 def section(case: dict[str, Any], own: str, before: str, others: dict[str, dict[str, Any]]) -> str:
     """Return the section of one call."""
     kind, told = case["kind"], {name: o["told"] for name, o in others.items() if "told" in o}
-    parts = [f"## {kind[:1].upper()}{kind[1:]}\n", f"`{case['tool']}` is sent\n", block(sent(case), "")]
+    parts = [
+        f"## {kind[:1].upper()}{kind[1:]}\n",
+        f"The model calls `{case['tool']}` with\n",
+        block(sent(case), ""),
+    ]
     parts += [f"toolgen ({len(own)}):\n", block(own)]
     if before != own:
         parts += [f"before ({len(before)}):\n", block(before)]
@@ -124,7 +131,7 @@ def section(case: dict[str, Any], own: str, before: str, others: dict[str, dict[
             ran.setdefault(compact(outcome["ran"]), []).append(name)
     meant = "" if case["want"] is None else compact(case["want"])
     parts += [
-        f"{', '.join(names)}: runs with `{arguments}`{', as was meant' if arguments == meant else ''}\n"
+        f"{', '.join(names)}: runs with `{arguments}`{', as intended' if arguments == meant else ''}\n"
         for arguments, names in ran.items()
     ]
     if told:

@@ -22,22 +22,22 @@ EXAMPLES: dict[str, dict[str, list[dict[str, Any]]]] = json.loads(
 )
 HEAD = """# Findings of toolgen lint
 
-Made from the program by `scripts/lint_reference.py`; a test compares the two.
+`scripts/lint_reference.py` generates this page from the program; a test compares the two.
 
-`toolgen lint [SPECS...]` reports what will hurt a model or a provider in tools that build. It exits with 1 where a
-finding is at or above `--fail-on` (`warning`, if nothing is said), with 2 where a spec cannot be read. `--provider`
-asks for a provider's strict mode, too; `--sarif FILE` writes the findings for code hosts. Findings are printed on
-standard output, also with `--quiet`, with their number last.
+`toolgen lint [SPECS...]` reports problems that valid tools can cause for models and providers. It exits with 1 if a
+finding has the level of `--fail-on` (default: `warning`) or a higher one, and with 2 if a spec cannot be read.
+`--provider` also checks the tools for a provider's strict mode. `--sarif FILE` writes the findings for code hosts.
+Findings are printed on standard output, even with `--quiet`. The last line is their number.
 
-Leave a finding out for all tools with `--ignore CODE`, or `ignore = ["CODE"]` in `[tool.toolgen]`; in one place with
-`"x-toolgen-ignore": ["CODE"]` in the schema that it is found at or below. At the root of a tool's schema this covers
-the whole tool. What is ignored without need is a finding of its own.
+To ignore a code for all tools, use `--ignore CODE`, or `ignore = ["CODE"]` in `[tool.toolgen]`. To ignore it in a part
+of a schema, add `"x-toolgen-ignore": ["CODE"]` to this part. At the root of a tool's schema it applies to the whole
+tool. If an ignored code does not occur, this is reported as a finding.
 
 ## Fixes
 
-`toolgen lint --fix` changes the spec files and then reports what is left; `--diff` shows the changes and writes
-nothing (exit code 1 if there are any). A fix is made only if it is certain and if toolgen can prove that the check
-accepts the same payloads afterwards:
+`toolgen lint --fix` changes the spec files and then reports the remaining findings. `--diff` shows the changes without
+writing them (exit code 1 if there are any). toolgen makes a fix only if it is certain, and if toolgen can prove that
+the check accepts the same payloads afterwards:
 
 | code | fix |
 | --- | --- |
@@ -45,30 +45,29 @@ accepts the same payloads afterwards:
 | `unreachable-branch` | removes a branch under `anyOf` that is written exactly like an earlier one |
 | `unused-ignore` | removes the code from `x-toolgen-ignore` |
 
-Everything else in the file keeps its bytes, and the file is replaced in one step. Only JSON in UTF-8 is fixed; YAML
-files are left alone. Whether objects are closed, what a default should be, and which format was meant are choices, and
-stay yours.
+The rest of the file is not changed, and the file is replaced in one step. Only JSON in UTF-8 is fixed; YAML files are
+not changed. You must decide yourself whether to close an object, which default is right, and which format is meant.
 
-## How right the findings are
+## How accurate the findings are
 
-Each finding was compared with its schema, on the tools of 20 servers that the rules were written with (539 tools) and
-of 28 servers from npm and PyPI that they were not (391 tools). Rules that are not listed had no finding there.
+Each finding was compared with its schema. The schemas are those of 20 servers for which the rules were written (539
+tools) and of 28 other servers from npm and PyPI (391 tools). Rules that are not in the table had no finding there.
 
-| code | findings | right | judged by |
+| code | findings | correct | method |
 | --- | --- | --- | --- |
-| `hidden-characters` | 1 | 1 | reading: a zero width space within a sentence |
-| `unreachable-branch` | 2 | 2 | reading: two equal branches |
-| `near-duplicate` | 11 | 11 | reading: one server offers every tool under two names |
-| `instructing-text` | 0 | | 24 of 26 paraphrased attacks are found, and none of 930 real tools |
-| `missing-enum` | 6 | 6 | reading: each text lists all allowed values |
-| `untagged-union` | 1 | 1 | reading: two forms without required fields |
-| `null-default` | 104 places | 104 | the compiled check |
-| `required-default` | 15 | 15 | fact of the schema; the 3 kinds of them were read |
-| `undescribed-field`, `open-object` | 169, 31 | 200 | facts of the schema; a sample of 20 was read |
-| `large-tool`, `large-server`, `large-enum`, `deep-nesting` | 25, 2, 1, 12 | 40 | counted |
+| `hidden-characters` | 1 | 1 | read by a person: a zero width space within a sentence |
+| `unreachable-branch` | 2 | 2 | read by a person: two equal branches |
+| `near-duplicate` | 11 | 11 | read by a person: one server offers every tool under two names |
+| `instructing-text` | 0 | | not found in any of 930 real tools; found in 24 of 26 paraphrased attacks |
+| `missing-enum` | 6 | 6 | read by a person: each description lists all allowed values |
+| `untagged-union` | 1 | 1 | read by a person: two objects without required fields |
+| `null-default` | 104 places | 104 | the compiled check refuses the default |
+| `required-default` | 15 | 15 | follows from the schema; one example of each of the 3 kinds was read |
+| `undescribed-field`, `open-object` | 169, 31 | 200 | follows from the schema; a sample of 20 was read |
+| `large-tool`, `large-server`, `large-enum`, `deep-nesting` | 25, 2, 1, 12 | 40 | counted by a program |
 
-The patterns of `instructing-text` were written with these attacks in view, so expect fewer of new ones to be found. The
-two that are not found ask for a change of the arguments of another tool, in ordinary words.
+The patterns of `instructing-text` were written with these attacks in view, so they will find a smaller share of new
+attacks. The two attacks that are not found ask the model, in ordinary words, to change the arguments of another tool.
 
 """
 _WORDY = {

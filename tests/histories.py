@@ -46,11 +46,31 @@ def history(provider: str, seed: int, turns: int = 6) -> list[Message]:
     return native
 
 
+def blocks(content: tuple[Any, ...]) -> list[Any]:
+    """Return blocks of Bedrock's; texts become blocks."""
+    return [{"text": c} if isinstance(c, str) else c for c in content]
+
+
 def user(*content: Any) -> Message:
-    """A message of Bedrock's; texts become blocks."""
-    return {"role": "user", "content": [{"text": c} if isinstance(c, str) else c for c in content]}
+    """Return a message of Bedrock's."""
+    return {"role": "user", "content": blocks(content)}
 
 
 def assistant(*content: Any) -> Message:
-    """The model's message, likewise."""
+    """Return the model's message, likewise."""
     return {**user(*content), "role": "assistant"}
+
+
+def use(id: Any = "t1", name: Any = "f", **more: Any) -> Message:
+    """Return a call of Bedrock's."""
+    return {"toolUse": {"toolUseId": id, "name": name, "input": {}, **more}}
+
+
+def result(id: Any = "t1", *content: Any, **more: Any) -> Message:
+    """Return the result of a call of Bedrock's."""
+    return {"toolResult": {"toolUseId": id, "content": blocks(content or ("grey",)), **more}}
+
+
+def paper(name: str, **more: Any) -> Message:
+    """Return a document of Bedrock's."""
+    return {"document": {"format": "pdf", "name": name, "source": {"bytes": b"x"}, **more}}

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+from toolgen.patterns import Translated
+from toolgen_runtime.validation.patterns import compile_pattern
+
 NESTED = (
     *(r"(a|aa)+$", r"(a|a?)+$", r"(.*)*x", r"(a*)*b", r"(\w+\s?)*$", r"^(\d+|\d+\.)*$", r"(x+x+)+y"),
     *(
@@ -38,10 +43,40 @@ AROUND = (
     *(r"^(?=.{8,})(?=.*\d)(?=.*[a-z]).*$", r"(a*)\1*b", r"(?<n>a+)\k<n>+$"),
 )
 """Lookarounds within one another, and what refers back."""
-PATTERNS = (*NESTED, *IN_A_ROW, *COUNTED, *ALIKE, *AROUND)
+OTHERS = (  # as strangers have written them
+    r"(a+)+$",
+    r"^(a+)+$",
+    r"(x|x)*y",
+    r"^(x|x)*y$",
+    r"\s+$",
+    r"^(.*\s+)*$",
+    r"^(\w+\s?)*$",
+    r"(a|aa)+b",
+    r"(?:a?){40}a{40}b",
+    r"a.*b.*c.*d",
+    r"^([a-zA-Z0-9])(([\-.]|[_]+)?([a-zA-Z0-9]+))*(@){1}[a-z0-9]+[.]{1}(([a-z]{2,3})|([a-z]{2,3}[.]{1}[a-z]{2,3}))$",
+    r"^(?=.*\d)(?=.*[a-z])(?!.*\s).*$",
+    r"^(?:[^@]+@)+[^@]+$",
+    r"(?:(?:a|b)*c|x)*y",
+    r"^(?:(?!--)[a-z-])*$",
+    r"[\p{L}\s]+[\p{L}\d]+$",
+    r"\bx\B.*\B!$",
+)
+PATTERNS = (*NESTED, *IN_A_ROW, *COUNTED, *ALIKE, *AROUND, *OTHERS)
 
 
 def texts(size: int) -> list[str]:
     """Texts that a pattern nearly matches, at every place or at the end."""
     words = ("a", "ab", "x", "1", " ", "foobar", "\u00e9", "a,", "<", "abcde", "\n", "aB", "-", "\U0001f600")
-    return [word * (size // len(word)) for word in words] + ["a" * size + "!", "abc" * (size // 3) + "\n"]
+    ends = ("a" * size + "!", "abc" * (size // 3) + "\n", " " * size + "x", "a.@" * (size // 3) + "\n")
+    return [*(word * (size // len(word)) for word in words), *ends]
+
+
+def verdicts(translated: Translated, text: str) -> dict[str, bool]:
+    """What each engine that can run the pattern says, and what is chosen."""
+    texts: list[tuple[Literal["python", "rust"], str | None]] = [
+        ("python", translated.python),
+        ("rust", translated.rust),
+    ]
+    found = {engine: bool(compile_pattern(t, engine)(text)) for engine, t in texts if t is not None}
+    return {**found, "chosen": bool(translated.matcher()(text))}

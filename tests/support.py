@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -19,6 +20,10 @@ import toolgen
 import toolgen_runtime
 import toolgen_templates
 from toolgen import compile_tools
+from toolgen.diagnostics import Place
+from toolgen.schema.ir import Schema
+from toolgen.schema.lower import LowerOptions, lower
+from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime import Tool
 
 SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[2] / "shared"))
@@ -91,6 +96,26 @@ def slowness() -> int:
     """How many times as long Python code may take now."""
     coverage = sys.modules.get("coverage")
     return 10 if coverage is not None and coverage.Coverage.current() is not None else 1
+
+
+def python(*words: str, check: bool = True, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run this Python in a process of its own; `check` expects that it succeeds."""
+    command = [sys.executable, *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    assert done.returncode == 0 or not check, done.stderr
+    return done
+
+
+def spec_of(schema: Any, name: str = "t") -> ToolSpec:
+    """Return a spec of a tool with this input schema, from no file."""
+    return ToolSpec(name, "", schema, Place(""), Place(""))
+
+
+def lowered(schema: Any, options: LowerOptions | None = None) -> Schema:
+    """Return what the schema of a tool is read as."""
+    found = lower(spec_of(schema), options or LowerOptions())
+    assert found.root is not None, found.diagnostics
+    return found.root
 
 
 def tool_of(schema: Any, **options: Any) -> Tool[Any]:

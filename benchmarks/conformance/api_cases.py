@@ -76,15 +76,17 @@ _MANY = tuple(_tool(f"tool_{at}") for at in range(129))
 
 
 def _sound(api: str) -> Request:
-    return Request(f"{api}-sound", "a sound history", api, _SOUND, keeps=("Paris", "Rome"), lost="a call")
+    return Request(f"{api}-sound", "a valid history", api, _SOUND, keeps=("Paris", "Rome"), lost="a call")
 
 
 def _paired(api: str) -> tuple[Request, ...]:
     """Return what every API asks of calls and results."""
     return (
         _sound(api),
-        Request(f"{api}-orphan", "orphan result", api, _ORPHAN),
-        Request(f"{api}-missing", "missing result", api, _MISSING, keeps=("Paris", "Rome"), lost="a call"),
+        Request(f"{api}-orphan", "result without its call", api, _ORPHAN),
+        Request(
+            f"{api}-missing", "call without its result", api, _MISSING, keeps=("Paris", "Rome"), lost="a call"
+        ),
     )
 
 
@@ -106,7 +108,7 @@ REQUESTS = (
     *_paired(CHAT),
     Request(
         "openai-twice",
-        "duplicate call id",
+        "two calls with one id",
         CHAT,
         (ASK, Calls((PARIS, Call("call_1", {"city": "Rome"}))), Results((_ONE, Result("call_1", "wet")))),
         keeps=("Paris", "Rome"),
@@ -122,12 +124,12 @@ REQUESTS = (
     ),
     Request(
         "openai-names",
-        "tools `a.b` and `a_b`",
+        "two tools, `a.b` and `a_b`",
         CHAT,
         (ASK, Calls(_NAMES), Results((_ONE, _TWO))),
         tools=(_tool("a.b"), _tool("a_b")),
     ),
-    Request("openai-name", "a tool's name of 68 characters", CHAT, (ASK,), tools=(_tool(_LONG_NAME),)),
+    Request("openai-name", "a tool name of 68 characters", CHAT, (ASK,), tools=(_tool(_LONG_NAME),)),
     Request(
         "openai-union",
         "a tool whose schema is a union",
@@ -139,19 +141,21 @@ REQUESTS = (
     ),
     Request("openai-many", "129 tools", CHAT, (ASK,), tools=_MANY),
     _reasoned("deepseek-kept", "DeepSeek's reasoning before a call", "deepseek-reasoner", _SIGNED),
-    _reasoned("deepseek-none", "another model's call, to DeepSeek", "deepseek-reasoner", _UNSIGNED, ""),
+    _reasoned(
+        "deepseek-none", "a call by another model, sent to DeepSeek", "deepseek-reasoner", _UNSIGNED, ""
+    ),
     _reasoned("kimi-kept", "Kimi's reasoning before a call", "kimi-k2-thinking", _SIGNED),
-    _reasoned("kimi-none", "another model's call, to Kimi", "kimi-k2-thinking", _UNSIGNED, ""),
+    _reasoned("kimi-none", "a call by another model, sent to Kimi", "kimi-k2-thinking", _UNSIGNED, ""),
     *_paired(RESPONSES),
     Request(
         "responses-custom-call",
-        "custom tool's call without its result",
+        "call of a custom tool without its result",
         RESPONSES,
         items=(_QUESTION, _CUSTOM, _QUESTION),
     ),
     Request(
         "responses-custom-result",
-        "custom tool's result without its call",
+        "result of a custom tool without its call",
         RESPONSES,
         items=(_QUESTION, {"type": "custom_tool_call_output", "call_id": "call_9", "output": "1"}),
     ),
@@ -166,21 +170,24 @@ REQUESTS = (
     ),
     Request(
         "responses-torn",
-        "a reasoning item that nothing follows",
+        "a reasoning item without the item that followed it",
         RESPONSES,
         items=(_QUESTION, _CALL, _OUTPUT, _ENCRYPTED, _QUESTION),
     ),
     *_paired(CLAUDE),
     Request(
         "claude-late",
-        "a user's text before the result",
+        "user text before the result",
         CLAUDE,
         (ASK, Calls((PARIS,)), Message("user", "Well?"), Results((_ONE,))),
         keeps=("Paris", "grey"),
         lost="the result",
     ),
     Request(
-        "claude-blank", "white text beside a call", CLAUDE, (ASK, Calls((PARIS,), " "), Results((_ONE,)))
+        "claude-blank",
+        "text of white space next to a call",
+        CLAUDE,
+        (ASK, Calls((PARIS,), " "), Results((_ONE,))),
     ),
     Request(
         "claude-id",
@@ -201,7 +208,7 @@ REQUESTS = (
     ),
     Request(
         "claude-unsigned",
-        "thinking is on, calls are without",
+        "thinking is on, but the calls have none",
         CLAUDE,
         _UNSIGNED,
         keeps=("Paris",),
@@ -221,7 +228,7 @@ REQUESTS = (
     ),
     Request(
         "claude-optional",
-        "a strict tool of 25 optional parameters",
+        "a strict tool with 25 optional parameters",
         CLAUDE,
         (ASK,),
         STRICT_MODEL,
@@ -240,7 +247,7 @@ REQUESTS = (
     *_paired(GEMINI),
     Request(
         "gemini-split",
-        "parallel results split",
+        "parallel results in separate messages",
         GEMINI,
         (ASK, Calls((PARIS, ROME)), Results((_ONE,)), Results((_TWO,))),
         keeps=("Paris", "Rome"),
@@ -257,7 +264,7 @@ REQUESTS = (
     ),
     Request(
         "gemini-unsigned",
-        "another model's call, to Gemini 3",
+        "a call by another model, sent to Gemini 3",
         GEMINI,
         _UNSIGNED,
         SIGNING_MODEL,
@@ -266,7 +273,7 @@ REQUESTS = (
     ),
     Request(
         "gemini-moved",
-        "calls that Vertex AI signed, to AI Studio",
+        "calls that Vertex AI signed, sent to AI Studio",
         GEMINI,
         _SIGNED,
         SIGNING_MODEL,

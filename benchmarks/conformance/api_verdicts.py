@@ -28,7 +28,7 @@ def request_cell(case: Request, seen: Seen) -> str:
     if seen["rules"]:
         told = seen["rules"][0] in seen.get("told", ())
         return (
-            f"{CALLER} says so beforehand, rule {seen['rules'][0]}"
+            f"{CALLER} reported before sending, rule {seen['rules'][0]}"
             if told
             else f"{BAD} rule {seen['rules'][0]}"
         )

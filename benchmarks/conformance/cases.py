@@ -175,35 +175,45 @@ _SPACE_TOOLS = tuple(
 )
 
 HISTORIES = (
-    History("plain", "a sound history", _answered(PARIS, ROME, results=_BOTH)),
-    History("orphan", "orphan result", (ASK, Message("assistant", "Hm."), Results((Result("t9"),)))),
-    History("missing", "missing result", _answered(PARIS, ROME)),
+    History("plain", "a valid history", _answered(PARIS, ROME, results=_BOTH)),
     History(
-        "unanswered", "no result, the user goes on", (ASK, Calls((PARIS,)), Message("user", "Never mind."))
+        "orphan", "result without its call", (ASK, Message("assistant", "Hm."), Results((Result("t9"),)))
     ),
-    History("split", "parallel results split", (*_answered(PARIS, ROME), Results(_BOTH[1:]))),
+    History("missing", "call without its result", _answered(PARIS, ROME)),
+    History(
+        "unanswered",
+        "call without its result, then a user message",
+        (ASK, Calls((PARIS,)), Message("user", "Never mind.")),
+    ),
+    History("split", "parallel results in separate messages", (*_answered(PARIS, ROME), Results(_BOTH[1:]))),
     History(
         "late",
-        "a user's text before the result",
+        "user text before the result",
         (ASK, Calls((PARIS,)), Message("user", "Well?"), Results(_BOTH[:1])),
     ),
     History(
-        "duplicate-call", "duplicate call id", _answered(PARIS, Call("t1", {"city": "Rome"}), results=_TWICE)
+        "duplicate-call",
+        "two calls with one id",
+        _answered(PARIS, Call("t1", {"city": "Rome"}), results=_TWICE),
     ),
-    History("duplicate-result", "duplicate result", _answered(PARIS, results=_TWICE)),
-    History("blank", "empty text beside a call", _answered(PARIS, text="")),
-    History("space", "white text beside a call", _answered(PARIS, text=" ")),
+    History("duplicate-result", "two results for one call", _answered(PARIS, results=_TWICE)),
+    History("blank", "empty text next to a call", _answered(PARIS, text="")),
+    History("space", "text of white space next to a call", _answered(PARIS, text=" ")),
     History("empty-error", "error result without text", _answered(PARIS, results=(Result("t1", "", True),))),
-    History("twice-user", "two user messages in a row", (ASK, Message("user", "Hello?"))),
-    History("assistant-first", "begins with the assistant", (Message("assistant", "Hello."), ASK)),
-    History("bad-input", "arguments that are no JSON", _answered(_HALF, results=(Result("t1", "no", True),))),
+    History("twice-user", "two consecutive user messages", (ASK, Message("user", "Hello?"))),
+    History(
+        "assistant-first", "history that begins with the assistant", (Message("assistant", "Hello."), ASK)
+    ),
+    History(
+        "bad-input", "arguments that are not JSON", _answered(_HALF, results=(Result("t1", "no", True),))
+    ),
     History(
         "long-id", "call id that Bedrock forbids", _answered(Call(LONG_ID, {}), results=(Result(LONG_ID),))
     ),
-    History("no-tools", "calls, but no tools offered", _answered(PARIS), tools=()),
+    History("no-tools", "calls in the history, but no tools in the request", _answered(PARIS), tools=()),
     History(
         "names",
-        "tools `a.b` and `a_b`",
+        "two tools, `a.b` and `a_b`",
         _answered(Call("t1", {}, "a.b"), Call("t2", {}, "a_b"), results=_BOTH),
         tools=(_tool("a.b"), _tool("a_b")),
     ),
@@ -214,15 +224,21 @@ HISTORIES = (
         (ASK, Calls((PARIS,), signed=True), Results(_BOTH[:1])),
         thinking=2000,
     ),
-    History("unsigned", "thinking is on, calls are without", _answered(PARIS), thinking=2000),
+    History("unsigned", "thinking is on, but the calls have none", _answered(PARIS), thinking=2000),
     History("document", "a document", (Message("user", "Read it.", ("report",)),)),
     History("document-name", "a document called `Report v1.2_final.pdf`", (_read("Report v1.2_final.pdf"),)),
-    History("document-names", "two documents of one name", (_read("report", "report"),)),
-    History("document-alone", "a document without a text", (Message("user", "", ("report",)),)),
+    History("document-names", "two documents with one name", (_read("report", "report"),)),
+    History("document-alone", "a document in a message without text", (Message("user", "", ("report",)),)),
     History("cached", "a cache point", (Message("user", "Hello.", cached=True),)),
     History("cached-often", "six cache points", (*_SIX, ASK)),
-    History("custom", "a custom tool's call, from OpenAI", (), items=_CUSTOM, item_tools=_CUSTOM_TOOLS),
-    History("namespaces", "`crm.get` and `hr.get`, from OpenAI", (), items=_SPACES, item_tools=_SPACE_TOOLS),
+    History("custom", "call of a custom tool, from OpenAI", (), items=_CUSTOM, item_tools=_CUSTOM_TOOLS),
+    History(
+        "namespaces",
+        "calls of `crm.get` and `hr.get`, from OpenAI",
+        (),
+        items=_SPACES,
+        item_tools=_SPACE_TOOLS,
+    ),
 )
 
 
@@ -247,33 +263,40 @@ def _without(key: str) -> list[Any]:
 
 
 STREAMS = (
-    Stream("plain", "a sound stream of three calls", Reply(_THREE), _THREE_INPUTS),
-    Stream("interleaved", "three calls interleaved", Reply(_THREE, interleave=True), _THREE_INPUTS),
+    Stream("plain", "a valid stream with three calls", Reply(_THREE), _THREE_INPUTS),
+    Stream("interleaved", "three interleaved calls", Reply(_THREE, interleave=True), _THREE_INPUTS),
     Stream(
         "thinking",
-        "thinking, text, a call",
+        "thinking, text and a call",
         Reply([reasoning("Hm.", "sig"), text("So:"), _PARIS]),
         _THREE_INPUTS[:1],
     ),
     Stream("no-arguments", "a call without arguments", Reply([_weather("t1", "")]), ({},)),
-    Stream("no-stop", "ends without messageStop", Reply(events=_EVENTS[:_STOP])),
-    Stream("cut", "ends in the arguments", Reply(events=_EVENTS[: _STOP - 2])),
+    Stream("no-stop", "stream that ends without messageStop", Reply(events=_EVENTS[:_STOP])),
+    Stream("cut", "stream that ends inside the arguments", Reply(events=_EVENTS[: _STOP - 2])),
     Stream(
         "max-tokens", '`{"city":"Par` at max_tokens', Reply([_weather("t1", '{"city":"Par')], "max_tokens")
     ),
     Stream(
-        "max-tokens-first", "max_tokens in the second call", Reply(events=_TWO), forgiven=({"city": "Paris"},)
+        "max-tokens-first",
+        "max_tokens inside the second call",
+        Reply(events=_TWO),
+        forgiven=({"city": "Paris"},),
     ),
     Stream("exception", "exception in the stream", Reply(events=_BROKEN_OFF)),
-    Stream("reset", "socket cut", Reply([text("Let me look."), _PARIS], cut=520, reset=True)),
-    Stream("checksum", "bad CRC", Reply([text("Let me look."), _PARIS], spoilt=4)),
+    Stream("reset", "connection closed", Reply([text("Let me look."), _PARIS], cut=520, reset=True)),
+    Stream("checksum", "wrong CRC", Reply([text("Let me look."), _PARIS], spoilt=4)),
     Stream("no-id", "call without an id", Reply(events=_without("toolUseId"))),
     Stream("no-name", "call without a name", Reply(events=_without("name"))),
-    Stream("same-id", "two calls of one id", Reply([_PARIS, _weather("t1", {"city": "Rome"})])),
+    Stream(
+        "same-id", "two calls of a message with one id", Reply([_PARIS, _weather("t1", {"city": "Rome"})])
+    ),
     Stream("nan", "NaN in the arguments", Reply([_weather("t1", '{"city": NaN}')])),
     Stream(
-        "twice", "a key twice in the arguments", Reply([_weather("t1", '{"city": "Paris", "city": "Rome"}')])
+        "twice",
+        "a repeated key in the arguments",
+        Reply([_weather("t1", '{"city": "Paris", "city": "Rome"}')]),
     ),
     Stream("array", "arguments that are an array", Reply([_weather("t1", '["Paris"]')])),
-    Stream("no-json", "arguments that are no JSON", Reply([_weather("t1", "{'city': 'Paris'}")])),
+    Stream("no-json", "arguments that are not JSON", Reply([_weather("t1", "{'city': 'Paris'}")])),
 )

@@ -57,42 +57,43 @@ APIS = {
     "gemini": "Gemini",
 }
 
-INTRODUCTION = """# Conformance: what becomes of odd histories and odd streams
+INTRODUCTION = """# Conformance: how libraries handle unusual histories and streams
 
-Produced by `python benchmarks/conformance/run.py` on {date}, with
+`python benchmarks/conformance/run.py` wrote this page on {date}, with
 {versions}.
 
-Each library runs in a separate environment with its default settings, against
-`toolgen_runtime.testing.FakeBedrock`. All but LiteLLM use the real boto3. Strands and pydantic-ai run as agents.
-LiteLLM and langchain-aws have no agent, so a simple caller runs the calls that they return and parses texts with
-`json.loads`. The [rules](providers/rules.md) of Bedrock come from public issue threads; no AWS account was used.
-The model is a Claude model.
+Each library runs in a separate environment with its default settings. It sends its requests to
+`toolgen_runtime.testing.FakeBedrock`; all libraries but LiteLLM use the real boto3 for this. Strands and pydantic-ai
+run as agents. LiteLLM and langchain-aws have no agent. For them a small program runs the calls that they return, and
+parses arguments with `json.loads` if they are a string. The [rules](providers/rules.md) of Bedrock come from public
+issue threads; no AWS account was used. The model is a Claude model.
 
-`✓` right; `○` left to the caller, who can see it; `✗` wrong.
+`✓` means correct, `○` that the caller must handle the problem and can detect it, and `✗` wrong.
 
 ## Histories that are sent
 
-A cell shows whether the request was accepted. `rule N` is the rule that it broke. `n/a`: the library cannot express
-such a history. Histories with thinking are sent to a model with thinking. Histories from OpenAI are items of its
-Responses API.
+A cell shows whether the request was accepted. `rule N` is the rule that it broke. `n/a` means that the library cannot
+express such a history. Histories with thinking are sent to a model with thinking. Histories from OpenAI are items of
+its Responses API.
 
 {histories}
 
 ## Requests to the other APIs
 
-The same histories to the other APIs, with the library's own model classes (LangChain's of langchain-openai,
-langchain-deepseek, langchain-anthropic and langchain-google-genai) and each provider's own SDK, against an endpoint on
-127.0.0.1 that keeps what it was sent. `rule N` is a rule of [providers.md](providers/rules.md) that the request
-breaks, by toolgen's own `check`; its wording is that of a server that refused such a request. `as text`: calls and
-results are sent as text. toolgen is asked by `encode_request`, with a history in the API's own form. `○`: the library
-says so, or raises, before anything is sent.
+Here the same histories are sent to the other APIs. Each library uses its own model classes (LangChain those of
+langchain-openai, langchain-deepseek, langchain-anthropic and langchain-google-genai) and the provider's SDK. An
+endpoint on 127.0.0.1 records the requests. toolgen makes its requests with `encode_request`, from a history in the
+API's own format. `rule N` is the [rule](providers/rules.md) that the request breaks, as found by toolgen's `check`; its
+message is that of a server that refused such a request. `as text` means that calls and results are sent as text. `○`
+means that the library reports the problem, or raises an exception, before it sends the request.
 
 {requests}
 
 ## Streams that are received
 
-A cell says with what tools are run after the stream. Not to run them is right where the message was cut off, where a
-call cannot be answered, and where its arguments are no JSON object. Python's `json.loads` reads NaN; JSON has none.
+A cell shows which calls run after the stream, with their arguments. The reason that the library reports is in
+parentheses. It is correct not to run a call if the message was cut off, if the call cannot be answered, or if its
+arguments are not a JSON object. Python's `json.loads` accepts NaN, which is not valid JSON.
 
 {streams}
 """

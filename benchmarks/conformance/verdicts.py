@@ -108,14 +108,14 @@ def stream_cell(stream: Stream, seen: Seen) -> str:
     if "raised" in seen:
         good = not stream.inputs
         return f"{GOOD if good else BAD} raises `{seen['raised']}`"
-    stop = next((f", {call['stop']}" for call in seen["calls"] if "stop" in call), "")
+    stop = next((f" ({call['stop']})" for call in seen["calls"] if "stop" in call), "")
     inputs = [_parsed(call["input"]) for call in seen["calls"] if "input" in call]
     ran = tuple(given for given in inputs if not isinstance(given, str))
     shown = ", ".join(f"`{json.dumps(given)}`" for given in ran)
     if not inputs and not stream.inputs:
         return (
-            f"{CALLER} not run, taken for a finished message"
-            if stop == ", end_turn"
+            f"{CALLER} not run; treated as a finished message"
+            if stop == " (end_turn)"
             else f"{GOOD} not run{stop}"
         )
     if _as_set(ran) == _as_set(stream.inputs) and len(inputs) == len(ran):
@@ -123,5 +123,5 @@ def stream_cell(stream: Stream, seen: Seen) -> str:
     if stream.inputs:
         return f"{BAD} {len(ran)} of {len(stream.inputs)} run, with {shown or 'nothing'}"
     if not ran:
-        return f"{CALLER} text for the caller{stop}"
+        return f"{CALLER} returned as text, not as a call{stop}"
     return f"{CALLER if ran == stream.forgiven else BAD} runs {shown}{stop if ran == stream.forgiven else ''}"

@@ -63,7 +63,7 @@ def build(workshop: Workshop, effort: Effort) -> list[Row]:
         "one": one_changed,
     }
     best = best_in_turn(sides, effort.builds)
-    against = "the cold build"
+    against = "cold build"
     return [
         Row(
             f"cold build, {TOOLS:,} tools",
@@ -73,14 +73,14 @@ def build(workshop: Workshop, effort: Effort) -> list[Row]:
             f"one process, {best['cold']:.1f} s",
         ),
         Row(
-            f"cold build, {TOOLS:,} tools, in two processes",
-            "in one",
+            f"cold build, {TOOLS:,} tools, two processes",
+            "cold build, one process",
             best["two"] / best["cold"],
             1 / 1.6,
             f"{best['two']:.1f} s",
         ),
-        Row("rebuild, nothing changed", against, best["unchanged"] / best["cold"], 0.05),
-        Row(f"rebuild, one of {TOOLS:,} changed", against, best["one"] / best["cold"], 0.1),
+        Row("rebuild without changes", against, best["unchanged"] / best["cold"], 0.05),
+        Row(f"rebuild after a change of one of {TOOLS:,} tools", against, best["one"] / best["cold"], 0.1),
     ]
 
 
@@ -97,9 +97,10 @@ def growth(workshop: Workshop, effort: Effort) -> list[Row]:
         runs = range(effort.builds)
         seconds.append(min(seconds_of(command(tools), workshop.env, workshop.folder) for _ in runs))
         peaks.append(peak_memory(command(tools), workshop.env, workshop.folder))
-    what = f"a cold build's {{}}, {GROWTH[0]:,} to {GROWTH[-1]:,} tools"
-    against = "number of tools, exponent"
-    ends = f"{figure(seconds[-1] / seconds[0])} times for {GROWTH[-1] / GROWTH[0]:g} times the tools"
+    what = f"growth of a cold build's {{}}, {GROWTH[0]:,} to {GROWTH[-1]:,} tools (exponent)"
+    against = "number of tools"
+    times = f"for {GROWTH[-1] / GROWTH[0]:g} times the tools"
+    ends = f"{figure(seconds[-1] / seconds[0])} times the time {times}"
     return [
         Row(what.format("time"), against, exponent(GROWTH, seconds), 1.1, ends),
         Row(
@@ -107,7 +108,7 @@ def growth(workshop: Workshop, effort: Effort) -> list[Row]:
             against,
             exponent(GROWTH, peaks),
             1.1,
-            f"{figure(peaks[-1] / peaks[0])} times",
+            f"{figure(peaks[-1] / peaks[0])} times the memory {times}",
         ),
     ]
 
@@ -128,4 +129,4 @@ def many(workshop: Workshop, effort: Effort) -> list[Row]:
     shutil.rmtree(out)
     note = f"{seconds[MANY]:.0f} s; {figure(processors[MANY] / processors[TOOLS])} times the processor time"
     ratio = seconds[MANY] / seconds[TOOLS] / (MANY / TOOLS)
-    return [Row(f"cold build, {MANY:,} tools: time / tools", f"of {TOOLS:,}", ratio, 1.1, note)]
+    return [Row(f"cold build, {MANY:,} tools: time for each tool", f"{TOOLS:,} tools", ratio, 1.1, note)]

@@ -70,7 +70,7 @@ def invalid(samples: list[Sample], effort: Effort) -> list[Row]:
         theirs = Work(listed, {"iter_errors": sample.rs.iter_errors, "payload": payload})
         ratios.append(ratio(ours, theirs, effort))
     against = "jsonschema-rs `iter_errors`, message and path"
-    return [row_of_ratios("`validate`, invalid payload: the list", against, ratios, 0.4)]
+    return [row_of_ratios("`validate`, invalid payload: the list of issues", against, ratios, 0.4)]
 
 
 def parse(samples: list[Sample], effort: Effort) -> list[Row]:
@@ -108,7 +108,9 @@ def text(samples: list[Sample], effort: Effort) -> list[Row]:
             ratios.append(ratio(ours, Work("is_valid(loads(text))", names), effort))
     against = "`orjson.loads` + jsonschema-rs `is_valid`"
     return [
-        row_of_ratios("`validate_json`, valid text", against, ratios, 1.5, "bytes without blanks, str with")
+        row_of_ratios(
+            "`validate_json`, valid text", against, ratios, 1.5, "bytes without spaces, and str with spaces"
+        )
     ]
 
 
@@ -136,4 +138,4 @@ def hint(samples: list[Sample], effort: Effort) -> list[Row]:
         theirs = Work(_PYDANTIC_TEXT, names | {"ValidationError": pydantic.ValidationError})
         ratios.append(ratio(ours, theirs, effort))
     against = "pydantic: `model_validate` + `errors()` + `json.dumps`"
-    return [row_of_ratios("hint: invalid payload to text", against, ratios, 2.0)]
+    return [row_of_ratios("hint, from an invalid payload to its text", against, ratios, 2.0)]

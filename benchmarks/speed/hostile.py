@@ -117,7 +117,7 @@ DEPTHS = (
 # The paths of issues on every level are together the square of the depth, and so is comparing what two ways report.
 MAZES = (
     Case("wrong on every level", TREE, lambda n: _nested(n, "a", {}, n="x"), _listed),
-    Case("wrong at the end of two ways", WAYS, lambda n: _nested(n, "a", 5), _one),
+    Case("two references lead to the wrong value", WAYS, lambda n: _nested(n, "a", 5), _one),
 )
 ITEMS_CASES = (
     Case("integers", UNIQUE, lambda n: list(range(n))),
@@ -129,12 +129,12 @@ ITEMS_CASES = (
 
 
 def size(effort: Effort) -> list[Row]:
-    return _row(f"a payload of {2 * MEGABYTES} MB", f"of {MEGABYTES} MB", SIZES, MEGABYTES, effort)
+    return _row(f"a payload of {2 * MEGABYTES} MB", f"{MEGABYTES} MB", SIZES, MEGABYTES, effort)
 
 
 def depth(effort: Effort) -> list[Row]:
     what, against = f"a payload {2 * LEVELS:,} levels deep", f"{LEVELS:,} levels"
-    mazes = what + ", wrong on every level or by two ways"
+    mazes = what + " with issues on many levels"
     return _row(what, against, DEPTHS, LEVELS, effort) + _row(mazes, against, MAZES, LEVELS, effort)
 
 
@@ -146,8 +146,8 @@ def _row(what: str, against: str, cases: tuple[Case, ...], once: int, effort: Ef
     """Measure the worst of the cases: the exponent by which the time grows with the size."""
     seen = {case.name: _growth(case, once, effort) for case in cases}
     worst = max(seen, key=lambda name: seen[name])
-    note = f"worst of {len(cases)}: {worst}; the median {figure(sorted(seen.values())[len(seen) // 2])}"
-    return [Row(f"{what}: time / size", against, seen[worst], 1.5, note)]
+    note = f"slowest of {len(cases)} schemas: {worst}; median {figure(sorted(seen.values())[len(seen) // 2])}"
+    return [Row(f"{what}: time divided by size", against, seen[worst], 1.5, note)]
 
 
 def _growth(case: Case, once: int, effort: Effort) -> float:

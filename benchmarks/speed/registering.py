@@ -42,7 +42,7 @@ def register(workshop: Workshop, effort: Effort) -> list[Row]:
         "for name in toolset: registry.required_property_keys(name)",
         names,
     )
-    note = f"with the first fact of every tool {figure(ratio(facts, loads, effort))}"
+    note = f"{figure(ratio(facts, loads, effort))} if the facts of every tool are also loaded"
     seen = ratio(registering, loads, effort)
     return [Row(f"`Registry.register` of {TOOLS:,} tools", "`json.loads` of their schemas", seen, 3.0, note)]
 

@@ -51,13 +51,13 @@ def start(workshop: Workshop, effort: Effort) -> list[Row]:
         Row(what.format("1,000"), against, over["1,000"] / over["pydantic"], 0.25, note),
         Row(
             what.format("3,000"),
-            "the same of 1,000",
+            what.format("1,000"),
             over["3,000"] / over["1,000"],
             1.1,
             f"{over['3,000'] * 1e3:.1f} ms, {figure(over['3,000'] / over['pydantic'])} of `import pydantic`",
         ),
         Row(
-            what.format("1,000") + ", its bytecode never kept",
+            what.format("1,000") + ", without cached bytecode",
             against,
             unsaved["1,000"] / unsaved["pydantic"],
             0.25,
@@ -76,7 +76,14 @@ def memory(workshop: Workshop, effort: Effort) -> list[Row]:
     }
     best = best_in_turn(sides, effort.processes)
     seen = (best["first"] - best["bare"]) / (best["pydantic"] - best["bare"])
-    return [Row(f"peak memory of that process, {TOOLS:,} tools", "`import pydantic`", seen, 0.5)]
+    return [
+        Row(
+            f"peak memory of a process that imports a package of {TOOLS:,} tools",
+            "`import pydantic`",
+            seen,
+            0.5,
+        )
+    ]
 
 
 def cli(workshop: Workshop, effort: Effort) -> list[Row]:

@@ -37,7 +37,10 @@ def _cpu() -> str:
 
 def markdown(rows: Sequence[Row]) -> str:
     """Return a Markdown table: subject, comparison, result, target, whether it is met, and note."""
-    lines = ["| what | against | seen | at most | met | more |", "| --- | --- | --- | --- | --- | --- |"]
+    lines = [
+        "| measured | compared with | ratio | target | met | notes |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
     for row in rows:
         met = "yes" if row.met else "no"
         lines.append(

@@ -4,6 +4,9 @@ A scripted model stands in for yours.
 """
 
 import os
+import sys
+from pathlib import Path
+from typing import Any
 
 os.environ |= {
     "CREWAI_DISABLE_TELEMETRY": "true",
@@ -12,28 +15,24 @@ os.environ |= {
 }
 
 from crewai import Agent, BaseLLM, Crew, Task
-from crewai.tools import tool
+from crewai.mcp import MCPServerStdio
 from crewai.utilities.types import LLMMessage
 from pydantic import Field
 
 from toolgen_runtime.adapters.crewai import install
 
-
-@tool("create_issue")
-def create_issue(title: str, labels: list[str]) -> str:
-    """Create an issue."""
-    return f"created {title} {labels}"
+program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 
 
 class Script(BaseLLM):
     turns: list[str] = Field(default_factory=list)
 
-    def call(self, messages: str | list[LLMMessage], *args: object, **kwargs: object) -> object:
+    def call(self, messages: str | list[LLMMessage], tools: Any = None, *args: Any, **kwargs: Any) -> Any:
         if isinstance(messages, list) and messages[-1]["role"] == "tool":
             print(messages[-1]["content"])
-        if not self.turns:
+        if not self.turns or not tools:
             return "done"
-        function = {"name": "create_issue", "arguments": self.turns.pop(0)}
+        function = {"name": tools[0]["function"]["name"], "arguments": self.turns.pop(0)}
         return [{"id": str(len(self.turns)), "type": "function", "function": function}]
 
     def supports_function_calling(self) -> bool:
@@ -41,13 +40,9 @@ class Script(BaseLLM):
 
 
 install()
-model = Script(
-    model="script",
-    turns=[
-        '{"Title": "Login is broken", "labels": "auth"}',
-        '{"title": "Login is broken", "labels": ["auth"]}',
-    ],
-)
-agent = Agent(role="clerk", goal="Create issues.", backstory="Careful.", llm=model, tools=[create_issue])
+turns = ['{"Title": "Login is broken", "labels": "auth"}', '{"title": "Login is broken", "labels": ["auth"]}']
+model = Script(model="script", turns=turns)
+server = MCPServerStdio(command=program, args=arguments)
+agent = Agent(role="clerk", goal="Create issues.", backstory="Careful.", llm=model, mcps=[server])
 task = Task(description="Create an issue.", expected_output="Done.", agent=agent)
 Crew(agents=[agent], tasks=[task]).kickoff()

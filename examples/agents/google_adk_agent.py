@@ -21,7 +21,8 @@ from mcp import StdioServerParameters
 
 from toolgen_runtime.adapters.google_adk import ToolgenPlugin
 
-SERVER = StdioServerParameters(command=sys.executable, args=[str(Path(__file__).with_name("server.py"))])
+program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
+SERVER = StdioServerParameters(command=program, args=arguments)
 WRONG = {"Title": "Login is broken", "priority": "HIGH", "labels": "auth"}
 RIGHT = {"title": "Login is broken", "priority": "high", "labels": ["auth"]}
 
@@ -32,7 +33,8 @@ class Script(BaseLlm):
     async def generate_content_async(
         self, llm_request: LlmRequest, stream: bool = False
     ) -> AsyncGenerator[LlmResponse, None]:
-        call = types.FunctionCall(name="create_issue", args=self.turns.pop(0)) if self.turns else None
+        name = next(iter(llm_request.tools_dict))
+        call = types.FunctionCall(name=name, args=self.turns.pop(0)) if self.turns else None
         part = types.Part(function_call=call) if call else types.Part(text="done")
         yield LlmResponse(content=types.Content(role="model", parts=[part]))
 

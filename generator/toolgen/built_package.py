@@ -42,7 +42,7 @@ def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
     if module.__file__ is None:
         raise _bad(name, "is a folder without an __init__.py")
     if folder and Path(str(module.__file__)).parent.parent != Path(folder):
-        raise _bad(name, f"another package of this name is imported, from {module.__file__}")
+        raise _bad(name, f"another package with this name is already imported, from {module.__file__}")
     toolset, toolsets = getattr(module, "toolset", None), getattr(module, "toolsets", None)
     if isinstance(toolset, Toolset):
         return {"": toolset}
@@ -74,5 +74,5 @@ def tools_of_package(name: str, folder: str = "") -> Mapping[str, Tool[Any]]:
 
 
 def _bad(package: str, reason: str) -> SpecError:
-    hint = "name a package that toolgen build wrote, by its import name or its folder"
+    hint = "pass the import name or the folder of a package that toolgen build wrote"
     return SpecError([Diagnostic(Place(package), "bad-package", reason, hint)])

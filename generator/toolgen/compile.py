@@ -53,7 +53,7 @@ def compile_tools(
     `Tool` object. The toolset's `diagnostics` has the warnings, such as keywords without an effect.
 
     Args:
-        specs: anything that `toolgen build` reads, already parsed, or what a framework's list of tools holds
+        specs: anything that `toolgen build` reads, already parsed, or a framework's list of tools
             (see `toolgen.specs.objects`).
         formats: whether `format` is enforced.
         ref_dir: maps URIs to the folders with the targets of non-local references.

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from toolgen.python.package import checks_text
 from toolgen.schema.ir import Schema
 from toolgen_runtime.validation.issues import ValidationIssue
 
@@ -28,6 +27,8 @@ class CompiledChecks:
 
 def compiled_check(schema: Schema) -> Check:
     """Return the check that `build` writes for a schema."""
+    from toolgen.python.package import checks_text
+
     module: dict[str, Any] = {"__name__": "toolgen_check"}
     exec(compile(checks_text(schema), "<toolgen check>", "exec", dont_inherit=True), module)
     check: Check = module["validate"]

@@ -22,150 +22,183 @@ _Code = DiagnosticCode
 
 CODES: Mapping[str, DiagnosticCode] = {
     # Files and folders of specs
-    "no-such-file": _Code("A source does not exist.", "Correct the path."),
+    "no-such-file": _Code("A file or folder that was named does not exist.", "Correct the path."),
     "unreadable-file": _Code("A file or folder cannot be read.", "Make it readable."),
     "empty-folder": _Code(
-        "A folder has no `.json`, `.yaml` or `.yml` files.", "Name the folder that has the specs."
+        "A folder has no `.json`, `.yaml` or `.yml` files.", "Pass the folder that contains the specs."
     ),
-    "too-large": _Code("A file or the value in it is larger than toolgen reads.", "Split the file."),
+    "too-large": _Code("A file, or the value in it, exceeds toolgen's size limit.", "Split the file."),
     "duplicate-stem": _Code(
-        "With `--namespace`, two files would be one subpackage, because their names differ only in"
-        " folder or suffix.",
+        "With `--namespace`, two files would become the same subpackage, because their names"
+        " differ only in folder or suffix.",
         "Rename one file.",
     ),
-    "no-tools": _Code("The sources have no tools.", "Name files or folders with exported tools."),
+    "no-tools": _Code("The files contain no tools.", "Pass files or folders that contain exported tools."),
     # The text of a file
-    "bad-encoding": _Code("A file is not text in UTF-8.", "Save the file as UTF-8."),
+    "bad-encoding": _Code("A file is not encoded as UTF-8.", "Save the file as UTF-8."),
     "empty-file": _Code("A file is empty.", "Export the tools again."),
-    "bad-json": _Code("A file is not JSON.", "Correct the text at the line given, or export it again."),
+    "bad-json": _Code(
+        "A file is not valid JSON.", "Correct the line that the message names, or export the file again."
+    ),
     "bad-yaml": _Code(
-        "A file is not YAML, or it uses YAML that JSON has no form for.",
-        "Correct the text at the line given.",
+        "A file is not valid YAML, or it uses YAML that cannot be converted to JSON.",
+        "Correct the line that the message names.",
     ),
     "yaml-tag": _Code(
         "A YAML tag is not allowed, or the value does not have the type of its tag.", "Remove the tag."
     ),
-    "too-deep": _Code("Arrays and objects are nested too deeply.", "Move inner schemas to `$defs`."),
+    "too-deep": _Code(
+        "Arrays and objects are nested too deeply.", "Move inner schemas to `$defs` and refer to them."
+    ),
     # Values
     "not-json": _Code(
-        "A value in memory is not JSON.", "Use dicts, lists, strings, numbers, booleans, None."
+        "A value in memory is not a JSON value.", "Use dicts, lists, strings, numbers, booleans and None."
     ),
-    "duplicate-key": _Code("An object has the same key twice.", "Remove one."),
+    "duplicate-key": _Code("An object has the same key twice.", "Remove one of the two."),
     "non-string-key": _Code("A key of an object is not a string.", "Put the key in quotes."),
-    "lone-surrogate": _Code("A string has half of a surrogate pair.", "Write the whole character."),
+    "lone-surrogate": _Code(
+        "A string contains only one half of a surrogate pair.", "Write the complete character."
+    ),
     "bad-number": _Code(
         "A number is NaN, infinite, or has more than 4,300 digits.", "Use a finite number with fewer digits."
     ),
     # Tools
-    "not-a-spec": _Code("A file has a value in which there are no tools.", "Name files with exported tools."),
-    "not-a-tool": _Code("An item of a list of tools is not an object.", "Write a tool there, or remove it."),
-    "unknown-tool": _Code("An object is not of any export shape.", "Use the keys of one shape."),
-    "ambiguous-tool": _Code("An object is of more than one export shape.", "Keep the keys of one shape."),
+    "not-a-spec": _Code(
+        "A file contains a value that has no tools.", "Pass files that contain exported tools."
+    ),
+    "not-a-tool": _Code(
+        "An item of a list of tools is not an object.", "Replace the item with a tool, or remove it."
+    ),
+    "unknown-tool": _Code(
+        "An object does not have the keys of any known tool format.", "Use the keys of one format."
+    ),
+    "ambiguous-tool": _Code(
+        "An object has the keys of more than one tool format.", "Keep only the keys of one format."
+    ),
     "hosted-tool": _Code(
-        "A tool that the provider hosts is skipped: it is not a function with a schema.",
-        "Nothing to do.",
+        "A tool that the provider runs is skipped, because it is not a function with a schema.",
+        "No action is needed.",
         ("note",),
     ),
     "unkept-field": _Code(
-        "A field of a tool says how a provider is to serve it, and a generated toolset does not send it.",
-        "Set it on the tools of the request.",
+        "A field of a tool is a setting for a provider, which a generated toolset does not keep.",
+        "Set the field on the tools of your request.",
         ("note",),
     ),
     "empty-list": _Code("A list of tools is empty.", "Export the tools again.", ("warning",)),
     "more-pages": _Code(
         "The list of tools continues on another page.",
-        "Fetch the next page and put the pages in one array.",
+        "Fetch the next page and combine the pages in one array.",
         ("warning",),
     ),
     "bad-name": _Code("A tool's name is missing, empty or not a string.", "Give the tool a name."),
-    "bad-field": _Code("A field of a tool has the wrong type.", "Correct its type, or leave it out."),
+    "bad-field": _Code(
+        "A field of a tool has the wrong type.", "Correct the type of its value, or remove the field."
+    ),
     "bad-schema": _Code(
-        "A tool's input schema is not an object or a boolean, or is not where its shape has it.",
-        "Write a JSON Schema there.",
+        "A tool's input schema is neither an object nor a boolean, or is not where the tool's"
+        " format requires it.",
+        "Put a JSON Schema there.",
     ),
     "missing-schema": _Code(
-        "A tool has no input schema, although its shape requires one. It is read as an object without"
-        " properties.",
+        "A tool has no input schema, although its format requires one. toolgen uses an object"
+        " without properties.",
         "Export the tool again.",
         ("warning",),
     ),
     "duplicate-tool": _Code(
-        "Two tools have the same name. `toolgen pull` warns of it.",
+        "Two tools have the same name. `toolgen pull` only warns about it.",
         "Rename one, or build with `--namespace` if their files differ.",
         ("error", "warning"),
     ),
     # Schemas
-    "invalid-schema": _Code("A schema is not an object or a boolean.", "Write an object, true or false."),
+    "invalid-schema": _Code("A schema is neither an object nor a boolean.", "Use an object, true or false."),
     "invalid-keyword": _Code(
-        "The value of a keyword is not what its dialect allows.", "Write a value of the shape given."
+        "The value of a keyword is not allowed in the schema's dialect.",
+        "Use a value that the message describes.",
     ),
     "unknown-dialect": _Code(
         "`$schema` names a dialect that toolgen does not know.", "Use a draft from draft-04 to 2020-12."
     ),
     "unresolvable-reference": _Code(
-        "A reference does not lead to a schema. toolgen never fetches one.",
-        "Correct the reference, or give the folder of the schemas with `--ref-dir`.",
+        "A reference does not lead to a schema. toolgen never downloads schemas.",
+        "Correct the reference, or pass the folder that contains the schema with `--ref-dir`.",
     ),
     "ambiguous-reference": _Code(
-        "A reference names a URI that several different schemas have.",
-        "Give each schema a URI of its own, or refer to one by a JSON pointer.",
+        "A reference uses a URI that several different schemas have.",
+        "Give each schema a different URI, or refer to one with a JSON pointer.",
     ),
     "unsupported-keyword": _Code(
-        "The dialect has a keyword that toolgen does not enforce.", "Say it in other keywords."
+        "A schema uses a keyword that toolgen does not enforce.",
+        "Express the constraint with other keywords.",
     ),
     "obsolete-keyword": _Code(
         "A keyword of an earlier draft has no effect in this dialect.",
-        "Write the keywords that replaced it.",
+        "Use the keywords that replaced it.",
         ("warning",),
     ),
     "misspelled-keyword": _Code(
-        "A key is not a keyword, but almost one, so it has no effect.", "Correct its spelling.", ("warning",)
+        "A key is not a keyword but resembles one, so it has no effect.",
+        "Correct its spelling.",
+        ("warning",),
     ),
     "endless-reference": _Code(
-        "References lead back to the same schema for the same value.",
-        "Remove the reference that closes the circle.",
+        "A reference leads back to its own schema for the same value, so checking it would never end.",
+        "Remove the reference that closes the cycle.",
     ),
     "too-many-scopes": _Code(
-        "Dynamic references give too many subschemas several meanings.",
+        "Dynamic references (`$dynamicRef`, `$recursiveRef`) make too many subschemas depend on the referring"
+        " schema.",
         "Refer to a fixed schema with `$ref` instead of `$dynamicRef` or `$recursiveRef`.",
     ),
-    "constant-too-deep": _Code("A value of `const` or `enum` is nested too deeply.", "Use a flatter value."),
+    "constant-too-deep": _Code(
+        "A value of `const` or `enum` is nested too deeply.", "Use a value with fewer levels."
+    ),
     "invalid-pattern": _Code(
-        "A pattern is too long, or not an ECMA-262 regular expression that can be run.",
+        "A pattern is too long, or is not an ECMA-262 regular expression that toolgen can run.",
         "Correct or shorten the pattern.",
     ),
     "slow-pattern": _Code(
-        "A pattern may take more than linear time on a hostile text.",
-        "Avoid backreferences, lookarounds inside and large counted repetitions, or allow it (`--slow-patterns`).",
+        "Matching a pattern may take more than linear time on a hostile string.",
+        "Avoid backreferences, lookarounds inside the pattern and large counted repetitions, or"
+        " pass `--slow-patterns allow`.",
         ("error", "warning"),
     ),
     "heavy-pattern": _Code(
-        "A pattern takes linear time, but may take seconds on a text of 100,000 characters.",
-        "Repeat at most 144 characters in all.",
+        "Matching a pattern takes linear time, but may take seconds on a string of 100,000 characters.",
+        "Reduce the repetition counts to at most 144 characters in total.",
         ("warning",),
     ),
     # The package on disk
     "bad-package-name": _Code(
-        "The last part of the output is not an import name.", "End `-o` in a name such as `agent_tools`."
+        "The last part of the output path is not a valid package name.",
+        "Use an output path that ends in a name such as `agent_tools`.",
     ),
-    "output-in-use": _Code("The current folder is inside the output.", "Go to a folder above it."),
-    "symlink-output": _Code("The output folder is a symbolic link.", "Name the folder that it leads to."),
-    "not-a-folder": _Code("The output is a file.", "Name a new folder with `-o`."),
-    "foreign-folder": _Code("The output folder was not written by toolgen.", "Name a new folder with `-o`."),
-    "foreign-file": _Code("A file in the output was not written by toolgen.", "Move it elsewhere."),
+    "output-in-use": _Code("The current folder is inside the output folder.", "Change to a folder above it."),
+    "symlink-output": _Code(
+        "The output folder is a symbolic link.", "Pass the folder that the link points to."
+    ),
+    "not-a-folder": _Code("The output path is a file.", "Choose a new folder with `-o`."),
+    "foreign-folder": _Code(
+        "The output folder was not created by toolgen.", "Choose a new folder with `-o`."
+    ),
+    "foreign-file": _Code(
+        "The output folder contains a file that toolgen did not write.", "Move the file elsewhere."
+    ),
     "name-taken": _Code(
-        "A name that toolgen needs while it writes is taken by something else.",
-        "Delete it or move it elsewhere, and build again.",
+        "Something else has a name that toolgen needs while it writes.",
+        "Delete or move it, and build again.",
     ),
-    "symlink-file": _Code("A symbolic link is in the way of a file of the package.", "Remove the link."),
+    "symlink-file": _Code("A symbolic link has the path of a file of the package.", "Remove the link."),
     "unsafe-path": _Code("A file of the package would be outside its folder.", "Report this as a bug."),
     "bad-manifest": _Code(
-        "The manifest of the package is not one that toolgen wrote.",
+        "The manifest of the package was not written by toolgen.",
         "Restore it from version control, or delete the folder and build again.",
     ),
     "tools-removed": _Code(
-        "A build of a part of the settings' specs would remove more than half of the package's tools.",
-        "Run `toolgen build` without specs, or add `--prune`.",
+        "A build of only some of the specs in the settings would remove more than half of the"
+        " package's tools.",
+        "Run `toolgen build` without arguments, or add `--prune`.",
     ),
     "write-failed": _Code(
         "The package cannot be written. Nothing was changed.",
@@ -173,57 +206,61 @@ CODES: Mapping[str, DiagnosticCode] = {
     ),
     # Settings and the command line
     "bad-settings": _Code(
-        "`[tool.toolgen]` in pyproject.toml cannot be read, or a setting has the wrong type.",
-        "Correct the file at the place given.",
+        "`[tool.toolgen]` in pyproject.toml is invalid, or a setting has the wrong type.",
+        "Correct the setting that the message names.",
     ),
     "unknown-setting": _Code(
         "`[tool.toolgen]` has a key that is not a setting.", "Use one of the known settings."
     ),
     "no-such-folder": _Code("A folder of `--ref-dir` does not exist.", "Correct `--ref-dir`."),
-    "already-there": _Code("A command would overwrite what is there.", "Change it by hand."),
+    "already-there": _Code("A command would overwrite an existing file or setting.", "Edit it yourself."),
     "bad-commit": _Code(
-        "`toolgen diff --against` names a commit that git does not have, or that does not have the path.",
-        "Name a commit, branch or tag that has the path.",
+        "`toolgen diff --against` names a commit that does not exist, or that does not contain the path.",
+        "Pass a commit, branch or tag that contains the path.",
     ),
     "lossy-export": _Code(
-        "The shape of an export cannot express something of a tool. What it accepts is no less than before.",
-        "Change the tool, if that matters, or export to `mcp`, which has the most.",
+        "The export format cannot express a part of a tool. The exported tool accepts at least"
+        " the same payloads.",
+        "If you need this part, change the tool, or export to `mcp`, the format that keeps the most.",
         ("warning",),
     ),
     "bad-server": _Code(
-        "A server of a client's configuration, or an option that says how to reach one, is not understood.",
+        "A server in a client's configuration, or an option for a server's address, is invalid.",
         "Correct the entry or the option.",
     ),
     "server-failed": _Code(
-        "An MCP server cannot be reached, hangs, exits, answers with what is not MCP, or has no tools.",
-        "Start the server by hand, and check its configuration.",
+        "An MCP server cannot be reached, hangs, exits, sends an invalid answer, or has no tools.",
+        "Start the server yourself, and check its configuration.",
     ),
     "bad-package": _Code(
-        "A package cannot be imported, or is not one that toolgen built.",
-        "Name a package that `toolgen build` wrote, by its import name or its folder.",
+        "A package cannot be imported, or was not built by toolgen.",
+        "Pass the import name or the folder of a package that `toolgen build` wrote.",
     ),
     "bad-calls": _Code(
-        "A file of recorded calls is broken: it ends early, or is not what its first bytes say.",
+        "A file of recorded calls is damaged: it ends early, or its content does not have the"
+        " format of its first bytes.",
         "Export the calls again.",
     ),
     "worker-died": _Code(
-        "A process of `toolgen build` or `toolgen audit` cannot be started, or ended without a result.",
-        "Name fewer `--jobs`, or free memory.",
+        "A worker process of `toolgen build` or `toolgen audit` cannot be started, or ended"
+        " without a result.",
+        "Use a smaller number for `--jobs`, or free memory.",
     ),
     "scheduler-failed": _Code(
         "A Dask cluster cannot be reached, has no workers, or failed.",
-        "Start the scheduler and its workers, with toolgen and the files where they are.",
+        "Start the scheduler and its workers. toolgen and the files must be on the machines of the workers.",
     ),
     "missing-extra": _Code(
         "A command needs a package that is not installed.", "Install the extra that the message names."
     ),
     "no-such-tool": _Code("The specs have no tool with this name.", "Run `toolgen list` to see every tool."),
     "ambiguous-name": _Code(
-        "Several files have a tool with this name.", "Put the file's stem before it: `stem/name`."
+        "Several files contain a tool with this name.",
+        "Write the file's name without suffix before the tool's name: `file/tool`.",
     ),
     "bad-usage": _Code("The arguments of a command are wrong.", "See `toolgen --help`."),
     "internal-error": _Code(
-        "toolgen itself failed.", "Report it with the spec and what `TOOLGEN_DEBUG=1` prints."
+        "toolgen itself failed.", "Report it with the spec and the output of `TOOLGEN_DEBUG=1`."
     ),
 }
 """Every code that a diagnostic may have. A code is stable: it is never given another meaning."""

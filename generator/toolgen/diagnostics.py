@@ -105,7 +105,7 @@ Reporter = Callable[[Diagnostic], None]
 
 
 class SpecError(Exception):
-    """Specs that cannot be built; `diagnostics` holds every problem."""
+    """An error for specs that cannot be built; `diagnostics` lists every problem."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)

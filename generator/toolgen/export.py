@@ -29,7 +29,7 @@ PROVIDERS: Final = {
 """The module of `toolgen_runtime.providers` that writes each shape."""
 _ENVELOPES: Final = {"bedrock": "toolConfig"}
 """The key of a request that the tools block stands under, where it is not part of the request itself."""
-_ADVICE: Final = "change the tool, if that matters"
+_ADVICE: Final = "if you need this part, change the tool"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def _metadata_losses(specs: Sequence[ToolSpec], shape: str) -> Iterator[Diagnost
     for spec in specs:
         if spec.metadata:
             message = f"{shape} tools have no {' or '.join(spec.metadata)}: left out"
-            hint = "export to mcp, whose tools have them"
+            hint = "export to mcp, whose tools can have them"
             yield Diagnostic(spec.place, "lossy-export", message, hint, spec.name, "warning")
 
 
@@ -120,7 +120,7 @@ def _other_changes(
         read = back.get(spec.name)
         if read is not None and (_text(read.schema) == _text(spec.schema) or _mean_same(spec, read, options)):
             continue
-        message = f"the schema is rewritten as {shape} takes it (draft 2020-12), and may accept more"
+        message = f"the schema is rewritten for {shape} (draft 2020-12), and may accept more"
         yield Diagnostic(spec.schema_place, "lossy-export", message, _ADVICE, spec.name, "warning")
 
 

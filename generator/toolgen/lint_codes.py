@@ -17,23 +17,23 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         ("warning",),
     ),
     "undescribed-field": _Code(
-        "A required field has no description of its own.",
-        "Say what it holds, in which form, and where the value comes from.",
+        "A required field has no description.",
+        "Describe the value, its format, and where it comes from.",
         ("note",),
     ),
     "instructing-text": _Code(
-        "A text tries to instruct the model beyond the tool, as poisoned tools do.",
-        "Describe what the tool does; leave out orders, secrecy and other tools.",
+        "A description gives the model instructions that go beyond the tool, as malicious tools do.",
+        "Describe only what the tool does, without instructions, secrecy or other tools.",
         ("warning",),
     ),
     "hidden-characters": _Code(
-        "A text has characters that people do not see and a model reads.",
+        "A title or description contains characters that are invisible to people, but not to a model.",
         "Remove the characters.",
         ("warning",),
     ),
     "large-tool": _Code(
         "A tool's definition takes many tokens of every request.",
-        "Shorten the descriptions, split the tool, or move what is rare into another one.",
+        "Shorten the descriptions, split the tool, or move rarely used fields into another tool.",
         ("note",),
     ),
     "large-server": _Code(
@@ -42,13 +42,13 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         ("note",),
     ),
     "missing-enum": _Code(
-        "A description lists the allowed values, and the schema takes any text.",
+        "A description lists the allowed values, but the schema accepts any string.",
         "List the values under `enum`.",
         ("note",),
     ),
     "near-duplicate": _Code(
         "Two tools have the same description and the same fields, so only their names differ.",
-        "Say in their descriptions when to use which, or make them one.",
+        "Describe when to use each tool, or merge them.",
         ("warning",),
     ),
     # What the schema lets pass
@@ -76,70 +76,78 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         ("warning",),
     ),
     # What no payload or no branch can satisfy
-    "contradictory-bounds": _Code("No value is within the bounds.", "Correct one of them.", ("error",)),
+    "contradictory-bounds": _Code(
+        "No value satisfies both bounds.", "Correct one of the bounds.", ("error",)
+    ),
     "unknown-format": _Code(
-        "A format is not one that JSON Schema has, so it is not checked.",
-        "Write the name of the format that is meant.",
+        "JSON Schema does not define the format, so it is not checked.",
+        "Use the name of a format that JSON Schema defines.",
         ("warning",),
     ),
     "impossible-value": _Code(
-        "A value under `enum` or `const` is refused by another keyword of the schema.",
+        "Another keyword of the schema refuses a value of `enum` or `const`.",
         "Remove the value, or correct the other keyword.",
         ("warning",),
     ),
     "unreachable-branch": _Code(
-        "A branch of a union takes nothing that another branch does not take already, or nothing at all.",
-        "Remove the branch, or say what sets it apart.",
+        "A branch of a union accepts no values, or only values that another branch also accepts.",
+        "Remove the branch, or change it so that it differs.",
         ("warning",),
     ),
     "untagged-union": _Code(
-        "The branches of a union of objects have no field that tells them apart.",
-        "Give every branch a required field with a `const` of its own.",
+        "The branches of a union of objects have no field that identifies the branch.",
+        "Give every branch a required field with a different `const`.",
         ("note",),
     ),
     # What is hard for a model or a machine
     "deep-nesting": _Code(
-        "Arguments are nested deeply, which models get wrong more often.", "Flatten the arguments.", ("note",)
+        "Arguments are deeply nested. Models make more mistakes with nested arguments.",
+        "Flatten the arguments.",
+        ("note",),
     ),
     "large-enum": _Code(
-        "A field has very many allowed values.",
-        "Take a text and look it up in the tool, or offer a tool that searches the values.",
+        "A field has a very large number of allowed values.",
+        "Accept a string and look it up in the tool, or offer a tool that searches the values.",
         ("note",),
     ),
     # Providers and protocols
     "root-not-object": _Code(
-        "The arguments need not be an object, which providers demand.",
-        'Give the schema `"type": "object"` at its root.',
+        "The schema allows arguments that are not an object, but providers require an object.",
+        'Add `"type": "object"` to the root of the schema.',
         ("warning",),
     ),
     "provider-name": _Code(
-        "A provider refuses the tool's name; toolgen sends it another one, which its codec leads back.",
-        "Use letters, digits, `_` and `-`, at most 64 characters.",
+        "A provider refuses the tool's name. toolgen sends an encoded name, and decodes it in"
+        " the model's answer.",
+        "Use only letters, digits, `_` and `-`, and at most 64 characters.",
         ("note",),
     ),
     "mcp-name": _Code(
-        "The name is not one that MCP recommends (server/tools, tool names).",
+        "The name does not follow MCP's recommendation (server/tools, tool names).",
         "Use 1 to 128 letters, digits, `_`, `-` and `.`.",
         ("warning",),
     ),
     "strict-refused": _Code(
-        "A provider's strict mode cannot take the tool, even if its schema is rewritten.",
-        "Change what the message names, or call the tool without strict mode.",
+        "A provider's strict mode does not support the tool, even if its schema is rewritten.",
+        "Change the part of the schema that the message names, or call the tool without strict mode.",
         ("note",),
     ),
     "strict-rewritten": _Code(
-        "A provider's strict mode takes the tool only if toolgen rewrites its schema.",
+        "A provider's strict mode supports the tool only if toolgen rewrites its schema.",
         'Encode the tools with `strict="auto"`.',
         ("note",),
     ),
     "mcp-header": _Code(
-        "`x-mcp-header` breaks its rules, so clients over HTTP leave the tool out (MCP 2026-07-28,"
-        " streamable HTTP).",
-        "Correct what the message names.",
+        "`x-mcp-header` breaks MCP's rules, so clients over HTTP ignore the tool (MCP"
+        " 2026-07-28, streamable HTTP).",
+        "Correct the value that the message names.",
         ("error", "warning"),
     ),
     # The linter itself
     "unused-ignore": _Code(
-        "`x-toolgen-ignore` names a code that is not reported there.", "Remove it.", ("note",)
+        "`x-toolgen-ignore` names a code that is not reported there.", "Remove the code.", ("note",)
     ),
 }
+
+ONCE_A_FILE: Final = ("open-object", "null-default")
+"""Codes that a file often has many times: one finding says how often."""

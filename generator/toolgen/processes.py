@@ -102,11 +102,11 @@ def _exit_code(workers: list[BaseProcess]) -> str:
     for worker in workers:
         worker.join(_LAST_WORDS)
     codes = [worker.exitcode for worker in workers if worker.exitcode not in (None, 0, -signal.SIGTERM)]
-    return f" (exit code {codes[0]}); perhaps there was no memory left" if codes else ""
+    return f" (exit code {codes[0]}); perhaps the memory was full" if codes else ""
 
 
 def _failed(message: str) -> SpecError:
-    return SpecError([Diagnostic(Place(""), "worker-died", message, "name fewer --jobs")])
+    return SpecError([Diagnostic(Place(""), "worker-died", message, "use a smaller number for --jobs")])
 
 
 @contextmanager

@@ -43,7 +43,7 @@ class ToolClient:
             TypeError: neither or both of `session` and `call` are given, or an option does not exist.
         """
         if (session is None) is (call is None):
-            raise TypeError("give either a session with call_tool(name, arguments), or call=function")
+            raise TypeError("pass either a session with call_tool(name, arguments), or call=function")
         self._send: Send = session.call_tool if call is None else call
         self._conversation = Conversation(type(self)._toolset, **{"max_chars": MAX_ERROR_CHARS, **options})
         self._check_results = check_results
@@ -84,9 +84,7 @@ class ToolClient:
             running = None
         if running is not None:
             coroutine.close()
-            raise RuntimeError(
-                "client.sync would block the event loop that runs here; await the method instead"
-            )
+            raise RuntimeError("client.sync would block the running event loop; await the method instead")
         if self._loop is None or self._loop.is_closed():
             return asyncio.run(coroutine)
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()

@@ -49,25 +49,25 @@ class Conversation(OneProcess):
         """Begin a conversation over the tools of a registry, of a toolset, or of a framework's list.
 
         Args:
-            tools: a `Registry`; a toolset; toolsets by name, whose tools get the name before their own
-                (`github_create_issue`); a mapping or list of `Tool`s; or what a framework's tool list holds
-                (what `list_tools()` of an MCP session gives, tool objects of mcp, FastMCP, LangChain,
-                pydantic-ai, OpenAI Agents, Strands, or their specs as JSON), which needs `toolgen[dynamic]`. A
-                tool that was compiled before is not compiled again, so lists can be passed as often as they come.
+            tools: a `Registry`; a toolset; toolsets by name, whose tools get this name as a prefix
+                (`github_create_issue`); a mapping or list of `Tool`s; or a framework's list of tools (the result of
+                `list_tools()` of an MCP session, tool objects of mcp, FastMCP, LangChain, pydantic-ai, OpenAI Agents,
+                Strands, or their specs as JSON), which needs `toolgen[dynamic]`. Each tool is compiled only once, so
+                passing a list again is cheap.
             repair, absent, unknown_keys, max_chars, check_results, trust_annotations: see `Registry`; `None`
                 means the registry's setting.
             per_tool: the same options for single tools, by name; they override all others.
-            rules: edits to wrong calls that you have decided on, as `toolgen audit --propose` prints them: `CallRule`s,
-                tables, or a whole TOML file as `tomllib` reads it. A rule is made only if the call is valid then,
-                and is listed in `ToolOutput.repairs`.
+            rules: repairs that you define, in the form that `toolgen audit --propose` prints: `CallRule`s, tables, or
+                a whole TOML file as `tomllib` returns it. A rule is applied only if the call is valid afterwards;
+                `ToolOutput.repairs` lists it.
             keep_going: leave out tools that cannot be compiled; their calls are calls of unknown tools.
             forget_after: seconds without a call after which the next call begins a turn, for a program that cannot
                 see the user's questions.
 
         Raises:
             TypeError: `tools` are not tools; the message says what to pass.
-            ValueError: a setting that cannot work, or two tools of one name.
-            ImportError: there are tools to compile, and `toolgen[dynamic]` is not installed.
+            ValueError: a setting is invalid, or two tools have the same name.
+            ImportError: tools must be compiled, but `toolgen[dynamic]` is not installed.
             toolgen.SpecError: a tool cannot be compiled.
         """
         self._keep_going = keep_going
@@ -134,29 +134,31 @@ class Conversation(OneProcess):
     def check(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolOutput:
         """Decode and check one call that another program runs; see `Registry.check`.
 
-        This counts nothing. Pass the output to `returned` when the call is over, also if it was refused.
+        The call is not counted. Pass the output to `returned` when the call has ended, even if it was refused.
         """
         request = self._request(name, arguments, call_id)
         output = call.check(self.registry, self._policy, request, self.ledger)
         return output if output.ok else self._remembered(output)
 
     def accepts(self, name: str, arguments: Any) -> bool:
-        """Return whether `check` would let a call run; nothing is counted, logged or shown to a hook."""
+        """Return whether `check` would accept a call, without counting or logging it or calling a hook."""
         return call.accepts(self.registry, self._policy, CallRequest(name, arguments), self.ledger)
 
     def returned(self, output: ToolOutput, result: object = None) -> ToolOutput:
-        """Count a call that `check` has seen, and return how it ended.
+        """Count a call after `check`, and return its output.
 
         Args:
-            output: what `check` returned, or the output of a call whose `state` was not `done`, which is then
+            output: the output of `check`, or of an earlier `returned` whose `state` was not `done`; the call is then
                 continued. An output with an error is counted and returned unchanged.
             result: the tool's result: a value, an MCP result, or the exception that it raised.
 
         Raises:
-            ValueError: `output` is of a call that ran here, and is counted already.
+            ValueError: `output` belongs to a call that this conversation ran and has counted.
         """
         if output.executed and output.state == "done":
-            raise ValueError(f"{output.tool}: the call ran, and is counted already; give what check returned")
+            raise ValueError(
+                f"{output.tool}: the call has already run and is counted; pass the output of check"
+            )
         if not output.ok:
             self.ledger.record(output)
             return output
@@ -168,8 +170,8 @@ class Conversation(OneProcess):
     def abandoned(self, output: ToolOutput) -> None:
         """Count a call that was canceled while another program ran it.
 
-        It may have taken effect: the ledger counts it as executed, neither as a success nor as a failure, and the end
-        of the call in `on_call` gets None.
+        It may have taken effect. The ledger counts it as executed, but not as a success or a failure. The function
+        that `on_call` returned gets None.
         """
         request = self._request(output.tool, output.payload, output.call_id)
         call.abandoned(self.registry, self._policy, request, output, self.ledger)
@@ -185,7 +187,7 @@ class Conversation(OneProcess):
     ) -> ToolOutput:
         """Decode, check, run and encode one call; see `Registry.call`.
 
-        `timeout` is how many seconds the handler may take; the registry's own setting if it is None.
+        `timeout` is the number of seconds that the handler may take; None means the registry's setting.
         """
         request = self._request(name, arguments, call_id, timeout)
         return self._remembered(call.call(self.registry, self._policy, request, handler, self.ledger))
@@ -201,13 +203,13 @@ class Conversation(OneProcess):
     ) -> ToolOutput:
         """Do the same as `call` in the running event loop; see `Registry.acall`.
 
-        After `timeout` seconds an async handler is canceled, and a sync one is left behind in its thread.
+        After `timeout` seconds an async handler is canceled, and a sync one continues in its thread.
         """
         request = self._request(name, arguments, call_id, timeout)
         return self._remembered(await call.acall(self.registry, self._policy, request, handler, self.ledger))
 
     def functions(self, send: Callable[[str, Any], Any]) -> dict[str, Callable[..., Awaitable[Any]]]:
-        """Return an async function for each tool, for sandboxes that run code which a model wrote.
+        """Return an async function for each tool, for sandboxes that run code written by a model.
 
         The names and parameters are those of `toolgen export --to python-stubs`. A function checks its arguments,
         calls `send(name, arguments)` and returns the result's value: structured content if the tool declares its
@@ -224,7 +226,7 @@ class Conversation(OneProcess):
         payload: Any = MISSING,
         ran: bool = False,
     ) -> RetryHint:
-        """Return what to tell the model about a call that failed elsewhere; see `Registry.hint`."""
+        """Return the hint for a call that failed in another program; see `Registry.hint`."""
         previous = self._earlier.get(name)
         hint = self.registry.hint(name, problem, payload=payload, previous=previous, ran=ran)
         self._hints[name] = hint

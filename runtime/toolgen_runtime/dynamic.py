@@ -54,7 +54,7 @@ def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]
 
 def _refuse_one_tool(tools: object) -> None:
     if isinstance(tools, Tool):
-        raise TypeError(f"tools is one tool: pass a toolset, or for one tool, {{{tools.name!r}: tool}}")
+        raise TypeError(f"tools is one tool: pass a toolset; for one tool, pass {{{tools.name!r}: tool}}")
     if tools is None or isinstance(tools, (str, bytes, bytearray, int, float)):
         what = "a toolset, a Registry, or what a framework's list_tools() gives"
         raise TypeError(f"tools: pass {what}, not a {type(tools).__name__}")

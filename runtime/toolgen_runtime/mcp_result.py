@@ -52,8 +52,8 @@ _MAX_MESSAGE = 300
 class InputRequest:
     """One input that a tool needs before it continues (MCP 2026-07-28, "Input Required Tool Results").
 
-    `key` is the key of the answer, `asked` who has to give it, `message` the question or None; `method` and `params`
-    are the original request.
+    `key` is the key of the answer, `asked` is "user", "model" or "client", `message` is the question or None;
+    `method` and `params` are the original request.
     """
 
     key: str

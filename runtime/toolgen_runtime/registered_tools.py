@@ -156,7 +156,7 @@ class RegisteredTools:
 def _refuse_other_things(toolset: object) -> None:
     """Raise a `TypeError` that says what to register in place of a tool, or a list of them."""
     if isinstance(toolset, Tool):
-        raise TypeError(f"register takes a toolset: for one tool, {{{toolset.name!r}: tool}}")
+        raise TypeError(f"register takes a toolset: for one tool, pass {{{toolset.name!r}: tool}}")
     if not isinstance(toolset, Mapping):
         kind = type(toolset).__name__
         raise TypeError(f"register takes a toolset or a mapping from names to tools, not a {kind}")

@@ -31,8 +31,8 @@ _calls = loaded_late("toolgen_runtime.calls.call")
 class Registry(RegisteredTools, OneProcess):
     """Registered toolsets, their facts, and the rules for calling them; lives as long as the application.
 
-    A registry keeps no state of calls; `conversation()` returns an object that does. It is a collection of the
-    tools' names. Reading it during a registration is safe, because all names are added in one step.
+    A registry does not remember calls; a conversation does (`conversation()`). Iterating over a registry yields the
+    names of its tools. Reading it during a registration is safe, because all names are added in one step.
     """
 
     def __init__(
@@ -64,21 +64,21 @@ class Registry(RegisteredTools, OneProcess):
             repair: fix wrong arguments that have only one possible reading.
             absent: "empty" treats a call without arguments (`None`, `""`) as `{}`; "refuse" refuses
                 it.
-            unknown_keys: for keys that the schema neither names nor describes: "schema" accepts those that the
-                schema allows; "note" adds a note for the model; "refuse" reports an issue with the constraint
-                `unknownKey`; "drop" removes them with a note if the rest is valid, but refuses a key that could
-                limit the call or be a misspelt field.
+            unknown_keys: for keys that the schema does not declare: "schema" accepts keys that the schema allows;
+                "note" adds a note for the model; "refuse" reports an issue with the constraint `unknownKey`; "drop"
+                removes them with a note if the rest is valid, but refuses the call if the key could restrict the call
+                or be a misspelt field.
             max_chars: the maximum length of a hint's text.
-            check_results: "note" compares a structured result with the tool's output schema and tells the model
-                the differences; no result is refused.
-            trust_annotations: believe a tool's annotations. A tool that only reads, or is idempotent, may then be
-                called again after a timeout or a broken connection, and `repair` removes a forbidden null from a
-                call that only reads or adds. Use it for servers that you trust.
+            check_results: "note" compares a structured result with the tool's output schema and adds the differences
+                to the text for the model; results are never refused.
+            trust_annotations: rely on a tool's annotations. A tool that is read-only or idempotent may then be called
+                again after a timeout or a broken connection, and `repair` removes a forbidden null from a call that
+                only reads or adds. Use it for servers that you trust.
             per_tool: options for single tools, by the names that the model sees:
                 `{"git_log": {"unknown_keys": "refuse", "timeout": 5}}`.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.calls.hooks`.
-            secrets: keys, in any spelling (`api_key`, `apiKey`), whose values appear in no hint, issue, log or
-                repair. The same holds for values that the schemas declare secret.
+            secrets: keys, in any spelling (`api_key`, `apiKey`), whose values are masked in hints, issues, logs and
+                repairs. Values that the schemas declare secret are masked too.
 
         Raises:
             ValueError: a setting is invalid.
@@ -121,13 +121,13 @@ class Registry(RegisteredTools, OneProcess):
         previous: RetryHint | None = None,
         ran: bool = False,
     ) -> RetryHint:
-        """Return what to tell the model about a call that failed.
+        """Return the hint for a call that failed.
 
         Args:
             tool: the name that the model called; it may be unknown.
-            problem: the issues, an exception (its `issues()` are preferred to its text), or a text.
+            problem: the issues, an exception (`issues()` has priority over its message), or an error message.
             payload: the arguments, parsed, if they are known.
-            previous: the hint of the call before, if the model has tried already.
+            previous: the previous hint, if this is not the model's first attempt.
             ran: whether the tool ran; the hint then says "failed" instead of "was not run".
         """
         known = self._hinted.get(tool)
@@ -186,7 +186,7 @@ class Registry(RegisteredTools, OneProcess):
 
         Args:
             tool: the name that the model called.
-            arguments: what it sent, as JSON text or as an object.
+            arguments: the arguments that the model sent, as JSON text or as an object.
             handler: runs the tool, sync or async; its annotation selects the payload model or the plain payload
                 (docs/calls/handlers.md).
             call_id: the provider's id of the call.
@@ -217,8 +217,8 @@ class Registry(RegisteredTools, OneProcess):
     ) -> ToolOutput:
         """Do the same as `call` in the running event loop; a sync handler runs in its own thread.
 
-        After `timeout` seconds, the argument's or the registry's, an async handler is canceled, and a sync one is left
-        behind in its thread; the output's kind is `timeout`.
+        After `timeout` seconds, the argument's or the registry's, an async handler is canceled, and a sync one
+        continues in its thread; the output's kind is `timeout`.
         """
         calls = _calls()
         request = calls.CallRequest(tool, arguments, call_id, previous, timeout, absent)

@@ -9,7 +9,7 @@ from inspect import signature
 from typing import Any
 
 import pytest
-from cases import command, environment, example
+from cases import command, environment
 from fastmcp import Client, Context, FastMCP
 from fastmcp.client.transports import StdioTransport
 from fastmcp.exceptions import ToolError
@@ -187,12 +187,6 @@ def test_hooks_see_the_issues() -> None:
     mcp, _ = own_server(on_issue=seen.append)
     ask(mcp, ("pay", {"amount": "x"}))
     assert len(seen) == 1
-
-
-def test_the_example_runs() -> None:
-    lines = example("fastmcp_agent")
-    assert 'rename "Title" to "title"' in "\n".join(lines)
-    assert lines[-1].startswith("created")
 
 
 def test_clients_over_http_know_nothing_of_each_other() -> None:

@@ -7,7 +7,6 @@ from inspect import signature
 from typing import Annotated, Any
 
 import pytest
-from cases import example
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.structured_output import ToolStrategy
@@ -254,9 +253,3 @@ def test_hooks_see_the_issues() -> None:
     model = scripted([("pay", {"amount": "x"})], [("pay", '{"amount": ')])
     invoke(create_agent(model, [pay], middleware=[ToolgenMiddleware(on_issue=seen.append), WithWho()]))
     assert len(seen) == 2
-
-
-def test_the_example_runs() -> None:
-    lines = example("langchain_agent")
-    assert 'rename "Title" to "title"' in "\n".join(lines)
-    assert lines[-2].startswith("created")

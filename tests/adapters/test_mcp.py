@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cases import MISTAKE, PASSED, REPORTED, Passed, command, environment, example
+from cases import MISTAKE, PASSED, REPORTED, Passed, command, environment
 from mcp import ClientSession, StdioServerParameters, types
 from mcp.client.stdio import stdio_client
 
@@ -533,9 +533,3 @@ def test_a_guarded_server_says_which_tool_may_be_meant() -> None:
 def test_an_exception_has_an_output_too() -> None:
     output = to_output(TimeoutError("late"), tool="t")
     assert (output.tool, output.kind, output.ok) == ("t", "timeout", False)
-
-
-def test_the_example_runs() -> None:
-    lines = example("mcp_agent")
-    assert 'rename "Title" to "title"' in "\n".join(lines)
-    assert lines[-1].startswith("created")

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from cases import MISTAKE, PASSED, Passed, command, environment, example
+from cases import MISTAKE, PASSED, Passed, command, environment
 from fastmcp.client.transports import StdioTransport
 from pydantic import BaseModel
 from pydantic_ai import (
@@ -229,9 +229,3 @@ def test_hooks_see_issues_and_calls(portal: Any) -> None:
     run(portal, agent, deps="Ada")
     assert len(seen) == 1
     assert [output.kind for output in ended] == ["invalid_parameters", None]
-
-
-def test_the_example_runs() -> None:
-    lines = example("pydantic_ai_agent")
-    assert 'rename "Title" to "title"' in "\n".join(lines)
-    assert lines[-2].startswith("created")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import CASES, CHANGED, PASSED, REPORTED, Case, Passed
+from cases import CASES, CHANGED, PASSED, REPORTED, Case, Passed, example
 from seams.common import Desk, Told
 
 from toolgen_runtime import Registry
@@ -184,14 +184,14 @@ SCENARIOS = {
         (3, 2, 2),
     ),
     "same slip": Scenario(
-        "three parallel calls with the same slip",
+        "three parallel calls with the same mistake",
         asked([X, X, X]),
         (HINT, HINT, HINT),
         (WRONG, WRONG, WRONG),
         (3, 0, 0),
     ),
     "three answers": Scenario(
-        "the same slip in three answers",
+        "the same mistake in three answers of the model",
         asked([X], [X], [X]),
         (HINT, AGAIN, GIVE_UP),
         (WRONG, WRONG, WRONG),
@@ -207,11 +207,15 @@ SCENARIOS = {
         (WRONG,) * 4,
         (4, 0, 0),
     ),
-    "cancelled": Scenario("a call that is cancelled", cancelled, (), ("canceled",), (1, 1, 0)),
+    "cancelled": Scenario("a cancelled call", cancelled, (), ("canceled",), (1, 1, 0)),
     "times out": Scenario("a call that times out", times_out, (), ("timeout",), (1, 1, 0)),
     "approval": Scenario("a person approves calls", approval, (HINT, "paid 3"), (WRONG, "ok"), (2, 1, 1)),
     "handoff": Scenario(
-        "a handoff that comes back, one slip with each agent", handed_off, (), (WRONG,) * 3, (3, 0, 0)
+        "a handoff to another agent and back, with one mistake each time",
+        handed_off,
+        (),
+        (WRONG,) * 3,
+        (3, 0, 0),
     ),
     "added later": Scenario(
         "a tool that is added later",
@@ -220,9 +224,11 @@ SCENARIOS = {
         (WRONG, "ok", "ok"),
         (3, 2, 2),
     ),
-    "structured": Scenario("structured output, after a slip", structured, (), (WRONG,), (1, 0, 0)),
+    "structured": Scenario("structured output after a wrong call", structured, (), (WRONG,), (1, 0, 0)),
     "cut off": Scenario("an answer that is cut off", cut(False), ("cut off",), (WRONG,), (1, 0, 0)),
-    "cut off, streamed": Scenario("the same, streamed", cut(True), ("cut off",), (WRONG,), (1, 0, 0)),
+    "cut off, streamed": Scenario(
+        "a streamed answer that is cut off", cut(True), ("cut off",), (WRONG,), (1, 0, 0)
+    ),
     "100 tools": Scenario("100 tools", hundred, (HINT, "paid 3"), (WRONG, "ok"), (2, 1, 1)),
 }
 
@@ -331,3 +337,11 @@ def test_a_result_that_is_an_error_comes_as_it_is(seam: str, tmp_path: Path, wat
     assert told.is_error is not False
     assert says in told.text
     assert "was not run" not in told.text
+
+
+@pytest.mark.skipif(FRAMEWORK == "claude_agent", reason="its example asks the real model")
+def test_the_example_runs() -> None:
+    printed = example(FRAMEWORK)
+    assert " was not run" in printed
+    assert 'rename "Title" to "title"' in printed
+    assert "created {" in printed

@@ -278,6 +278,7 @@ def test_an_export_without_tools_asks_for_them() -> None:
     ("missing", "args", "start"),
     [
         ("jinja2", ("calls.jsonl", "--html", "page.html"), None),
+        ("distributed", ("calls.jsonl", "--scheduler", "tcp://127.0.0.1:1"), None),
         ("pyarrow", ("calls.jsonl", "more.parquet"), b"PAR1"),
         ("pyarrow", ("calls.jsonl", "more.jsonl.zst"), b"\x28\xb5\x2f\xfd"),
     ],
@@ -715,8 +716,8 @@ def test_tools_of_several_servers_have_the_names_of_a_conversation(package: bool
 @pytest.mark.parametrize(
     ("schema", "reason"),
     [
-        ({"properties": {"x": {"maximum": 0}}}, "say the limit (at most 0)"),
-        ({"additionalProperties": {"exclusiveMinimum": 1}}, "say the limit (more than 1)"),
+        ({"properties": {"x": {"maximum": 0}}}, "give the limit (at most 0)"),
+        ({"additionalProperties": {"exclusiveMinimum": 1}}, "give the limit (more than 1)"),
         ({"type": "object", "additionalProperties": False}, "but the tool takes none"),
         ({"properties": {"a": {}}, "additionalProperties": False}, "name the fields in the description"),
     ],
@@ -816,7 +817,7 @@ def test_ctrl_c_says_what_it_has_seen_and_exits_with_130() -> None:
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=120)
     assert child.returncode == 130, err
-    assert b"interrupted: this is what was seen until then" in out
+    assert b"interrupted: this report contains only the calls read so far" in out
     assert b"Traceback" not in err
 
 

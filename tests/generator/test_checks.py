@@ -42,26 +42,41 @@ json_values: st.SearchStrategy[Any] = st.recursive(
     scalars, lambda v: st.lists(v, max_size=3) | st.dictionaries(st.sampled_from("ab1"), v, max_size=3)
 )
 
-EQUAL = [(1, 1.0), (0, -0.0), ({"a": 1, "b": 2}, {"b": 2.0, "a": 1}), ([], []), ({}, {})]
+EQUAL: list[tuple[Any, Any]] = [
+    *((1, 1.0), (0, -0.0), ({"a": 1, "b": 2}, {"b": 2.0, "a": 1}), ([], []), ({}, {}), (2**70, 2.0**70)),
+    *(
+        (1e308, int(1e308)),
+        ({"a": [0.0]}, {"a": [-0]}),
+        ([[1.0]], [[1]]),
+        ({"a": 1, "b": {}}, {"b": {}, "a": 1.0}),
+    ),
+    ([{"x": -0.0, "y": 1}] * 2, [{"y": 1.0, "x": 0}] * 2),
+]
 UNEQUAL: list[tuple[Any, Any]] = [
     *((1, True), (0, False), (None, False), ("1", 1), ([], {}), ([1], [1, 1]), ({"a": 1}, {"b": 1})),
     *(({"a": None}, {}), ([True], [1]), ({"a": 0}, {"a": False}), ("a", ["a"]), ((1,), [1])),
-    *((2**53 + 1, float(2**53)), ([[1]], [1]), ("\u00e9", "e\u0301")),
+    *((2**53 + 1, float(2**53)), ([[1]], [1]), ("\u00e9", "e\u0301"), (10**400, 10**400 + 1), (NAN, NAN)),
+    *(([[]], [{}]), ({"a": 1}, {"a": True}), ([1, 2], [2, 1]), ("\x31", b"1"), (0.1 + 0.2, 0.3), (5e-324, 0)),
+    *(({"a": {"b": 1}}, {"a": {"b": 2}}), (INF, -INF)),
 ]
 
 
+@pytest.mark.parametrize("fill", [0, 1, 40])
 @pytest.mark.parametrize(("left", "right"), EQUAL)
-def test_equal_values(left: Any, right: Any) -> None:
+def test_equal_values(left: Any, right: Any, fill: int) -> None:
+    """Whichever way items are compared: `fill` items of the same kind stand between."""
     assert equal(left, right)
     assert equal(right, left)
-    assert duplicate_item([left, 7, right]) == 2
+    between: list[Any] = [[i] if isinstance(left, list) else i + 7 for i in range(7, 7 + fill)]
+    assert duplicate_item([left, *between, right]) == fill + 1
 
 
+@pytest.mark.parametrize("fill", [0, 40])
 @pytest.mark.parametrize(("left", "right"), UNEQUAL)
-def test_unequal_values(left: Any, right: Any) -> None:
+def test_unequal_values(left: Any, right: Any, fill: int) -> None:
     assert not equal(left, right)
     assert not equal(right, left)
-    assert duplicate_item([left, right]) is None
+    assert duplicate_item([left, *range(7, 7 + fill), right]) is None
 
 
 @given(json_values, json_values)

@@ -20,7 +20,7 @@ import pytest
 from click.testing import CliRunner
 from commands import toolgen
 from exports import HEAD, SCHEMA, SHAPES
-from support import EXAMPLE_SPECS, SERVERS, hear_ctrl_c, needs_servers
+from support import EXAMPLE_SPECS, SERVERS, hear_ctrl_c, needs_servers, python
 
 from toolgen.__main__ import main
 from toolgen.build_options import BuildOptions
@@ -36,6 +36,8 @@ from toolgen.export import PROVIDERS
 from toolgen.python.layout import MANIFEST
 from toolgen.schema.ref_dirs import RefDir
 
+pytestmark = pytest.mark.usefixtures("workplace")
+
 SOUND = {
     "name": "ping",
     "description": "Pings.",
@@ -44,13 +46,6 @@ SOUND = {
 BROKEN = {"name": "bad", "schema": {"type": "strin"}}
 HOSTILE = "x\x1b[31m\n::error::pwned\r##[error]\u202e\x9b"
 """A tool's name that tries the terminal, the lines of a log and GitHub's commands."""
-
-
-@pytest.fixture(autouse=True)
-def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NO_COLOR", "1")
-    return tmp_path
 
 
 def spec(*tools: Any, name: str = "spec.json") -> str:
@@ -108,7 +103,7 @@ def test_the_output_can_be_imported_and_used() -> None:
         "from agent_tools.tracker import toolset\n"
         "print(sorted(toolsets), [i.field for i in toolset['create_issue'].validate({'title': ''})])"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ran = python("-c", code)
     names = ["calendar", "deploys", "inventory", "library", "tracker", "weather"]
     assert ran.stdout == f"{names} {['project', 'title']}\n"
 
@@ -172,11 +167,6 @@ def test_bad_specs_stop_the_build_with_every_problem_listed() -> None:
     assert [line.partition(" ")[0] + line.rpartition(" ")[2] for line in result.stderr.splitlines()] == [
         "spec.json:1:174:#/2/name", "spec.json:1:220:#/3/schema", "spec.json:1:154:#/1/schema/type",
     ]  # fmt: skip
-    assert not Path("agent_tools").exists()
-
-
-def test_one_bad_entry_keeps_sound_tools_from_being_written() -> None:
-    assert toolgen("build", spec(SOUND, {"name": 5, "schema": {}})).exit_code == 2
     assert not Path("agent_tools").exists()
 
 
@@ -254,7 +244,7 @@ def test_hosted_tools_are_noted_once_and_not_at_a_check() -> None:
     hosted = [{"type": f"web_search_2025030{day}", "name": f"search{day}"} for day in range(7)]
     built = toolgen("build", spec(SOUND, *hosted))
     assert built.stderr.count("note[hosted-tool]") == 1
-    assert "7 tools are hosted by the provider, and skipped: 'search0'," in built.stderr
+    assert "7 tools are run by the provider and skipped: 'search0'," in built.stderr
     assert toolgen("build", "spec.json", "--check").stderr == ""
     assert len(json.loads(toolgen("list", "spec.json", "--output-format", "json").stdout)["diagnostics"]) == 1
 
@@ -305,7 +295,7 @@ USAGE_ERRORS = {
     "a command": (("bulid",), "Did you mean 'build'?"),
     "a command like none": (("frobnicate",), "Commands: audit, build, "),
     "an option": (("build", "--outptu", "x"), "--output"),
-    "no specs": (("build",), "no specs: name files or folders"),
+    "no specs": (("build",), "no specs: pass files or folders"),
 }
 
 
@@ -758,7 +748,7 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], str | None, int, str]] = {
     "empty": (("-",), "", 1, "truncated"),
     "a scalar": (("5",), None, 1, "type"),
     "a key twice": (('{"project": "OPS", "project": "OPS", "title": "x"}',), None, 1, "duplicate_key"),
-    "no file": (("none.json",), None, 2, "none.json: error[no-such-file] no such file or folder (give JSON text"),
+    "no file": (("none.json",), None, 2, "none.json: error[no-such-file] no such file or folder (pass JSON text"),
 }  # fmt: skip
 
 
@@ -782,7 +772,7 @@ def test_explain_tells_files_apart() -> None:
     spec(SOUND, name="one.json")
     spec(SOUND, name="two.json")
     args = ("-s", "one.json", "-s", "two.json", "--namespace")
-    assert "name one of one/ping, two/ping" in toolgen("explain", "ping", "{}", *args).stderr
+    assert "use one of one/ping, two/ping" in toolgen("explain", "ping", "{}", *args).stderr
     assert toolgen("explain", "two/ping", "{}", *args).exit_code == 0
     assert toolgen("explain", "one/ping", "{}", "-s", "one.json").exit_code == 0
 
@@ -798,7 +788,9 @@ def test_every_command_on_specs_knows_the_namespaces_of_the_settings() -> None:
     exported = json.loads(toolgen("export", "--to", "openai").stdout)
     assert [tool["function"]["name"] for tool in exported["tools"]] == ["git_ping", "hub_ping", "hub_log"]
     assert toolgen("diff", "specs", "specs").stdout == "no changes\n"
-    assert "hub/log: the tool is gone" in toolgen("diff", "specs", spec(SOUND, name="specs/git.json")).stdout
+    assert (
+        "hub/log: the tool was removed" in toolgen("diff", "specs", spec(SOUND, name="specs/git.json")).stdout
+    )
     Path("calls.jsonl").write_text(
         '{"tool": "log", "arguments": {}}\n{"tool": "git/ping", "arguments": {}}\n'
     )
@@ -982,7 +974,7 @@ def test_version_and_help_load_nothing_heavy() -> None:
         "try:\n    main()\nfinally:\n    print(sorted(sys.modules), file=sys.stderr)"
     )
     for option, said in (("--version", "toolgen "), ("--help", "Usage: toolgen ")):
-        ran = subprocess.run([sys.executable, "-c", code, option], capture_output=True, text=True, check=True)
+        ran = python("-c", code, option)
         assert ran.stdout.startswith(said)
         assert not heavy.intersection(re.findall(r"\w+", ran.stderr))
 
@@ -992,6 +984,8 @@ def test_help_names_every_command() -> None:
         path.stem for path in Path(app.__file__).parent.glob("*.py") if "@click.command(" in path.read_text()
     }
     assert {module for module, _ in app.COMMANDS.values()} == modules
+    bare = toolgen()
+    assert (bare.exit_code, "Usage: toolgen" in bare.output) == (2, True)
     said = toolgen("--help").stdout
     for name in app.COMMANDS:
         assert re.search(rf"^  {name}  +\w", said, re.M)
@@ -1012,8 +1006,7 @@ def test_a_checkout_with_crlf_is_up_to_date() -> None:
     assert toolgen("build", given, "-o", "agent_tools").exit_code == 0
     assert tree("agent_tools") == before
     code = f"from agent_tools import toolset; assert toolset['a'].validate({{{text!r}: {text!r}}}) == []"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
+    python("-c", code)
 
 
 @pytest.mark.parametrize("missing", ["click", "yaml", "jinja2"])
@@ -1023,7 +1016,7 @@ def test_without_the_extra_one_line_says_what_to_install(missing: str) -> None:
         f"import sys\nsys.modules[{missing!r}] = None\nfrom toolgen.__main__ import main\n"
         "sys.argv = ['toolgen', 'build', 'spec.yaml']\nmain()"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    ran = python("-c", code, check=False)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr == f"toolgen: {missing} is not installed; run: pip install 'toolgen[generator]'\n"
 
@@ -1179,13 +1172,6 @@ def test_the_current_folder_is_not_pulled_away(monkeypatch: pytest.MonkeyPatch) 
         assert "error[output-in-use]" in result.stderr
 
 
-USAGE = {
-    "two streams": (("explain", "ping", "-", "-s", "-"), "standard input holds the specs"),
-    "no command": ((), "Usage: toolgen"),
-    "an unknown command": (("biuld",), "biuld"),
-}
-
-
 EMPTY = (
     ("build", "a.json", "-o", ""),
     ("build", "a.json", "--exclude", ""),
@@ -1218,18 +1204,9 @@ def test_one_is_not_many() -> None:
     )
     said = toolgen("audit", "calls.jsonl", "--package", "pkg").stdout
     assert "1 call of 1 tool, " in said
-    assert "1 call of tools that are not there" in said
+    assert "1 call of unknown tools" in said
     assert "1 record that could not be read" in said
     assert toolgen("list", file).stdout.endswith("\n1 tool\n")
-
-
-@pytest.mark.parametrize("case", USAGE)
-def test_usage_errors_are_2(case: str) -> None:
-    args, said = USAGE[case]
-    spec(SOUND)
-    result = toolgen(*args)
-    assert result.exit_code == 2
-    assert said in result.output
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
@@ -1240,14 +1217,7 @@ def test_usage_errors_are_2(case: str) -> None:
 def test_pipes_and_devices_end_in_an_error(spec: str, output: str, code: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "good.json").write_text('[{"name": "t", "description": "d", "schema": {"type": "object"}}]')
-    done = subprocess.run(
-        [sys.executable, "-m", "toolgen", "build", spec, "-o", output],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = python("-m", "toolgen", "build", spec, "-o", output, check=False, cwd=tmp_path, timeout=60)
     assert done.returncode == 2
     assert "internal-error" not in done.stderr
     assert f"error[{code}" in done.stderr
@@ -1263,7 +1233,7 @@ def test_a_build_of_a_part_of_the_specs_does_not_remove_most_of_the_package(work
     before = {path: path.read_bytes() for path in Path("agent_tools").rglob("*.py")}
     for words in (("build", "specs/a.json"), ("build", "--check", "./specs/a.json")):
         refused = toolgen(*words)
-        said = "agent_tools has 4 tools, and the specs that are named have 1: this would remove 3"
+        said = "agent_tools has 4 tools, but the given specs have 1: this would remove 3"
         assert (refused.exit_code, said in refused.stderr) == (2, True), refused.output
         assert {path: path.read_bytes() for path in Path("agent_tools").rglob("*.py")} == before
     assert toolgen("build", "specs").exit_code == 0  # all that the settings name

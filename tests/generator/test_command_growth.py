@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nests import TEXT, WRAPS, closed, nested
 from opcodes import calls
 from support import bounded
 
@@ -33,11 +34,6 @@ SPARE = 20_000
 """Calls beyond proportion that twice the size may take."""
 
 
-def closed(names: list[str]) -> Schema:
-    members = {name: {"type": "string"} for name in names}
-    return {"type": "object", "properties": members, "required": names, "additionalProperties": False}
-
-
 def linked(size: int, link: Callable[[Schema], Schema]) -> Schema:
     """Definitions that each use the next one."""
     definitions: Schema = {f"d{i}": link({"$ref": f"#/$defs/d{i + 1}"}) for i in range(size)}
@@ -48,13 +44,6 @@ def linked(size: int, link: Callable[[Schema], Schema]) -> Schema:
     }
 
 
-def nested(levels: int) -> Schema:
-    schema: Schema = {"type": "string"}
-    for _ in range(levels):
-        schema = {"type": "object", "properties": {"a": schema}, "required": ["a"]}
-    return schema
-
-
 SHAPES: dict[str, Callable[[int], Schema]] = {
     "wide": lambda n: {"properties": {f"p{i}": {"type": "string"} for i in range(n)}},
     "required": lambda n: closed([f"p{i}" for i in range(n)]),
@@ -62,6 +51,7 @@ SHAPES: dict[str, Callable[[int], Schema]] = {
     "allOf": lambda n: {"allOf": [{"properties": {f"p{i}": {"type": "string"}}} for i in range(n)]},
     "allOf of one property": lambda n: {"allOf": [{"properties": {"a": {"minLength": i}}} for i in range(n)]},
     "anyOf, closed": lambda n: {"anyOf": [closed([f"p{i}"]) for i in range(n)]},
+    "oneOf, closed, a shared key": lambda n: {"oneOf": [closed([f"p{i}", "id"]) for i in range(n)]},
     "oneOf, tagged": lambda n: {
         "oneOf": [
             {"properties": {"k": {"const": f"k{i}"}, "v": {"type": "string"}}, "required": ["k"]}
@@ -104,7 +94,7 @@ SHAPES: dict[str, Callable[[int], Schema]] = {
             for i in range(n)
         },
     },
-    "deep": lambda n: nested(n // 2),
+    "deep": lambda n: nested(n // 2, WRAPS["properties"], TEXT),
     "rows": lambda n: {"properties": {"a": {"prefixItems": [{"minLength": i} for i in range(n)]}}},
     "conditions": lambda n: {
         "allOf": [

@@ -22,10 +22,7 @@ from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.load import load, read_value
 from toolgen_runtime.schema.subschemas import each_schema
 
-
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("workplace")
 
 
 def side(schema: Any) -> Side:
@@ -239,7 +236,7 @@ def kinds(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[tuple[st
 OUT, WIDER_OUT = obj(("id",), closed=True, id=WHOLE), obj(("id",), id={"type": ["integer", "string"]})
 TOOL_CASES: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]], list[tuple[str, str, str]]]] = {
     "nothing": ([tool()], [tool()], []),
-    "a tool that is gone": ([tool()], [], [("tool", "breaking", "the tool is gone")]),
+    "a tool that is gone": ([tool()], [], [("tool", "breaking", "the tool was removed")]),
     "a new tool": ([], [tool()], [("tool", "safe", "a new tool")]),
     "words": (
         [tool(obj(a={**TEXT, "title": "A"}))],
@@ -273,7 +270,7 @@ TOOL_CASES: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]], list[tup
         ],
     ),
     "a result without a schema": (
-        [tool(outputSchema=OUT)], [tool()], [("output", "breaking", "results have no schema any more")],
+        [tool(outputSchema=OUT)], [tool()], [("output", "breaking", "the tool no longer has an output schema")],
     ),
 }  # fmt: skip
 

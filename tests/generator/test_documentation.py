@@ -31,7 +31,7 @@ import pytest
 import terminal_picture
 from frameworks import BOUNDS as NEWEST_FIRST
 from page_names import NAMES
-from support import ROOT
+from support import ROOT, python
 from sybil import Document, Example
 from sybil.parsers.markdown import CodeBlockParser
 
@@ -138,7 +138,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the package of the example specs."""
     folder = tmp_path_factory.mktemp("built")
     command = ["build", str(ROOT / "examples/specs"), "-o", str(folder / "agent_tools"), "--quiet"]
-    subprocess.run([sys.executable, "-m", "toolgen", *command], check=True)
+    python("-m", "toolgen", *command)
     return folder
 
 

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hostile_specs import DOUBLING, REFERENCES, WIDE, scopes
+from nests import closed
 from opcodes import calls, opcodes
-from support import bounded, tool_of
+from support import bounded, lowered, spec_of, tool_of
 
 from toolgen import SpecError, compile_tools
-from toolgen.diagnostics import Place
 from toolgen.diff.samples import MAX_MEMBERS, payloads
 from toolgen.export import export
-from toolgen.lint.run import lint
 from toolgen.python.identifiers import Identifier
 from toolgen.python.models import repetition
 from toolgen.python.package import ToolSource
-from toolgen.schema.lower import LowerOptions, lower
-from toolgen.specs.tool_spec import ToolSpec
+from toolgen.schema.lower import lower
 from toolgen_runtime import build_hint, repair
 from toolgen_runtime.providers import openai
 
@@ -88,7 +86,7 @@ def test_doubling_definitions_are_written_out_to_a_bound() -> None:
 @pytest.mark.parametrize("name", WIDE)
 def test_building_wide_schemas_grows_with_their_width(name: str) -> None:
     def work(size: int) -> int:
-        spec = ToolSpec("t", "", {"type": "object", **WIDE[name](size)}, Place(""), Place(""))
+        spec = spec_of({"type": "object", **WIDE[name](size)})
 
         def build() -> None:
             root = lower(spec).root
@@ -105,7 +103,7 @@ def test_building_wide_schemas_grows_with_their_width(name: str) -> None:
 
 def test_reading_anchors_grows_with_their_number() -> None:
     def work(size: int) -> int:
-        spec = ToolSpec("t", "", WIDE["anchors"](size), Place(""), Place(""))
+        spec = spec_of(WIDE["anchors"](size))
         return calls(lambda: lower(spec))
 
     work(10)
@@ -115,7 +113,7 @@ def test_reading_anchors_grows_with_their_number() -> None:
 @pytest.mark.parametrize("name", REFERENCES)
 def test_reading_references_grows_with_their_number(name: str) -> None:
     def work(size: int) -> int:
-        spec = ToolSpec("t", "", REFERENCES[name](size), Place(""), Place(""))
+        spec = spec_of(REFERENCES[name](size))
         return opcodes(lower, spec)
 
     assert work(100) < 2.6 * work(50)
@@ -123,7 +121,7 @@ def test_reading_references_grows_with_their_number(name: str) -> None:
 
 def test_thousands_of_dynamic_anchors_are_read_in_time() -> None:
     """Counts do not tell: what a dynamic scope holds was hashed and copied by Python itself."""
-    spec = ToolSpec("t", "", REFERENCES["dynamic anchors"](8_000), Place(""), Place(""))
+    spec = spec_of(REFERENCES["dynamic anchors"](8_000))
     with bounded(5):
         assert lower(spec).root is not None
 
@@ -149,10 +147,7 @@ def test_differences_of_wide_objects_grow_with_their_width() -> None:
     def members(size: int) -> int:
         old = {"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(size)}}
         new = {**old, "properties": {**old["properties"], "more": {"type": "integer"}}}
-        roots = [lower(ToolSpec("t", "", schema, Place(""), Place(""))).root for schema in (old, new)]
-        assert roots[0] is not None
-        assert roots[1] is not None
-        tried = payloads(roots[0], roots[1], 10_000)
+        tried = payloads(lowered(old), lowered(new), 10_000)
         assert any("more" in payload for payload in tried if isinstance(payload, dict))
         return sum(len(payload) for payload in tried if isinstance(payload, dict))
 
@@ -205,7 +200,7 @@ def test_models_say_what_many_fields_refer_to_so_often_and_no_more(
     def work(size: int) -> int:
         fields = {f"p{i}": field for i in range(size)}
         schema = {"type": "object", "properties": fields, "$defs": {"d": definition(size)}}
-        spec = ToolSpec("t", "", schema, Place(""), Place(""))
+        spec = spec_of(schema)
         root = lower(spec).root
         assert root is not None
         return calls(ToolSource(spec, root, Identifier("t")).models_text)
@@ -228,7 +223,7 @@ def test_models_read_what_joins_many_schemas_so_often_and_no_more(monkeypatch: p
     monkeypatch.setattr(repetition, "MOST_JOINED", 1_000)  # as if both were larger
 
     def work(size: int) -> int:
-        spec = ToolSpec("t", "", chain(size), Place(""), Place(""))
+        spec = spec_of(chain(size))
         root = lower(spec).root
         assert root is not None
         return opcodes(lambda source: source.models_text(), ToolSource(spec, root, Identifier("t")))
@@ -304,11 +299,6 @@ def test_recursive_unions_look_at_each_level_once(name: str, union: str, level: 
     assert work(16) < 6 * work(8)  # the issues of each level are moved up through those above
 
 
-def closed(names: Sequence[str]) -> dict[str, Any]:
-    members = {name: {"type": "string"} for name in names}
-    return {"type": "object", "properties": members, "required": [*names], "additionalProperties": False}
-
-
 MANY: dict[str, Callable[[int], dict[str, Any]]] = {
     "allOf": lambda size: {"allOf": [{"properties": {f"p{i}": {}}} for i in range(size)]},
     "allOf of one property": lambda size: {
@@ -323,18 +313,8 @@ MANY: dict[str, Callable[[int], dict[str, Any]]] = {
 @pytest.mark.parametrize("shape", ["openai", "anthropic", "gemini"])
 def test_exporting_many_branches_grows_with_their_number(name: str, shape: str) -> None:
     def work(size: int) -> int:
-        specs = [ToolSpec("t", "", {"type": "object", **MANY[name](size)}, Place(""), Place(""))]
+        specs = [spec_of({"type": "object", **MANY[name](size)})]
         return opcodes(lambda given: export(given, shape), specs)
 
     work(2)
     assert work(80) < 2.6 * work(40)
-
-
-@pytest.mark.parametrize("name", MANY)
-def test_linting_many_branches_grows_with_their_number(name: str) -> None:
-    def work(size: int) -> int:
-        specs = [ToolSpec("t", "", {"type": "object", **MANY[name](size)}, Place(""), Place(""))]
-        return calls(lambda: lint(specs, LowerOptions()))
-
-    work(2)
-    assert work(800) < 2.4 * work(400)

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
+from hostile_texts import TEXTS
 from nests import TEXT, WRAPS, arrays, nested, objects
-from support import bounded, no_collection, tool_of
+from support import bounded, lowered, no_collection, tool_of
 
 from toolgen import SpecError
 from toolgen.build import build
 from toolgen.build_options import BuildOptions
-from toolgen.diagnostics import Place
 from toolgen.python.checks import tool_checks
-from toolgen.schema.lower import lower
 from toolgen.specs.load import read_value
-from toolgen.specs.tool_spec import ToolSpec
 
 QUICK = 12.0
 """Seconds that no hostile spec may take; most take a tenth of one."""
@@ -122,12 +117,7 @@ def test_wide_specs_build_quickly(name: str) -> None:
 def test_ways_through_a_union_cost_nothing_while_building() -> None:
     wide = chain(40, lambda ref: {"anyOf": [{"$ref": ref}] * 3, "allOf": [{"$ref": ref}] * 3})
     with bounded(QUICK):
-        spec = ToolSpec(
-            "t", "", {"anyOf": [wide["$defs"]["d0"], {"type": "object"}], **wide}, Place(""), Place("")
-        )
-        root = lower(spec).root
-        assert root is not None
-        tool_checks(root)
+        tool_checks(lowered({"anyOf": [wide["$defs"]["d0"], {"type": "object"}], **wide}))
 
 
 BAD: list[tuple[Any, str, str]] = [
@@ -196,7 +186,7 @@ def test_what_cannot_be_built_is_one_clear_diagnostic(schema: Any, pointer: str,
     (diagnostic,) = failure.value.diagnostics
     assert diagnostic.code == code
     assert pointer in diagnostic.place.pointer
-    assert len(str(diagnostic).split("leads nowhere")[0]) < 400
+    assert len(str(diagnostic).split("cannot be resolved")[0]) < 400
 
 
 def test_a_draft_07_spec_may_mix_names_and_schemas_under_dependencies() -> None:
@@ -207,49 +197,7 @@ def test_a_draft_07_spec_may_mix_names_and_schemas_under_dependencies() -> None:
     assert tool.validate({"a": 1, "b": 1}) == []
 
 
-STRANGE = (
-    *(
-        "__class__",
-        "__proto__",
-        "__init__",
-        "__dict__",
-        "__slots__",
-        "__annotations__",
-        "class",
-        "None",
-        "self",
-    ),
-    *(
-        "a'b",
-        'a"b',
-        "a\nb",
-        "a\u202eb",
-        "a\0b",
-        "",
-        " ",
-        "'''",
-        '"""',
-        "\\",
-        "{v}",
-        "{{",
-        "%s",
-        "${x}",
-        "\u2028",
-    ),
-    *(
-        "validate",
-        "issues",
-        "payload",
-        "v",
-        "MISSING",
-        "ValidationIssue",
-        "as_object",
-        "model_fields",
-        "left",
-        "k",
-    ),
-    *("import os", "#", "a" * 5000, "\U0001f600", "\u00e9", "e\u0301"),
-)
+STRANGE = ("", *TEXTS)
 
 
 def test_strange_names_are_names() -> None:
@@ -263,25 +211,6 @@ def test_strange_names_are_names() -> None:
     assert {(i.path[0], i.constraint) for i in tool.validate(dict.fromkeys(STRANGE, 1))} == {
         (name, constraint) for name in STRANGE for constraint in ("type", "enum")
     }
-
-
-def test_generated_text_compiles(tmp_path: Path) -> None:
-    schemas = [nested(DEEP, wrap, TEXT) for wrap in WRAPS.values()]
-    schemas += [schema for name, (schema, _, _) in WIDE.items() if not name.startswith("chain")]
-    for number, schema in enumerate(schemas):
-        root = lower(ToolSpec("t", "", schema, Place(""), Place(""))).root
-        assert root is not None
-        checks = tool_checks(root)
-        lines = [f"{known.text} = {value.text}" for known, value in checks.constants]
-        lines += [
-            f"def {f.name.text}({f.parameters.text}):\n    {f.about.text}\n{f.body.text}"
-            for f in checks.functions
-        ]
-        (tmp_path / f"m{number}.py").write_text("\n".join(lines), "utf-8")
-    script = "import glob\nfor p in glob.glob('*.py'): compile(open(p).read(), p, 'exec')\nprint('ok')"
-    command = [sys.executable, "-c", script]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.stdout == "ok\n", done.stderr[-500:]
 
 
 def test_a_hostile_spec_whole_way_to_text() -> None:

@@ -8,64 +8,11 @@ from enum import IntEnum
 from typing import Any
 
 import pytest
-from nests import WRAPS, arrays, objects
+from nests import TREES, WRAPS, arrays, objects
 from support import bounded, no_collection, tool_of
 
 QUICK = 12.0
 """Seconds that no payload may take."""
-
-TREES: dict[str, Any] = {
-    "object": {"type": "object", "properties": {"a": {"$ref": "#"}}, "additionalProperties": False},
-    "array": {"type": "array", "items": {"$ref": "#"}},
-    "union by kind": {
-        "anyOf": [
-            {"type": "array", "items": {"$ref": "#"}},
-            {"type": "object", "properties": {"a": {"$ref": "#"}}, "additionalProperties": False},
-        ]
-    },
-    "union untagged": {
-        "anyOf": [
-            {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["x"]},
-            {"type": "object", "properties": {"a": {"$ref": "#"}}},
-        ]
-    },
-    "oneOf untagged": {
-        "oneOf": [
-            {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["x"]},
-            {"type": "object", "properties": {"a": {"$ref": "#"}}, "maxProperties": 1},
-        ]
-    },
-    "unevaluated": {
-        "type": "object",
-        "anyOf": [{"properties": {"a": {"$ref": "#"}}}],
-        "unevaluatedProperties": False,
-    },
-    "allOf twice": {"type": "object", "allOf": [{"properties": {"a": {"$ref": "#"}}}] * 2},
-    "patterns": {"type": "object", "patternProperties": {"a": {"$ref": "#"}, "^a": {"$ref": "#"}}},
-    "contains": {
-        "type": "array",
-        "items": {"$ref": "#"},
-        "contains": {"$ref": "#"},
-        "minContains": 0,
-        "maxContains": 9,
-    },
-    "if": {
-        "type": "object",
-        "if": {"properties": {"a": {"$ref": "#"}}},
-        "then": {"properties": {"a": {"$ref": "#"}}},
-        "else": False,
-    },
-    "through definitions": {
-        "$ref": "#/$defs/a",
-        "$defs": {
-            "a": {
-                "type": "object",
-                "properties": {"a": {"anyOf": [{"$ref": "#/$defs/b"}, {"$ref": "#/$defs/a"}]}},
-            },
-            "b": {"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}}, "minProperties": 1},
-        },
-    },
-}
 
 
 @pytest.mark.parametrize("depth", [150, 10_000])

@@ -9,17 +9,16 @@ import ast
 import io
 import json
 import re
-import subprocess
-import sys
 import tokenize
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from exports import SCHEMA, SHAPES
 from hostile_texts import HUGE, RESTRICTED, TEXTS, UNPAIRED, payloads_of, restricted_tools, tool_of_text
+from support import python
 
 from toolgen.build import build
 from toolgen.build_options import BuildOptions
@@ -28,49 +27,18 @@ from toolgen.specs.load import read_value
 from toolgen_runtime import build_hint, repair
 
 FREE = frozenset(
-    [
-        "AttributeError",
-        "KeyError",
-        "RecursionError",
-        "__name__",
-        "bool",
-        "dict",
-        "float",
-        "int",
-        "len",
-        "list",
-        "str",
-        "type",
-        "enumerate",
-        "range",
-        "set",
-        "sum",
-        "tuple",
-        "zip",
-        "sorted",
-        "isinstance",
-        "any",
-        "all",
-    ]
-)
+    (
+        "AttributeError", "KeyError", "RecursionError", "__name__", "bool", "dict", "float", "int", "len", "list",
+        "str", "type", "enumerate", "range", "set", "sum", "tuple", "zip", "sorted", "isinstance", "any", "all",
+    )
+)  # fmt: skip
 """Names that generated code takes from Python itself."""
 ATTRIBUTES = frozenset(
-    [
-        "__class__",
-        "append",
-        "constraint",
-        "expected",
-        "extend",
-        "get",
-        "got",
-        "items",
-        "parse",
-        "parse_json",
-        "path",
-        "payload_type",
-        "validate_json",
-    ]
-)
+    (
+        "__class__", "append", "constraint", "expected", "extend", "get", "got", "items", "parse", "parse_json",
+        "path", "payload_type", "validate_json",
+    )
+)  # fmt: skip
 MODULES = {"__future__", "collections.abc", "typing", "pydantic", "toolgen_runtime.generated"}
 FORBIDDEN = (
     *(ast.Import, ast.Global, ast.Nonlocal, ast.Delete, ast.With, ast.While, ast.Await, ast.Yield, ast.YieldFrom),
@@ -127,26 +95,25 @@ def built(tools: Any) -> tuple[dict[str, str], set[str]]:
     return dict(made.files), {d.code for d in (*read.diagnostics, *made.diagnostics)}
 
 
-Package = tuple[Path, Mapping[str, str], Sequence[str]]
+Package = tuple[Path, Mapping[str, str]]
 
 
-@pytest.fixture(scope="module", params=[4, pytest.param(1, marks=pytest.mark.long)], ids=["some", "all"])
-def package(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Package:
-    """One package of a tool for each text, on disk: the folder, its files, the texts."""
-    texts = TEXTS[:: request.param]
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Package:
+    """One package of a tool for each text, on disk: the folder and its files."""
     folder = tmp_path_factory.mktemp("hostile")
-    files, refused = built({"tools": [tool_of_text(text) for text in texts]})
+    files, refused = built({"tools": [tool_of_text(text) for text in TEXTS]})
     assert refused == set()
     for path, text in files.items():
         target = folder / "agent_tools" / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, "ascii")
-    return folder, files, texts
+    return folder, files
 
 
 def test_generated_files_are_toolgens_own_words(package: Package) -> None:
-    _, files, texts = package
-    assert len(files) == 2 * len(texts) + 4
+    _, files = package
+    assert len(files) == 2 * len(TEXTS) + 4
     plain, _ = built({"tools": [tool_of_text("plain text")]})
     said = {re.sub(r"[0-9a-f]{64}", "", c) for text in plain.values() for c in comments(text)}
     statements = kinds(plain["plain_text.py"])
@@ -190,12 +157,10 @@ print(len(cases))
 
 
 def test_what_is_generated_imports_and_judges_right(package: Package) -> None:
-    folder, _, texts = package
-    (folder / "cases.json").write_text(json.dumps([(text, *payloads_of(text)) for text in texts]))
-    done = subprocess.run(
-        [sys.executable, "-c", RUN], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert (done.stdout, done.stderr) == (f"{len(texts)}\n", "")
+    folder, _ = package
+    (folder / "cases.json").write_text(json.dumps([(text, *payloads_of(text)) for text in TEXTS]))
+    done = python("-c", RUN, check=False, cwd=folder)
+    assert (done.stdout, done.stderr) == (f"{len(TEXTS)}\n", "")
     assert sorted(path.name for path in folder.iterdir()) == ["agent_tools", "cases.json"]
 
 

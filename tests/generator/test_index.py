@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib
 import os
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import python
 
 from toolgen.build import build
 from toolgen.build_options import BuildOptions
@@ -113,8 +113,6 @@ def test_a_first_check_loads_nothing_of_the_standard_library(
         "print(*{*sys.modules} - before)"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
-    )
+    ran = python("-c", code, env=environment)
     own = ("indexed_", "toolgen_runtime")
     assert {name for name in ran.stdout.split() if not name.startswith(own)} == {"__future__"}

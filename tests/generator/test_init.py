@@ -11,12 +11,9 @@ import pytest
 from commands import toolgen
 from support import ROOT
 
+pytestmark = pytest.mark.usefixtures("workplace")
+
 SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
-
-
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def settings() -> object:

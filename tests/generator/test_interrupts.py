@@ -20,46 +20,29 @@ posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 
 @posix
-@pytest.mark.parametrize("first", [True, False], ids=["first", "again"])
-def test_a_build_interrupted_at_any_step_leaves_the_old_or_the_new_package(
-    first: bool, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("kind", ["first", "alone", "beside foreign files"])
+def test_a_build_interrupted_at_any_step_leaves_the_old_or_the_new_package(kind: str, tmp_path: Path) -> None:
     step, seen, stopped = 0, set(), True
     while stopped:
         home = tmp_path / str(step)
         out = home / "folder" / "below" / "agent_tools"
         home.mkdir()
-        if not first:
+        if kind != "first":
             build(OLD, out)
+        if kind == "beside foreign files":
+            put_foreign(out)
+        before = foreign(out)
         stopped = interrupted_at(step, lambda out=out: build(NEW, out))  # type: ignore[misc]
-        found = state(out)
-        seen.add(found)
+        seen.add(found := state(out))
+        assert foreign(out) == before
         if found == "absent":
             assert list(home.iterdir()) == []
         else:
             assert [path.name for path in out.parent.iterdir()] == [out.name]
             assert plan({"old": OLD, "new": NEW}[str(found)], out).is_current
         step += 1
-    assert seen == {"absent" if first else "old", "new"}
+    assert seen == {"absent" if kind == "first" else "old", "new"}
     assert step > 12
-
-
-@posix
-def test_a_build_beside_foreign_files_interrupted_at_any_step(tmp_path: Path) -> None:
-    step, seen, stopped = 0, set(), True
-    while stopped:
-        out = tmp_path / str(step) / "agent_tools"
-        build(OLD, out)
-        put_foreign(out)
-        before = foreign(out)
-        stopped = interrupted_at(step, lambda out=out: build(NEW, out))  # type: ignore[misc]
-        seen.add(found := state(out))
-        assert foreign(out) == before
-        assert plan({"old": OLD, "new": NEW}[str(found)], out).is_current
-        assert [path.name for path in out.parent.iterdir()] == [out.name]
-        step += 1
-    assert seen == {"old", "new"}
-    assert step > 30
 
 
 @posix

@@ -11,20 +11,19 @@ from typing import Any
 import pytest
 from hostile_specs import scopes
 from nests import arrays
-from support import ROOT, bounded
+from support import ROOT, bounded, spec_of
 
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Diagnostic, SpecError
 from toolgen.schema.lower import lower
 from toolgen.specs import load
 from toolgen.specs.load import read_value
-from toolgen.specs.tool_spec import ToolSpec
 
 _ROW = re.compile(r"\| [^|]+ \| `([\w.]+)\.(\w+)` \| ([\d,]+) \| ([^|]+) \|")
 ROWS = [match.groups() for match in _ROW.finditer((ROOT / "docs" / "limits.md").read_text("utf-8"))]
 
 
 def schema_says(schema: Any) -> tuple[Diagnostic, ...]:
-    return lower(ToolSpec("t", "", schema, Place(""), Place(""))).diagnostics
+    return lower(spec_of(schema)).diagnostics
 
 
 def value_says(schema: Any) -> tuple[Diagnostic, ...]:

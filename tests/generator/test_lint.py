@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +17,8 @@ from toolgen.diagnostics import CODES
 from toolgen.lint import shapes
 from toolgen.lint_codes import LINT_CODES
 
+pytestmark = pytest.mark.usefixtures("workplace")
+
 
 def reference() -> ModuleType:
     spec = importlib.util.spec_from_file_location("lint_reference", ROOT / "scripts" / "lint_reference.py")
@@ -30,12 +31,6 @@ def reference() -> ModuleType:
 
 REFERENCE = reference()
 EXAMPLES: dict[str, dict[str, list[dict[str, Any]]]] = REFERENCE.EXAMPLES
-
-
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(tmp_path)
-    return
 
 
 def lint(tools: Any, *args: str) -> Result:
@@ -138,7 +133,7 @@ def test_a_baseline_leaves_out_what_was_there() -> None:
     for text in ('["tools.json"]', "{", '{"tools.json": {"one": {"a": []}}}', "[" * 100_000):
         Path("known.json").write_text(text)
         wrong = lint(old, *known)
-        assert (wrong.exit_code, "is not a baseline" in wrong.stderr) == (2, True)
+        assert (wrong.exit_code, "is not a lint baseline" in wrong.stderr) == (2, True)
     assert lint(old, "--write-baseline").exit_code == 2
 
 
@@ -388,16 +383,16 @@ BOUNDS: dict[str, tuple[dict[str, Any], str]] = {
     "one integer": ({"type": "integer", "minimum": 5, "exclusiveMaximum": 6}, ""),
     "fractions between integers": ({"type": "number", "exclusiveMinimum": 5, "exclusiveMaximum": 6}, ""),
     "all keys required": ({"type": "object", "required": ["a", "b"], "maxProperties": 2}, ""),
-    "both exclusive": ({"type": "number", "exclusiveMinimum": 5, "exclusiveMaximum": 5}, "leave no number"),
+    "both exclusive": ({"type": "number", "exclusiveMinimum": 5, "exclusiveMaximum": 5}, "allow no number"),
     "crossed, no type": ({"exclusiveMinimum": 5, "maximum": 4}, "is above"),
-    "no integer": ({"type": "integer", "exclusiveMinimum": 5, "exclusiveMaximum": 6}, "leave no integer"),
+    "no integer": ({"type": "integer", "exclusiveMinimum": 5, "exclusiveMaximum": 6}, "allow no integer"),
     "between fractions": (
         {"type": ["integer", "null"], "minimum": 5.2, "maximum": 5.8},
-        "leave no integer",
+        "allow no integer",
     ),
     "more required than allowed": (
         {"type": "object", "required": ["a", "b"], "maxProperties": 1},
-        "2 keys are required, and maxProperties is 1",
+        "2 keys are required, but maxProperties is 1",
     ),
 }
 

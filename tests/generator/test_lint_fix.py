@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,7 @@ import pytest
 from commands import toolgen
 from support import SERVERS, needs_servers
 
-
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(tmp_path)
-    return
+pytestmark = pytest.mark.usefixtures("workplace")
 
 
 def spec(field: str, description: str = "One.", more: str = "") -> str:

@@ -411,7 +411,7 @@ def test_no_reference_leaves_the_folder(shelf: Path, path: str) -> None:
 def test_nothing_is_fetched(reference: str) -> None:
     (diagnostic,) = lowered({"$ref": reference})
     assert diagnostic.code == "unresolvable-reference"
-    assert "never fetched" in diagnostic.hint
+    assert "never downloads" in diagnostic.hint
 
 
 @pytest.mark.parametrize(("word", "is_constraint"), [("assertion", True), ("annotation", False)])

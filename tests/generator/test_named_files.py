@@ -69,41 +69,12 @@ LISTED_ELSEWHERE = {
     ("export", "ref_dir"),
 }
 """Of servers, which `test_pull.py` and `test_proxy.py` start; and what the command takes and does not look at."""
-NO_PATHS = {
-    *(
-        "against",
-        "check",
-        "client",
-        "fix",
-        "propose",
-        "prune",
-        "strict",
-        "tools",
-        "write_baseline",
-        "diff",
-        "env",
-        "everything",
-        "examples",
-        "exclude",
-        "fail_on",
-        "formats",
-        "header",
-    ),
-    *("ignore", "jobs", "keep_going", "listen", "namespace", "output_format", "port", "provider", "quiet"),
-    *(
-        "repair",
-        "scheduler",
-        "secrets",
-        "serve",
-        "server",
-        "shape",
-        "slow_patterns",
-        "timeout",
-        "title",
-        "tool",
-    ),
-    *("unknown_keys", "watch"),
-}
+_NO_PATHS = (
+    "against check client diff env everything examples exclude fail_on fix formats header ignore jobs keep_going "
+    "listen namespace output_format port propose provider prune quiet repair scheduler secrets serve server "
+    "shape slow_patterns strict timeout title tool tools unknown_keys watch write_baseline"
+)
+NO_PATHS = frozenset(_NO_PATHS.split())
 
 
 def make_socket(path: Path) -> None:

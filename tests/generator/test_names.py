@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import keyword
 import unicodedata
+from random import Random
+from typing import Any
 
 import pydantic
 import pytest
@@ -92,30 +94,21 @@ def test_a_name_made_to_collide_with_a_suffixed_one_keeps_what_it_is_spelt() -> 
     assert len(set(names.values())) == 3
 
 
-@given(st.lists(NAMES, unique=True, max_size=8), st.randoms(use_true_random=False))
-def test_modules_are_injective_in_any_order(tools: list[str], random: object) -> None:
-    names = module_names(tools)
-    assert len(set(names.values())) == len(tools)
-    shuffled = list(tools)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert module_names(shuffled) == names
-
-
-@given(st.lists(NAMES, unique=True, min_size=1, max_size=8))
-def test_a_tool_renames_only_those_whose_name_it_shares(tools: list[str]) -> None:
-    *others, one = tools
-    before, after = module_names(others), module_names(tools)
-    for other in others:
-        assert before[other] == after[other] or module_name(other) == module_name(one)
-
-
-@given(st.lists(NAMES, unique=True, min_size=1, max_size=8))
-def test_attributes_are_injective_and_stable(keys: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("names_of", "name_of"), [(module_names, module_name), (attribute_names, attribute_name)]
+)
+@given(keys=st.lists(NAMES, unique=True, min_size=1, max_size=8), random=st.randoms(use_true_random=False))
+def test_names_are_injective_in_any_order_and_stable(
+    names_of: Any, name_of: Any, keys: list[str], random: Random
+) -> None:
+    """A key renames only those whose name it shares."""
     *others, one = keys
-    before, after = attribute_names(others), attribute_names(keys)
+    before, after = names_of(others), names_of(keys)
     assert len(set(after.values())) == len(keys)
     for other in others:
-        assert before[other] == after[other] or attribute_name(other) == attribute_name(one)
+        assert before[other] == after[other] or name_of(other) == name_of(one)
+    random.shuffle(keys)
+    assert names_of(keys) == after
 
 
 @pytest.mark.parametrize(

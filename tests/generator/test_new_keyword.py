@@ -6,11 +6,11 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support import python
 
 import toolgen
 import toolgen_runtime
@@ -65,9 +65,7 @@ def spec(folder: Path, name: str, **limits: int) -> str:
 
 def run(sources: Path, folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(sources), "TOOLGEN_CACHE_DIR": str(folder / "cache")}
-    return subprocess.run(
-        [sys.executable, *args], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    return python(*args, check=False, cwd=folder, env=environment)
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ CASES: dict[str, tuple[list[str], str]] = {
     "a file as a folder": (["lint", "good.json/x"], "error[no-such-file] no such file or folder (correct the path)"),
     "a folder without specs": (["lint", "empty"], "empty: error[empty-folder] no spec files"),
     "all left out": (
-        ["lint", ".", "--exclude", "*"], "error[empty-folder] all spec files in this folder are left out (correct --ex",
+        ["lint", ".", "--exclude", "*"], "error[empty-folder] all spec files in this folder are excluded (correct --ex",
     ),
     "half a character": (["list", "surrogate.json"], "error[lone-surrogate]"),
     "a file that cannot be read": (["list", "comma.json"], "comma.json:1:25: error[bad-json] a comma before '}'"),
@@ -46,14 +46,17 @@ CASES: dict[str, tuple[list[str], str]] = {
     "a URL of another kind": (["proxy", "ftp://a"], "error[bad-server] the URL is not one of a server (give http://HOST"),
     "a URL without a host": (["pull", "http://"], "error[bad-server] the URL is not one of a server"),
     "no command": (["proxy", "--", ""], "error[bad-server] the command is empty (name a program after --)"),
-    "a header that is none": (["pull", "--header", "X:\u00e9", "http://a"], "'X' is not a header, or its value has"),
-    "no program": (["pull", "--", "no-such-program"], "there is no program 'no-such-program' (name a program that is"),
+    "a header that is none": (["pull", "--header", "X:\u00e9", "http://a"], "'X' is not a header name, or its value"),
+    "no program": (["pull", "--", "no-such-program"], "there is no program 'no-such-program' (use a program that is"),
 }  # fmt: skip
 USAGE: dict[str, tuple[list[str], str]] = {
     "letters in another order": (["lnit"], "Did you mean 'list' or 'lint'?"),
     "no time": (["pull", "--timeout", "0", "http://a"], "not in the range x>0"),
-    "standard input twice": (["diff", "-", "-"], "standard input can be one side only"),
-    "standard input in git": (["diff", "-", "--against", "git:HEAD"], "standard input can be one side only"),
+    "standard input twice": (["diff", "-", "-"], "standard input can be used for one side only"),
+    "standard input in git": (
+        ["diff", "-", "--against", "git:HEAD"],
+        "standard input can be used for one side only",
+    ),
 }
 
 

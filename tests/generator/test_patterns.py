@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 import pytest
+from hostile_patterns import texts, verdicts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import MASKBENCH, SERVERS, SUITE, TEST_DATA, bounded, needs_maskbench, needs_servers, needs_suite
@@ -26,16 +27,6 @@ ATOMS: dict[str, list[str]] = json.loads((TEST_DATA / "patterns" / "atoms.json")
 
 def matches(translated: Translated, text: str) -> bool:
     return bool(translated.matcher()(text))
-
-
-def verdicts(translated: Translated, text: str) -> dict[str, bool]:
-    """What each engine that can run the pattern says, and what is chosen."""
-    texts: list[tuple[Literal["python", "rust"], str | None]] = [
-        ("python", translated.python),
-        ("rust", translated.rust),
-    ]
-    found = {engine: bool(compile_pattern(t, engine)(text)) for engine, t in texts if t is not None}
-    return {**found, "chosen": matches(translated, text)}
 
 
 # -- what a pattern means ----------------------------------------------------------------------
@@ -247,46 +238,6 @@ def test_the_engines_agree(pattern: str, texts: list[str]) -> None:
 
 # -- time --------------------------------------------------------------------------------------
 
-_LONG = 100_000
-_HOSTILE_TEXTS = [
-    "a" * _LONG + "!",
-    "x" * _LONG,
-    " " * _LONG + "x",
-    "ab" * (_LONG // 2),
-    "a.@" * (_LONG // 3) + "\n",
-]
-_HOSTILE_PATTERNS = [
-    "(a+)+$",
-    "^(a+)+$",
-    "(x|x)*y",
-    "^(x|x)*y$",
-    r"\s+$",
-    r"^(.*\s+)*$",
-    r"^(\w+\s?)*$",
-    "(a|aa)+b",
-    "(?:a?){40}a{40}b",
-    "a.*b.*c.*d",
-    r"^([a-zA-Z0-9])(([\-.]|[_]+)?([a-zA-Z0-9]+))*(@){1}[a-z0-9]+[.]{1}(([a-z]{2,3})|([a-z]{2,3}[.]{1}[a-z]{2,3}))$",
-    r"^(?=.*\d)(?=.*[a-z])(?!.*\s).*$",
-    r"^(?:[^@]+@)+[^@]+$",
-    "(?:(?:a|b)*c|x)*y",
-    r"^(?:(?!--)[a-z-])*$",
-    r"[\p{L}\s]+[\p{L}\d]+$",
-    r"\bx\B.*\B!$",
-]
-
-
-@pytest.mark.parametrize("pattern", _HOSTILE_PATTERNS)
-def test_hostile_patterns_on_hostile_texts_are_quick(pattern: str) -> None:
-    translated = translate(pattern)
-    assert translated.linear
-    search = translated.matcher()
-    search("")
-    # Linear work takes some 10 ms here; quadratic work, 10^10 steps, takes minutes.
-    with bounded(4):
-        for text in _HOSTILE_TEXTS:
-            search(text)
-
 
 @pytest.mark.parametrize(
     "pattern",
@@ -344,7 +295,7 @@ def test_lookarounds_at_the_ends_are_searches_of_their_own(
         assert set(verdicts(translated, text).values()) == {text in yes}, text
     search = translated.matcher()
     with bounded(4):
-        for text in _HOSTILE_TEXTS:
+        for text in texts(100_000):
             search(text)
 
 

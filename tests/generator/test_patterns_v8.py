@@ -7,13 +7,12 @@ import random
 import shutil
 import subprocess
 from collections import Counter
-from typing import Literal
 
 import pytest
+from hostile_patterns import verdicts
 from support import TEST_DATA
 
 from toolgen.patterns import PatternError, Translated, UnsupportedPattern, translate
-from toolgen_runtime.validation.patterns import compile_pattern
 
 ATOMS: list[str] = json.loads((TEST_DATA / "patterns" / "atoms.json").read_text())["all"]
 _QUANTIFIERS = ["*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?"]
@@ -38,16 +37,6 @@ const answer = ([pattern, texts]) => {
 const cases = JSON.parse(require("fs").readFileSync(0, "utf8"));
 console.log(JSON.stringify(cases.map(answer)));
 """
-
-
-def verdicts(translated: Translated, text: str) -> dict[str, bool]:
-    """What each engine that can run the pattern says, and what is chosen."""
-    texts: list[tuple[Literal["python", "rust"], str | None]] = [
-        ("python", translated.python),
-        ("rust", translated.rust),
-    ]
-    found = {engine: bool(compile_pattern(t, engine)(text)) for engine, t in texts if t is not None}
-    return {**found, "chosen": bool(translated.matcher()(text))}
 
 
 def _random_pattern(rng: random.Random, depth: int) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from mcp_server_under_test import COUNT, TOOLS
 from proxy_client import SECONDS, LineClient
-from support import ROOT
+from support import ROOT, python
 
 from toolgen.servers import lines, pump, tool_list
 from toolgen.servers.call_checks import CallChecks
@@ -371,9 +371,7 @@ def test_a_program_that_is_not_there_is_one_line() -> None:
         (["--", "no-such-program-x"], "error[server-failed] no-such-program-x: No such file"),
         ([], "after --"),
     ):
-        result = subprocess.run(
-            [sys.executable, "-m", "toolgen", "proxy", *words], capture_output=True, text=True, check=False
-        )
+        result = python("-m", "toolgen", "proxy", *words, check=False)
         assert (result.returncode, said in result.stderr) == (2, True), result.stderr
 
 

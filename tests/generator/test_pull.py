@@ -23,12 +23,9 @@ from toolgen.diagnostics import SpecError
 from toolgen.servers.address import as_file_name, of_command_line
 from toolgen.servers.client_config import of_config
 
+pytestmark = pytest.mark.usefixtures("workplace")
+
 SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
-
-
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def pull(mode: str, *args: str) -> Result:
@@ -68,7 +65,7 @@ def test_a_tool_is_written_as_the_server_sends_it() -> None:
     assert result.exit_code == 0
     (line,) = result.stderr.splitlines()
     assert line.startswith("notes.json:1:1: warning[duplicate-tool] tool 'a': ")
-    assert line.endswith("lists 2 different tools of this name (keep one of them)")
+    assert line.endswith("lists 2 different tools with this name (keep one of them)")
     written = json.loads(Path("notes.json").read_text("utf-8"))
     kept = {key: value for key, value in sent.items() if key != "title"}
     assert written == {"tools": [kept, {**kept, "own": 2}]}
@@ -352,7 +349,10 @@ def test_the_spec_of_another_server_is_not_replaced() -> None:
     (file,) = Path("specs").iterdir()
     before = file.read_bytes()
     other = pull(json.dumps({"tools": [COUNT]}))
-    assert (other.exit_code, "has other tools, and so may be another server's" in other.stderr) == (2, True)
+    assert (other.exit_code, "contains other tools, so it may belong to another server" in other.stderr) == (
+        2,
+        True,
+    )
     assert file.read_bytes() == before
     assert pull(json.dumps({"tools": [COUNT]}), "-o", file.as_posix()).exit_code == 0
 
@@ -473,9 +473,7 @@ def test_a_url_where_nothing_listens_is_one_line() -> None:
 def test_usage_errors_say_what_to_name() -> None:
     for args in (("pull",), ("pull", "--config", "x.json", "--", "y")):
         result = toolgen(*args)
-        said = (
-            "name a URL, a command after --" if args == ("pull",) else "or --config FILE with --server NAME"
-        )
+        said = "pass a URL, a command after --" if args == ("pull",) else "with --server NAME, but not both"
         assert (result.exit_code, said in result.stderr) == (2, True)
 
 

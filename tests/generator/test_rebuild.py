@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import python
 
 import toolgen.schema.lower
 from toolgen import cache, fingerprint
@@ -292,8 +293,6 @@ def test_a_rebuild_loads_no_more_than_it_needs(edit: str, unloaded: set[str], tm
     )
     for tools in ([PING, PONG, LOOSE], EDITS[edit][0]):
         spec.write_text(json.dumps(tools))
-        ran = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
-        )
+        ran = python("-c", code, cwd=tmp_path)
     assert not unloaded & set(ran.stdout.split())
     assert os.path.exists(tmp_path / "tools" / "ping.py")

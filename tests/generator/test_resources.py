@@ -189,7 +189,7 @@ def test_an_ambiguous_reference_names_the_places() -> None:
     (diagnostic,) = failure.value.diagnostics
     assert "'/x'" in diagnostic.message
     assert "#/properties/a, #/properties/b" in diagnostic.message
-    assert "a URI of its own" in diagnostic.hint
+    assert "a different URI" in diagnostic.hint
 
 
 def test_a_mistake_in_an_embedded_resource_is_named_at_its_place() -> None:

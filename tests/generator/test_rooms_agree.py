@@ -286,7 +286,7 @@ def wrongs_of_lint(spec: ToolSpec, pool: list[Any]) -> Iterator[str]:
         ]
         for sample in pool:
             if not takes(sample) and (
-                "takes nothing" in finding.message or all(other(sample) for other in others)
+                "accepts no values" in finding.message or all(other(sample) for other in others)
             ):
                 yield f"{sample!r} is taken by {pointer} of {spec.schema!r}: {finding.message}"
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support import tool_of
+from support import lowered, tool_of
 
-from toolgen.diagnostics import Place
 from toolgen.schema.facts import (
     conjuncts,
     is_closed,
@@ -18,19 +17,8 @@ from toolgen.schema.facts import (
     types_of,
     values_of,
 )
-from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import ALL_KINDS, Kind, kinds_of_types
-from toolgen.schema.lower import lower
 from toolgen.schema.union_tags import distinct_keys, shared_tag
-from toolgen.specs.tool_spec import ToolSpec
-
-
-def lowered(schema: dict[str, Any]) -> Schema:
-    place = Place("")
-    root = lower(ToolSpec("t", "", schema, place, place)).root
-    assert root is not None
-    return root
-
 
 VALUES: list[tuple[dict[str, Any], list[Any] | None]] = [
     ({}, None),

@@ -13,10 +13,10 @@ from datetime import date
 from typing import Any
 
 import pytest
-from nests import arrays, objects
+from nests import TREES, arrays, objects
 from opcodes import opcodes
 from payloads import mutations
-from support import bounded, tool_of
+from support import TEST_DATA, bounded, tool_of
 
 MOST = 1.2
 """How many times the opcodes of the check written by hand a generated check may take."""
@@ -222,153 +222,25 @@ def settings(payload: Any) -> list[str]:
     return errors
 
 
-def one_key(key: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": {key: schema}, "required": [key], "additionalProperties": False}
-
-
-TEXT = {"type": "string"}
-CONDITION = {"$ref": "#/$defs/condition"}
-CASES: dict[str, tuple[dict[str, Any], Callable[[Any], list[str]], list[Any]]] = {
-    "flat object": (
-        {
-            "type": "object",
-            "properties": {
-                "title": {"type": "string", "minLength": 1, "maxLength": 80},
-                "project": {"type": "integer", "minimum": 1, "maximum": 9999},
-                "priority": {"type": "string", "enum": ["low", "medium", "high"]},
-                "urgent": {"type": "boolean"},
-                "note": {"type": ["string", "null"]},
-            },
-            "required": ["title", "project"],
-        },
-        issue,
-        [
-            {"title": "It breaks", "project": 7},
-            {"title": "It breaks", "project": 7, "priority": "high", "urgent": True, "note": None},
-            {"title": "It breaks", "project": 7, "other": [1]},
-        ],
-    ),
-    "closed object": (
-        {
-            "type": "object",
-            "properties": {"path": TEXT, "text": TEXT, "mode": {"type": "integer"}},
-            "required": ["path", "text"],
-            "additionalProperties": False,
-        },
-        closed,
-        [{"path": "a", "text": "b"}, {"path": "a", "text": "b", "mode": 384}],
-    ),
-    "array of objects": (
-        {
-            "type": "object",
-            "properties": {
-                "rows": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "sku": TEXT,
-                            "count": {"type": "integer", "minimum": 1},
-                            "price": {"type": "number", "minimum": 0},
-                            "tags": {"type": "array", "items": TEXT},
-                        },
-                        "required": ["sku", "count"],
-                    },
-                }
-            },
-            "required": ["rows"],
-        },
-        order,
-        [
-            {"rows": []},
-            {"rows": [{"sku": "a", "count": 1}] * 5},
-            {"rows": [{"sku": "a", "count": 1, "price": 2.5, "tags": ["x", "y"]}] * 3},
-        ],
-    ),
-    "tagged union": (
-        {
-            "oneOf": [
-                {
-                    "type": "object",
-                    "properties": {"kind": {"const": "mail"}, "to": TEXT, "subject": TEXT},
-                    "required": ["kind", "to", "subject"],
-                    "additionalProperties": False,
-                },
-                {
-                    "type": "object",
-                    "properties": {"kind": {"const": "chat"}, "channel": TEXT},
-                    "required": ["kind", "channel"],
-                    "additionalProperties": False,
-                },
-            ]
-        },
-        notice,
-        [{"kind": "mail", "to": "a", "subject": "b"}, {"kind": "chat", "channel": "c"}],
-    ),
-    "pattern and format": (
-        {
-            "type": "object",
-            "properties": {
-                "slug": {"type": "string", "pattern": "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"},
-                "day": {"type": "string", "format": "date"},
-            },
-            "required": ["slug", "day"],
-        },
-        booking,
-        [{"slug": "a-room-2", "day": "2026-11-22"}],
-    ),
-    "recursion": (
-        {
-            "type": "object",
-            "properties": {"name": TEXT, "children": {"type": "array", "items": {"$ref": "#"}}},
-            "required": ["name"],
-        },
-        tree,
-        [
-            {"name": "a"},
-            {
-                "name": "a",
-                "children": [{"name": "b", "children": [{"name": "c"}, {"name": "d", "children": []}]}],
-            },
-        ],
-    ),
-    "recursive union told by keys": (
-        CONDITION
-        | {
-            "$defs": {
-                "condition": {
-                    "anyOf": [
-                        one_key("all", {"type": "array", "items": CONDITION}),
-                        one_key("not", CONDITION),
-                        one_key("has", TEXT),
-                    ]
-                }
-            }
-        },
-        condition,
-        [{"has": "a"}, {"all": [{"has": "a"}, {"not": {"has": "b"}}, {"all": [{"has": "c"}, {"all": []}]}]}],
-    ),
-    "patterns of keys": (
-        {
-            "type": "object",
-            "patternProperties": {"^x-": TEXT, "^[a-z_]+$": {"type": "integer"}},
-            "additionalProperties": False,
-        },
-        settings,
-        [{"x-trace": "on", "limit": 5, "page_size": 20, "offset": 0}],
-    ),
-    "map of strings": (
-        {"type": "object", "additionalProperties": TEXT},
-        labels,
-        [{}, {"team": "a", "cost centre": "b", "owner": "c", "stage": "d"}],
-    ),
+CASES: dict[str, Callable[[Any], list[str]]] = {
+    "flat object": issue,
+    "closed object": closed,
+    "array of objects": order,
+    "tagged union": notice,
+    "pattern and format": booking,
+    "recursion": tree,
+    "recursive union told by keys": condition,
+    "patterns of keys": settings,
+    "map of strings": labels,
 }
+DATA = json.loads((TEST_DATA / "checks_by_hand.json").read_text("utf-8"))
+"""The schema of each, and valid payloads."""
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_generated_checks_run_hardly_more_opcodes_than_checks_written_by_hand(case: str) -> None:
-    schema, by_hand, payloads = CASES[case]
-    validate = tool_of(schema).validate
+    by_hand, payloads = CASES[case], DATA[case]["valid"]
+    validate = tool_of(DATA[case]["schema"]).validate
     assert [validate(payload) or by_hand(payload) for payload in payloads] == [[]] * len(payloads)
     generated = [opcodes(validate, payload) for payload in payloads]
     written = [opcodes(by_hand, payload) for payload in payloads]
@@ -377,8 +249,8 @@ def test_generated_checks_run_hardly_more_opcodes_than_checks_written_by_hand(ca
 
 @pytest.mark.parametrize("case", CASES)
 def test_checks_written_by_hand_come_to_the_same_verdict(case: str) -> None:
-    schema, by_hand, payloads = CASES[case]
-    validate = tool_of(schema).validate
+    by_hand, payloads = CASES[case], DATA[case]["valid"]
+    validate = tool_of(DATA[case]["schema"]).validate
     wrong = 0
     for payload in (mutation for valid in payloads for mutation in mutations(valid)):
         assert (validate(payload) == []) == (by_hand(payload) == []), payload
@@ -394,7 +266,8 @@ ROW = {
     "required": ["id"],
     "additionalProperties": False,
 }
-NODE = {"type": "object", "properties": {"a": {"$ref": "#"}}, "additionalProperties": False}
+TEXT = {"type": "string"}
+NODE = TREES["object"]
 GROWTHS: dict[str, tuple[Any, Callable[[int], Any]]] = {
     "rows": ({"items": ROW}, lambda n: [{"id": i} for i in range(n)]),
     "wrong rows": ({"items": ROW}, lambda n: [{"id": "x"}] * n),

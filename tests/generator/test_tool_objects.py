@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -15,6 +13,7 @@ import pytest
 from anthropic import beta_tool
 from mcp import types as mcp_types
 from pydantic import BaseModel
+from support import python
 
 from toolgen import SpecError, compile_tools
 from toolgen.compiled_tools import CompiledTools
@@ -133,7 +132,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "any object": (lambda: [object()], r"tools\[0\] is of type object"),
     "a function": (lambda: [function], "the function function, which has no schema"),
     "a class": (lambda: [Arguments], "the class Arguments, which has no schema"),
-    "a coroutine": (later, "not awaited yet"),
+    "a coroutine": (later, "has not been awaited"),
     "None inside": (lambda: {"tools": [None]}, r"tools\['tools'\]\[0\] is None"),
     "a schema of another kind": (lambda: [named(args_schema=5)], r"tools\[0\]: its schema is a int"),
     "one tool": (lambda: compile_tools([mcp_tool()])["t"], "for one tool"),
@@ -249,7 +248,7 @@ def test_what_is_kept_is_bounded() -> None:
         gc.collect()
         print(sum(name.startswith("_toolgen_compiled_") for name in sys.modules))
     """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = python("-c", code)
     assert int(done.stdout) <= 5
 
 
@@ -278,7 +277,7 @@ def test_without_the_extra_one_line_names_it(missing: str) -> None:
         except ImportError as error:
             print(error)
     """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = python("-c", code)
     assert done.stdout == f"{missing} is not installed; run: pip install 'toolgen[dynamic]'\n"
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support import PACKAGES, ROOT
+from support import PACKAGES, ROOT, python
 
 FOLDER = PACKAGES["toolgen_runtime"] / "adapters"
 TESTS = ROOT / "tests" / "adapters"
@@ -106,7 +105,7 @@ def root_of(name: str) -> str:
 
 def imported_without(hidden: str, adapter: str) -> str:
     script = IMPORTING.format(hidden=hidden, adapter=adapter)
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = python("-c", script)
     return done.stdout
 
 

@@ -25,7 +25,7 @@ from mcp import Client, ClientSession
 from agent_tools import toolset
 from agent_tools.create_issue import CreateIssuePayload
 from toolgen import compile_tools
-from toolgen_runtime import Conversation, Registry, Tool, Toolset, spread
+from toolgen_runtime import Conversation, Registry, Tool, Toolset, ValidationIssue, spread
 from toolgen_runtime.adapters import loop
 from toolgen_runtime.adapters.mcp import CheckedSession, checked, to_output
 
@@ -38,6 +38,10 @@ payload.title = "u"  # error: read-only|Cannot assign
 number: int = payload.title  # error: Incompatible types|not assignable
 toolset["create_isue"].parse({}).title  # error: has no attribute|Cannot access attribute
 everything: Toolset = toolset
+found: list[list[ValidationIssue]] = [toolset[name].validate({}) for name in toolset]
+made: CreateIssuePayload = CreateIssuePayload(project="OPS", title="t").model_copy()
+same: CreateIssuePayload = CreateIssuePayload.from_checked({"title": "t"})
+CreateIssuePayload(project="OPS", title=5)  # error: incompatible type|Argument of type
 
 
 async def in_a_session(session: ClientSession, client: Client, written: str) -> None:

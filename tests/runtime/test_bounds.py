@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hostile_shapes import COLLIDING, CYCLIC, PRIME, TEXTS, doubled, spine
 from hostile_specs import DOUBLING
-from nests import arrays, objects
+from nests import TREES, arrays, objects
 from opcodes import opcodes
 from support import bounded, no_collection, tool_of
 
@@ -33,22 +33,11 @@ from toolgen_runtime.validation import depth, helpers, json_numbers
 from toolgen_runtime.validation.depth import check_deep, depth_of
 from toolgen_runtime.validation.unique_items import duplicate_item, scalar_identity
 
-NAN = float("nan")
 SPARE = 3_000
 """Opcodes beyond proportion that a doubled payload may take."""
-NODE = {"type": "object", "properties": {"a": {"$ref": "#"}}, "additionalProperties": False}
-LIST = {"type": "array", "items": {"$ref": "#"}}
-UNION = {
-    "anyOf": [
-        {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["x"]},
-        {"type": "object", "properties": {"a": {"$ref": "#"}}},
-    ]
-}
-UNEVALUATED = {
-    "type": "object",
-    "anyOf": [{"properties": {"a": {"$ref": "#"}}}],
-    "unevaluatedProperties": False,
-}
+NODE, LIST, UNION, UNEVALUATED = (
+    TREES[name] for name in ("object", "array", "union untagged", "unevaluated")
+)
 
 
 # -- uniqueItems ----------------------------------------------------------------------------------------------
@@ -116,27 +105,6 @@ def test_objects_whose_keys_are_colliding_numbers() -> None:
 def test_no_number_is_known_by_its_own_hash() -> None:
     numbers = [*COLLIDING["multiples"](2000), *COLLIDING["huge"](2000), *COLLIDING["powers as floats"](900)]
     assert len({hash(scalar_identity(number)) for number in set(numbers)}) == len(set(numbers))
-
-
-EQUAL: list[tuple[Any, Any]] = [
-    *((0, -0.0), (2**70, 2.0**70), (1e308, int(1e308)), ({"a": [0.0]}, {"a": [-0]}), ([[1.0]], [[1]])),
-    *(({"a": 1, "b": {}}, {"b": {}, "a": 1.0}), ([{"x": -0.0, "y": 1}] * 2, [{"y": 1.0, "x": 0}] * 2)),
-]
-UNEQUAL: list[tuple[Any, Any]] = [
-    *((1, True), (0, False), (2**53 + 1, float(2**53)), (10**400, 10**400 + 1), (NAN, NAN), ("1", 1)),
-    *(([], {}), ([[]], [{}]), ({"a": 1}, {"a": True}), ([1, 2], [2, 1]), ([1], [1, 1]), ("\x31", b"1")),
-    *(({"a": {"b": 1}}, {"a": {"b": 2}}), (0.1 + 0.2, 0.3), (5e-324, 0), (float("inf"), -float("inf"))),
-]
-
-
-@pytest.mark.parametrize("fill", [0, 40])
-def test_items_are_equal_as_json(fill: int) -> None:
-    """Whichever way is taken: `fill` items of the same kind stand between."""
-    for left, right in EQUAL:
-        between: list[Any] = [[i] if isinstance(left, list) else i + 7 for i in range(fill)]
-        assert duplicate_item([left, *between, right]) == fill + 1, (left, right)
-    for left, right in UNEQUAL:
-        assert duplicate_item([left, *range(7, 7 + fill), right]) is None, (left, right)
 
 
 def test_unique_items_of_shared_and_cyclic_values() -> None:

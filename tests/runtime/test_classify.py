@@ -21,6 +21,7 @@ from toolgen_runtime.classify import (
 )
 from toolgen_runtime.classify.error_tables import LLM_RETRYABLE
 
+pytestmark = pytest.mark.usefixtures("own_servers")
 SLOW = 0.15  # seconds a client waits for a server that never answers
 
 
@@ -78,18 +79,6 @@ def server() -> Iterator[Server]:
     server.released.set()
     server.shutdown()
     server.server_close()
-
-
-@pytest.fixture(autouse=True)
-def _no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("AWS_BEARER_TOKEN_BEDROCK", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    monkeypatch.setenv("AWS_CONFIG_FILE", "/nonexistent")
-    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent")
 
 
 def closed_port() -> int:
@@ -153,14 +142,6 @@ def test_openai_status(server: Server, status: int, error: dict[str, Any], kind:
     assert verdict(raised_by(openai_call(server.url))) == (kind, by)
 
 
-def test_openai_connection(server: Server) -> None:
-    assert verdict(raised_by(openai_call(f"http://127.0.0.1:{closed_port()}"))) == ("network_error", "name")
-    server.answer = "hang up"
-    assert verdict(raised_by(openai_call(server.url))) == ("network_error", "name")
-    server.answer = "hang"
-    assert verdict(raised_by(openai_call(server.url, timeout=SLOW))) == ("timeout", "name")
-
-
 def test_openai_error_in_a_stream(server: Server) -> None:
     event = {"error": {"message": "no", "type": "tokens", "code": "rate_limit_exceeded"}}
     server.says(200, b"data: " + json.dumps(event).encode() + b"\n\n", {"Content-Type": "text/event-stream"})
@@ -207,13 +188,13 @@ def test_anthropic_status(server: Server, status: int, type_: str, message: str,
     assert verdict(raised_by(anthropic_call(server.url))) == (kind, by)
 
 
-def test_anthropic_connection(server: Server) -> None:
-    assert verdict(raised_by(anthropic_call(f"http://127.0.0.1:{closed_port()}"))) == (
-        "network_error",
-        "name",
-    )
+@pytest.mark.parametrize("call", [openai_call, anthropic_call])
+def test_a_connection_that_fails(server: Server, call: Callable[..., Callable[[], object]]) -> None:
+    assert verdict(raised_by(call(f"http://127.0.0.1:{closed_port()}"))) == ("network_error", "name")
+    server.answer = "hang up"
+    assert verdict(raised_by(call(server.url))) == ("network_error", "name")
     server.answer = "hang"
-    assert verdict(raised_by(anthropic_call(server.url, timeout=SLOW))) == ("timeout", "name")
+    assert verdict(raised_by(call(server.url, timeout=SLOW))) == ("timeout", "name")
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from calls_support import BAD, GOOD, TOOLS, facts, never, registry
+from support import python
 
 from toolgen_runtime import (
     Conversation,
@@ -47,7 +46,7 @@ def test_a_registry_is_a_collection_of_names() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (TOOLS["now"], r"for one tool, \{'now': tool\}"),
+        (TOOLS["now"], r"for one tool, pass \{'now': tool\}"),
         (None, "not a NoneType"),
         ("agent_tools", "not a str"),
     ],
@@ -226,7 +225,7 @@ def test_a_refused_call_is_booked_as_it_is() -> None:
     assert target.returned(checked) is checked
     assert target.ledger.failed
     ran = target.call("now", {}, lambda: 1)
-    with pytest.raises(ValueError, match="now: the call ran"):
+    with pytest.raises(ValueError, match="now: the call has already run"):
         target.returned(ran, 1)
     assert target.ledger.turn.attempted == 2
 
@@ -300,9 +299,7 @@ def test_failures_write_nothing_where_logging_is_not_set_up() -> None:
         Conversation([{"name": "t", "inputSchema": {"required": ["a"]}}]).call("t", {}, print)
     """
     for setup, written in (("False", ""), ("True", "WARNING:toolgen_runtime.calls:t: invalid_parameters\n")):
-        done = subprocess.run(
-            [sys.executable, "-c", code.replace("SETUP", setup)], capture_output=True, text=True, check=True
-        )
+        done = python("-c", code.replace("SETUP", setup))
         assert done.stderr == written
 
 

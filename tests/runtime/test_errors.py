@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import PACKAGES, ROOT
+from support import PACKAGES, ROOT, python
 
 from toolgen_runtime.calls import errors
 from toolgen_runtime.calls.errors import (
     TOOL_ERROR_KIND_MEANINGS,
     MalformedCallError,
     MalformedResponseError,
+    Recovery,
     ToolErrorKind,
     ToolExecutionError,
 )
@@ -63,7 +64,7 @@ def test_a_kind_without_a_meaning_is_a_type_error_and_fails_at_import(tmp_path: 
     assert last in source
     broken = tmp_path / "broken_errors.py"
     broken.write_text(source.replace(last, last + '    MELTED = "melted"\n'))
-    imported = subprocess.run([sys.executable, str(broken)], capture_output=True, text=True, check=False)
+    imported = python(str(broken), check=False)
     assert "MELTED" in imported.stderr
     mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(tmp_path / "c")]
     checked = subprocess.run([*mypy, str(broken)], capture_output=True, text=True, check=False)
@@ -73,28 +74,15 @@ def test_a_kind_without_a_meaning_is_a_type_error_and_fails_at_import(tmp_path: 
 
 
 @pytest.mark.parametrize("kind", list(ToolErrorKind))
-def test_an_execution_error_derives_what_follows_from_its_kind(kind: ToolErrorKind) -> None:
-    error = ToolExecutionError(kind, "no such issue", code=404)
-    assert (error.executed, error.recovery) == TABLE[kind]
-    assert (error.kind, error.message, error.code, str(error)) == (
-        kind,
-        "no such issue",
-        404,
-        "no such issue",
-    )
-    again = pickle.loads(pickle.dumps(error))
-    assert (again.kind, again.message, again.code, again.recovery) == (
-        kind,
-        "no such issue",
-        404,
-        error.recovery,
-    )
-
-
-def test_recovery_is_a_fact_of_its_own() -> None:
-    error = ToolExecutionError(ToolErrorKind.EXECUTION_ERROR, "account closed", recovery="ask_user")
-    assert (error.executed, error.recovery) == (True, "ask_user")
-    assert pickle.loads(pickle.dumps(error)).recovery == "ask_user"
+@pytest.mark.parametrize("recovery", [None, "ask_user"])
+def test_an_execution_error_derives_what_follows_from_its_kind(
+    kind: ToolErrorKind, recovery: Recovery | None
+) -> None:
+    executed, derived = TABLE[kind]
+    error = ToolExecutionError(kind, "no such issue", code=404, recovery=recovery)
+    for one in (error, pickle.loads(pickle.dumps(error))):
+        assert (one.kind, one.message, one.code, str(one)) == (kind, "no such issue", 404, "no such issue")
+        assert (one.executed, one.recovery) == (executed, recovery or derived)
 
 
 def test_a_kind_must_be_one() -> None:

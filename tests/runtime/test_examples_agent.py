@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from support import EXAMPLES
+from support import EXAMPLES, python
 
 from toolgen_runtime import Registry, ToolExecutionError
 from toolgen_runtime.calls.errors import ToolErrorKind
@@ -190,9 +190,7 @@ def test_issues_are_events_without_values() -> None:
 
 def test_the_example_has_spans_for_calls_that_a_framework_runs() -> None:
     pytest.importorskip("opentelemetry.sdk", reason="opentelemetry-sdk is not installed")
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / "otel_hooks.py")], capture_output=True, text=True, check=True
-    )
+    done = python(str(EXAMPLES / "otel_hooks.py"))
     decoder, spans, text = json.JSONDecoder(), [], done.stdout
     while text.strip():
         span, end = decoder.raw_decode(text.strip())

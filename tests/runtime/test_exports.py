@@ -8,7 +8,6 @@ import inspect
 import os
 import pydoc
 import re
-import subprocess
 import sys
 import tomllib
 from importlib.metadata import version
@@ -16,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from support import GOLDEN, PACKAGES, ROOT
+from support import GOLDEN, PACKAGES, ROOT, python
 
 import toolgen
 import toolgen_runtime
@@ -89,7 +88,7 @@ def test_every_name_is_there_and_kept(name: str) -> None:
         else:
             raise AssertionError
     """.replace("{name!r}", repr(name)).replace("{name}", name)
-    subprocess.run([sys.executable, "-c", code], check=True)
+    python("-c", code)
 
 
 @pytest.mark.parametrize("name", LAZY)
@@ -130,10 +129,7 @@ def test_a_registry_loads_hints_with_the_first_failure() -> None:
     # -S: what the environment loads at its start is not ours
     folders = os.pathsep.join(map(str, {folder.parent for folder in PACKAGES.values()}))
     environment = {**os.environ, "PYTHONPATH": folders}
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", code], capture_output=True, text=True, env=environment, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    done = python("-S", "-c", code, env=environment)
     assert done.stdout.startswith("nothing was not run: there is no such tool.")
 
 
@@ -167,13 +163,8 @@ def test_a_package_of_another_api_version_says_so(
 ) -> None:
     name = package(tmp_path, namespaces, api)
     wanted = name + module.format(folder="github." if namespaces else "")
-    done = subprocess.run(
-        [sys.executable, "-c", f"import {wanted}"],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    done = python("-c", f"import {wanted}", check=False, env=environment)
     line = done.stderr.splitlines()[-1]
     assert line.startswith("ImportError: ")
     for part in (

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from support import EXAMPLES
+from support import EXAMPLES, python
 
 from toolgen_runtime.providers.bedrock.stream import StreamAssembler
 from toolgen_runtime.providers.shared.stream_result import Completed
@@ -32,6 +31,7 @@ from botocore.exceptions import ClientError, EventStreamError  # noqa: E402
 
 Message = dict[str, Any]
 
+pytestmark = pytest.mark.usefixtures("own_servers")
 SPEC = {
     "name": "weather",
     "inputSchema": {"json": {"type": "object", "properties": {"city": {"type": "string"}}}},
@@ -39,15 +39,6 @@ SPEC = {
 TOOLS = {"tools": [{"toolSpec": SPEC}]}
 ASK: list[Message] = [{"role": "user", "content": [{"text": "How is the weather?"}]}]
 PARIS = call("t1", "weather", {"city": "Paris"})
-
-
-@pytest.fixture(autouse=True)
-def _no_aws_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    monkeypatch.delenv("AWS_BEARER_TOKEN_BEDROCK", raising=False)
-    for name in ("AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
-    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
 
 
 Start = Callable[..., tuple[FakeBedrock, Any]]
@@ -290,12 +281,11 @@ def live(*options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     pytest.importorskip(
         "toolgen.compile", reason="the example builds its tools: pip install 'toolgen[generator]'"
     )
-    return subprocess.run(
-        [sys.executable, str(example), *options],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "AWS_EC2_METADATA_DISABLED": "true", **environment},
+    return python(
+        str(example),
+        *options,
         check=False,
+        env={**os.environ, "AWS_EC2_METADATA_DISABLED": "true", **environment},
     )
 
 

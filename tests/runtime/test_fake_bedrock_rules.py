@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from histories import assistant, user
+from histories import assistant, result, user
 
 from toolgen_runtime.testing import FakeBedrock, Reply, call, text
 from toolgen_runtime.transcript import explain_provider_error
@@ -15,6 +15,7 @@ boto3 = pytest.importorskip("boto3", reason="boto3 is not installed: pip install
 from botocore.config import Config  # noqa: E402
 from botocore.exceptions import ClientError  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("own_servers")
 CLAUDE, NOVA, MISTRAL, LLAMA = (
     "anthropic.claude-3-7-sonnet-20250219-v1:0",
     "amazon.nova-pro-v1:0",
@@ -44,10 +45,6 @@ STRICT = {
 }
 
 Message = dict[str, Any]
-
-
-def result(id: str, *content: Any, **more: Any) -> Message:
-    return {"toolResult": {"toolUseId": id, "content": list(content or [text("grey")]), **more}}
 
 
 def tools(spec: Message | None = None, **more: Any) -> Message:
@@ -163,11 +160,6 @@ def converse(client: Any, request: Message) -> Any:
         return client.converse(**{"modelId": "any.model", **request})
     except KeyError as unknown:
         pytest.skip(f"this botocore does not know {unknown}")
-
-
-@pytest.fixture(autouse=True)
-def _no_bearer_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("AWS_BEARER_TOKEN_BEDROCK", raising=False)
 
 
 @pytest.mark.parametrize(("rule", "request_"), BROKEN, ids=[f"rule {rule}" for rule, _ in BROKEN])

@@ -9,8 +9,6 @@ import datetime
 import functools
 import gc
 import inspect
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -19,7 +17,7 @@ from typing import Annotated, Any, Protocol, TypedDict
 import pydantic
 import pytest
 from calls_support import GOOD, TOOLS, both, facts, registry, run
-from support import no_collection
+from support import no_collection, python
 
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.payloads.payload import Payload
@@ -143,7 +141,7 @@ def test_a_handler_gets_the_payload_model(way: str) -> None:
         assert run(way, "create_ticket", GOOD, of(annotation)).result == "Login broken"
     assert run(way, "create_ticket", GOOD, lambda payload: payload["title"]).result == "Login broken"
     own.__annotations__["payload"] = other | None
-    with pytest.raises(TypeError, match=f"takes .*{other.__name__}.*given {model.__name__} or a dict"):
+    with pytest.raises(TypeError, match=f"takes .*{other.__name__}.*can be {model.__name__} or a dict"):
         run(way, "create_ticket", GOOD, own)
 
 
@@ -254,9 +252,7 @@ stuck = threading.Event().wait
 print(registry.call("now", {}, lambda: stuck()).kind)
 print(asyncio.run(registry.acall("now", {}, lambda: stuck())).kind)
 """
-    ran = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True
-    )
+    ran = python("-c", program, timeout=20)
     assert ran.stdout.split() == ["timeout", "timeout"]
 
 
@@ -425,9 +421,7 @@ async def never(payload):
 print(registry.call("now", {}, never).kind)
 print(registry.call("now", {}, never).kind)
 """
-    ran = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, timeout=20, check=True
-    )
+    ran = python("-W", "error", "-c", program, timeout=20)
     assert ran.stdout.split() == ["timeout", "timeout"]
     assert [line for line in ran.stderr.splitlines() if line != "now: timeout"] == []
 

@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 import pytest
-from histories import assistant, user
+from histories import assistant, paper, use, user
 
 from toolgen_runtime.history.document_names import is_legal, legal_name
 from toolgen_runtime.providers import anthropic, gemini, openai
@@ -28,14 +28,6 @@ TEXT = {"text": "q"}
 VIDEO = {"video": {"format": "mp4", "source": {"bytes": b"x"}}}
 POINT = {"cachePoint": {"type": "default"}}
 EPHEMERAL = {"cache_control": {"type": "ephemeral"}}
-
-
-def paper(name: str, **more: Any) -> Message:
-    return {"document": {"format": "pdf", "name": name, "source": {"bytes": b"x"}, **more}}
-
-
-def use(id: str = "t1") -> Message:
-    return {"toolUse": {"toolUseId": id, "name": "f", "input": {}}}
 
 
 def result(*content: Any, id: str = "t1") -> Message:
@@ -178,6 +170,7 @@ def test_calls_without_their_thinking_become_text() -> None:
         ({"reasoning_details": [{"type": "reasoning.text", "text": "a"}, {"text": "b"}]}, "a\nb"),
         ({"thinking_blocks": [{"type": "thinking", "thinking": "hm", "signature": "s"}]}, "hm"),
         ({}, "."),
+        ({"refusal": "no"}, "."),
     ],
 )
 def test_reasoning_is_sent_back(kept: Message, text: str) -> None:
@@ -267,18 +260,6 @@ def test_reasoning_of_messages_that_are_merged_is_sent_back() -> None:
     made = fixed([{"role": "user", "content": "q"}, *said, *answers], "openai", model="kimi-k2-thinking")
     assert made[1]["reasoning_content"] == "one\ntwo"
     assert made[1]["tool_calls"] == calls
-
-
-def test_a_placeholder_for_reasoning_stands_beside_a_refusal() -> None:
-    call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-    said = {"role": "assistant", "content": None, "refusal": "no", "tool_calls": [call]}
-    messages = [
-        {"role": "user", "content": "q"},
-        said,
-        {"role": "tool", "tool_call_id": "c1", "content": "r"},
-    ]
-    made = fixed(messages, "openai", model="kimi-k2-thinking")
-    assert made[1] == {**said, "reasoning_content": "."}
 
 
 def test_cache_points_inside_results_and_servers_calls_are_left_out() -> None:

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from histories import assistant, user
+from histories import assistant, result, use, user
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -290,101 +290,57 @@ def test_repair_mends_the_tools_too(
 # ---- policies, one by one --------------------------------------------------------------------------------
 
 
-def use(id: str, name: str = "f", **input: Any) -> Message:
-    return {"toolUse": {"toolUseId": id, "name": name, "input": input}}
-
-
-def result(id: str, text: str = "grey", **more: Any) -> Message:
-    return {"toolResult": {"toolUseId": id, "content": [{"text": text}], **more}}
-
-
-MADE = {
-    "toolResult": {
-        "toolUseId": "t1",
-        "content": [{"text": "Error: no result was recorded for this call; it may not have run."}],
-        "status": "error",
-    }
-}
+MADE = result("t1", "Error: no result was recorded for this call; it may not have run.", status="error")
+CALLED = [user("a"), assistant(use("t1"))]
 POLICIES = {
-    "a missing result is an error result that says so": (
-        [user("a"), assistant(use("t1")), user("b")],
-        [user("a"), assistant(use("t1")), user(MADE, "b")],
-    ),
-    "a dangling call is answered": (
-        [user("a"), assistant(use("t1"))],
-        [user("a"), assistant(use("t1")), user(MADE)],
-    ),
+    "a missing result is an error result that says so": ([*CALLED, user("b")], [*CALLED, user(MADE, "b")]),
+    "a dangling call is answered": (CALLED, [*CALLED, user(MADE)]),
     "split results are gathered, in order": (
         [user("a"), assistant(use("t1"), use("t2")), user(result("t2")), user("c", result("t1"))],
         [user("a"), assistant(use("t1"), use("t2")), user(result("t2"), result("t1"), "c")],
     ),
     "a late result goes to its call": (
-        [user("a"), assistant(use("t1")), user("b"), assistant("c"), user(result("t1"), "d")],
-        [user("a"), assistant(use("t1")), user(result("t1"), "b"), assistant("c"), user("d")],
+        [*CALLED, user("b"), assistant("c"), user(result("t1"), "d")],
+        [*CALLED, user(result("t1"), "b"), assistant("c"), user("d")],
     ),
     "not past another call of its id": (
-        [user("a"), assistant(use("t1")), user("b"), assistant(use("t1")), user(result("t1"))],
-        [user("a"), assistant(use("t1")), user(MADE, "b"), assistant(use("t1")), user(result("t1"))],
+        [*CALLED, user("b"), assistant(use("t1")), user(result("t1"))],
+        [*CALLED, user(MADE, "b"), assistant(use("t1")), user(result("t1"))],
     ),
     "nor when that one has its result": (
         [
-            user("a"),
-            assistant(use("t1")),
+            *CALLED,
             user("b"),
             assistant(use("t1")),
             user(result("t1")),
             assistant("c"),
             user(result("t1"), "d"),
         ],
-        [
-            user("a"),
-            assistant(use("t1")),
-            user(MADE, "b"),
-            assistant(use("t1")),
-            user(result("t1")),
-            assistant("c"),
-            user("d"),
-        ],
+        [*CALLED, user(MADE, "b"), assistant(use("t1")), user(result("t1")), assistant("c"), user("d")],
     ),
     "an orphan is dropped": (
         [user("a"), assistant("b"), user(result("t9"), "c")],
         [user("a"), assistant("b"), user("c")],
     ),
     "of two results the first that is no error stays": (
-        [
-            user("a"),
-            assistant(use("t1")),
-            user(result("t1", "no", status="error"), result("t1", "yes"), result("t1", "also")),
-        ],
-        [user("a"), assistant(use("t1")), user(result("t1", "yes"))],
+        [*CALLED, user(result("t1", "no", status="error"), result("t1", "yes"), result("t1", "also"))],
+        [*CALLED, user(result("t1", "yes"))],
     ),
     "twice the same id is parted by ordinal": (
         [
             user("a"),
-            assistant(use("t1", n=1), use("t1", n=2)),
+            assistant(use("t1", input={"n": 1}), use("t1", input={"n": 2})),
             user(result("t1", "one"), result("t1", "two")),
         ],
         [
             user("a"),
-            assistant(use("t1", n=1), use("t1_1", n=2)),
+            assistant(use("t1", input={"n": 1}), use("t1_1", input={"n": 2})),
             user(result("t1", "one"), result("t1_1", "two")),
         ],
     ),
     "an id of a later turn is its own": (
-        [
-            user("a"),
-            assistant(use("t1")),
-            user(result("t1", "one")),
-            assistant(use("t1")),
-            user(result("t1", "two")),
-        ],
-        [
-            user("a"),
-            assistant(use("t1")),
-            user(result("t1", "one")),
-            assistant(use("t1")),
-            user(result("t1", "two")),
-        ],
+        [*CALLED, user(result("t1", "one")), assistant(use("t1")), user(result("t1", "two"))],
+        [*CALLED, user(result("t1", "one")), assistant(use("t1")), user(result("t1", "two"))],
     ),
     "one role in a row is one message": (
         [user("a"), user("b"), assistant("c"), assistant(use("t1")), user(result("t1"))],
@@ -399,16 +355,8 @@ POLICIES = {
         [user("[start of conversation]"), assistant("a"), user("b"), assistant("c "), user("Continue.")],
     ),
     "a text for an input is wrapped": (
-        [
-            user("a"),
-            assistant({"toolUse": {"toolUseId": "t1", "name": "f", "input": "x"}}),
-            user(result("t1")),
-        ],
-        [
-            user("a"),
-            assistant({"toolUse": {"toolUseId": "t1", "name": "f", "input": {WRAPPED: "x"}}}),
-            user(result("t1")),
-        ],
+        [user("a"), assistant(use("t1", input="x")), user(result("t1"))],
+        [user("a"), assistant(use("t1", input={WRAPPED: "x"})), user(result("t1"))],
     ),
 }
 
@@ -442,7 +390,7 @@ def test_an_empty_message_does_not_part_a_call_from_its_result() -> None:
 
 
 def test_without_tools_the_history_is_flattened_and_no_call_is_lost() -> None:
-    messages = [user("a"), assistant(use("t1", city="Oslo")), user(result("t1", status="error"))]
+    messages = [user("a"), assistant(use("t1", input={"city": "Oslo"})), user(result("t1", status="error"))]
     repaired = repair(messages, "bedrock", tools=None)
     assert repaired.messages == [
         user("a"),
@@ -503,7 +451,7 @@ def test_results_and_words_are_parted_for_mistral() -> None:
 
 def test_images_of_results_are_moved_or_named_by_model() -> None:
     png = {"image": {"format": "png", "source": {"bytes": b"x"}}}
-    messages = [user("a"), assistant(use("t1")), user({"toolResult": {"toolUseId": "t1", "content": [png]}})]
+    messages = [*CALLED, user({"toolResult": {"toolUseId": "t1", "content": [png]}})]
     seeing = repair(messages, "bedrock", model="us.meta.llama3-2-90b-instruct-v1:0").messages
     assert seeing[-1] == user(png)
     assert seeing[-3]["content"][0]["toolResult"]["content"] == [{"text": "[image follows]"}]

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from histories import assistant, user
+from histories import assistant, result, use, user
 
 from toolgen_runtime.providers import bedrock, gemini, openai
 from toolgen_runtime.transcript import check, repair
@@ -17,14 +17,6 @@ CLAUDE_45 = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 LLAMA_4 = "us.meta.llama4-maverick-17b-instruct-v1:0"
 PIXTRAL = "us.mistral.pixtral-large-2502-v1:0"
 OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}}
-
-
-def use(id: str = "t1", name: str = "f", **more: Any) -> Message:
-    return {"toolUse": {"toolUseId": id, "name": name, "input": {}, **more}}
-
-
-def result(id: str = "t1", *content: Any, **more: Any) -> Message:
-    return {"toolResult": {"toolUseId": id, "content": list(content or [{"text": "grey"}]), **more}}
 
 
 TEXT = {"text": "Weather?"}

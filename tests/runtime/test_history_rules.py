@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from histories import assistant, user
+from histories import assistant, paper, result, use, user
 from support import ROOT, TEST_DATA, bounded
 
 from toolgen_runtime.history.check.metaschema import malformed_keywords, without_malformed
@@ -27,7 +27,7 @@ SEEING_LLAMA = "us.meta.llama3-2-90b-instruct-v1:0"
 MISTRAL = "mistral.mistral-large-2407-v1:0"
 NOVA = "amazon.nova-pro-v1:0"
 PNG = {"image": {"format": "png", "source": {"bytes": b"x"}}}
-PDF = {"document": {"format": "pdf", "name": "d", "source": {"bytes": b"x"}}}
+PDF = paper("d")
 VIDEO = {"video": {"format": "mp4", "source": {"bytes": b"x"}}}
 S3 = {"document": {"format": "pdf", "name": "d", "source": {"s3Location": {"uri": "s3://b/d.pdf"}}}}
 POINT = {"cachePoint": {"type": "default"}}
@@ -38,15 +38,6 @@ CLOSED = {**OBJECT, "additionalProperties": False}
 Message = dict[str, Any]
 
 
-def use(id: Any = "t1", name: Any = "f", input: Any = None) -> Message:
-    return {"toolUse": {"toolUseId": id, "name": name, "input": {} if input is None else input}}
-
-
-def result(id: Any = "t1", *content: Any, **more: Any) -> Message:
-    blocks = [{"text": c} if isinstance(c, str) else c for c in (content or ("grey",))]
-    return {"toolResult": {"toolUseId": id, "content": blocks, **more}}
-
-
 def config(schema: Any = None, **more: Any) -> Message:
     spec = {"name": "f", "inputSchema": {"json": OBJECT if schema is None else schema}, **more}
     return {"tools": [{"toolSpec": spec}]}
@@ -54,10 +45,6 @@ def config(schema: Any = None, **more: Any) -> Message:
 
 def choice(native: Any) -> Message:
     return {**config(), "toolChoice": native}
-
-
-def paper(name: str) -> Message:
-    return {"document": {"format": "pdf", "name": name, "source": {"bytes": b"x"}}}
 
 
 def strict_tools(count: int, optional: int = 0) -> Message:
@@ -184,128 +171,6 @@ CASES = [
         (),
     ),
     (
-        19,
-        [ASK],
-        [ASK],
-        ({"tools": config(name="a.b")}, {"tools": config()}),
-        "toolConfig.tools.0.toolSpec.name",
-        (),
-    ),
-    (
-        20,
-        [ASK],
-        [ASK],
-        ({"tools": config(description="")}, {"tools": config(description="x")}),
-        "toolConfig.tools.0.toolSpec.description",
-        (),
-    ),
-    (21, [ASK], [ASK], ({"tools": {"tools": []}}, {"tools": config()}), "toolConfig.tools", ()),
-    (
-        22,
-        [ASK],
-        [ASK],
-        ({"tools": config({"type": "array"})}, {"tools": config()}),
-        "toolConfig.tools.0.toolSpec.inputSchema.json",
-        (),
-    ),
-    (
-        22,
-        [ASK],
-        [ASK],
-        ({"tools": config({})}, {"tools": config()}),
-        "toolConfig.tools.0.toolSpec.inputSchema.json",
-        (),
-    ),
-    (
-        23,
-        [ASK],
-        [ASK],
-        (
-            {"tools": config({**OBJECT, "oneOf": [{}]})},
-            {"tools": config({**OBJECT, "oneOf": [{}]}), "model": NOVA},
-        ),
-        "toolConfig.tools.0.toolSpec.inputSchema.json",
-        (),
-    ),
-    (
-        24,
-        [ASK],
-        [ASK],
-        ({"tools": config({"type": "object", "properties": []})}, {"tools": config()}),
-        "toolConfig.tools.0.toolSpec.inputSchema.json",
-        (),
-    ),
-    (
-        24,
-        [ASK],
-        [ASK],
-        ({"tools": config({**OBJECT, "properties": {"a": {"type": "strin"}}})}, {"tools": config()}),
-        "toolConfig.tools.0.toolSpec.inputSchema.json",
-        (),
-    ),
-    (
-        25,
-        [ASK],
-        [ASK],
-        ({"tools": config(OBJECT, strict=True)}, {"tools": config(CLOSED, strict=True)}),
-        "toolConfig.tools.0.toolSpec",
-        (),
-    ),
-    (
-        25,
-        [ASK],
-        [ASK],
-        (
-            {"tools": config({**CLOSED, "properties": {"a": {"type": "array", "maxItems": 2}}}, strict=True)},
-            {"tools": config(OBJECT)},
-        ),
-        "toolConfig.tools.0.toolSpec",
-        (),
-    ),
-    (
-        26,
-        [ASK],
-        [ASK],
-        ({"tools": config(unions(17), strict=True)}, {"tools": config(unions(16), strict=True)}),
-        "tools",
-        (),
-    ),
-    (
-        27,
-        [ASK],
-        [ASK],
-        (
-            {"tools": choice({"tool": {"name": "f"}}), "model": MISTRAL},
-            {"tools": choice({"any": {}}), "model": MISTRAL},
-        ),
-        "toolConfig.toolChoice.tool",
-        (),
-    ),
-    (
-        27,
-        [ASK],
-        [ASK],
-        ({"tools": choice({"any": {}}), "model": LLAMA}, {"tools": choice({"auto": {}}), "model": LLAMA}),
-        "toolConfig.toolChoice.any",
-        (),
-    ),
-    (
-        28,
-        [ASK],
-        [ASK],
-        ({"tools": choice({"any": {}}), "thinking": True}, {"tools": choice({"auto": {}}), "thinking": True}),
-        "toolConfig.toolChoice",
-        (),
-    ),
-    (
-        29,
-        [ASK],
-        [ASK],
-        ({"tools": config(), "model": LLAMA, "streaming": True}, {"tools": config(), "model": LLAMA}),
-        "toolConfig",
-        (),
-    ),
-    (
         29,
         [ASK, CALL, user(result(status="success"))],
         PLAIN,
@@ -322,17 +187,6 @@ CASES = [
         ("t1",),
     ),
     (31, [user(PDF)], [user("x", PDF)], {}, "messages.0", ()),
-    (
-        32,
-        [ASK],
-        [ASK],
-        (
-            {"tools": {"tools": [*config()["tools"], {"cachePoint": {"type": "default"}}]}, "model": NOVA},
-            {"tools": {"tools": [*config()["tools"], {"cachePoint": {"type": "default"}}]}, "model": CLAUDE},
-        ),
-        "toolConfig/tools/1",
-        (),
-    ),
     (36, [user("x", VIDEO)], [user("x", PNG)], {"model": CLAUDE}, "messages.0.content.1.video", ()),
     (
         36,
@@ -387,16 +241,6 @@ CASES = [
         "messages",
         (),
     ),
-    (39, [ASK], [ASK], ({"tools": strict_tools(21)}, {"tools": strict_tools(20)}), "tools", ()),
-    (39, [ASK], [ASK], ({"tools": strict_tools(5, 5)}, {"tools": strict_tools(4, 6)}), "tools", ()),
-    (
-        39,
-        [ASK],
-        [ASK],
-        ({"tools": strict_tools(21)}, {"tools": strict_tools(21), "model": NOVA}),
-        "tools",
-        (),
-    ),
     (42, PLAIN, [ASK, assistant(THOUGHT, use()), user(result())], {"thinking": True}, "messages.1", ("t1",)),
     (42, PLAIN, [*PLAIN, assistant("So."), ASK], {"thinking": True, "model": CLAUDE}, "messages.1", ("t1",)),
     (42, PLAIN, PLAIN, ({"thinking": True}, {"thinking": True, "model": NOVA}), "messages.1", ("t1",)),
@@ -409,6 +253,75 @@ CASES = [
         ("t1",),
     ),
 ]
+SCHEMA = "toolConfig.tools.0.toolSpec.inputSchema.json"
+REQUESTS = [
+    # rule, what else a request has that breaks it, and one that does not, the place
+    (19, {"tools": config(name="a.b")}, {"tools": config()}, "toolConfig.tools.0.toolSpec.name"),
+    (
+        20,
+        {"tools": config(description="")},
+        {"tools": config(description="x")},
+        "toolConfig.tools.0.toolSpec.description",
+    ),
+    (21, {"tools": {"tools": []}}, {"tools": config()}, "toolConfig.tools"),
+    (22, {"tools": config({"type": "array"})}, {"tools": config()}, SCHEMA),
+    (22, {"tools": config({})}, {"tools": config()}, SCHEMA),
+    (
+        23,
+        {"tools": config({**OBJECT, "oneOf": [{}]})},
+        {"tools": config({**OBJECT, "oneOf": [{}]}), "model": NOVA},
+        SCHEMA,
+    ),
+    (24, {"tools": config({"type": "object", "properties": []})}, {"tools": config()}, SCHEMA),
+    (24, {"tools": config({**OBJECT, "properties": {"a": {"type": "strin"}}})}, {"tools": config()}, SCHEMA),
+    (
+        25,
+        {"tools": config(OBJECT, strict=True)},
+        {"tools": config(CLOSED, strict=True)},
+        "toolConfig.tools.0.toolSpec",
+    ),
+    (
+        25,
+        {"tools": config({**CLOSED, "properties": {"a": {"type": "array", "maxItems": 2}}}, strict=True)},
+        {"tools": config(OBJECT)},
+        "toolConfig.tools.0.toolSpec",
+    ),
+    (26, {"tools": config(unions(17), strict=True)}, {"tools": config(unions(16), strict=True)}, "tools"),
+    (
+        27,
+        {"tools": choice({"tool": {"name": "f"}}), "model": MISTRAL},
+        {"tools": choice({"any": {}}), "model": MISTRAL},
+        "toolConfig.toolChoice.tool",
+    ),
+    (
+        27,
+        {"tools": choice({"any": {}}), "model": LLAMA},
+        {"tools": choice({"auto": {}}), "model": LLAMA},
+        "toolConfig.toolChoice.any",
+    ),
+    (
+        28,
+        {"tools": choice({"any": {}}), "thinking": True},
+        {"tools": choice({"auto": {}}), "thinking": True},
+        "toolConfig.toolChoice",
+    ),
+    (
+        29,
+        {"tools": config(), "model": LLAMA, "streaming": True},
+        {"tools": config(), "model": LLAMA},
+        "toolConfig",
+    ),
+    (
+        32,
+        {"tools": {"tools": [*config()["tools"], {"cachePoint": {"type": "default"}}]}, "model": NOVA},
+        {"tools": {"tools": [*config()["tools"], {"cachePoint": {"type": "default"}}]}, "model": CLAUDE},
+        "toolConfig/tools/1",
+    ),
+    (39, {"tools": strict_tools(21)}, {"tools": strict_tools(20)}, "tools"),
+    (39, {"tools": strict_tools(5, 5)}, {"tools": strict_tools(4, 6)}, "tools"),
+    (39, {"tools": strict_tools(21)}, {"tools": strict_tools(21), "model": NOVA}, "tools"),
+]
+CASES += [(rule, [ASK], [ASK], (bad, good), place, ()) for rule, bad, good, place in REQUESTS]
 
 
 @pytest.mark.parametrize(
@@ -539,218 +452,190 @@ SIGNED_LOOP = [
     parts("model", {**gemini_call(), "thoughtSignature": "c2ln"}, gemini_call("g")),
     parts("user", gemini_result(), gemini_result("g")),
 ]
-OTHERS = [
-    # provider, messages, what else the request has, the broken rules, words of the server's message
-    ("openai", [HI, said(chat_call()), tool()], {}, [], ""),
-    ("openai", [HI, tool("c9")], {}, [1], "messages with role 'tool' must be a response"),
-    ("openai", [HI, said(chat_call())], {}, [2], "did not have response messages: c1"),
-    ("openai", [HI, said(chat_call()), HI, tool()], {}, [2], "must be followed by tool messages"),
-    ("openai", [HI, said(chat_call()), said(chat_call("c2")), tool(), tool("c2")], {}, [2], "c1"),
-    ("openai", [HI, said(chat_call()), tool(), tool()], {}, [5], "c1"),
-    ("openai", [HI, said(chat_call(), chat_call()), tool(), tool()], {}, [6], "c1"),
-    ("openai", [HI, said(chat_call(name="a.b")), tool()], {}, [19], "does not match pattern"),
-    ("openai", [HI, said(chat_call(arguments={"a": 1})), tool()], {}, [17], "expected a string"),
-    ("openai", [HI, said(chat_call()), tool()], {"model": "mistral-large-latest"}, [35, 35], "length of 9"),
-    ("openai", [HI, {"role": "user", "content": ""}, {"role": "assistant", "content": "x "}], {}, [], ""),
-    ("openai", [HI], {"tools": {"tools": []}}, [21], "empty array"),
-    (
-        "openai",
-        [HI],
-        {"tools": chat_tools(129)},
-        [40],
-        "maximum length 128, but got an array with length 129",
-    ),
-    ("openai", [HI], {"tools": chat_tools(129), "model": "qwen3-max"}, [], ""),
-    ("openai", [HI], {"tools": chat_tools(128), "model": "gpt-5"}, [], ""),
-    ("openai", REASONED[:3], {"model": "deepseek-v4-pro"}, [], ""),
-    ("openai", UNREASONED, {"model": "deepseek-v4-pro"}, [43], "must be passed back"),
-    ("openai", UNREASONED, {"model": "kimi-k2.5"}, [43], "must be passed back"),
-    ("openai", UNREASONED, {"model": "deepseek-chat", "thinking": True}, [43], "must be passed back"),
-    ("openai", UNREASONED, {"model": "deepseek-v4-flash", "thinking": False}, [], ""),
-    ("openai", UNREASONED, {"model": "gpt-5"}, [], ""),
-    ("openai", [HI, {"role": "assistant", "content": "x"}, HI], {"model": "deepseek-v4-pro"}, [], ""),
-    ("openai_responses", [HI, STORED, item(), output(), HI], {}, [], ""),
-    ("openai_responses", [HI, STORED, HI], {}, [46], "Item 'rs_1' of type 'reasoning'"),
-    ("openai_responses", {"input": UNSTORED, "store": False}, {}, [49], "Item with id 'rs_1' not found"),
-    ("anthropic", [turn("user", TEXT), turn("assistant", {"type": "text", "text": " "})], PREFILLED, [9], ""),
-    (
-        "anthropic",
-        [turn("user", TEXT), turn("assistant", {"type": "text", "text": "a "})],
-        PREFILLED,
-        [15],
-        "",
-    ),
-    ("openai_responses", {"input": UNSTORED, "store": True}, {}, [], ""),
-    ("anthropic", SEARCHED, {}, [], ""),
-    ("bedrock", [ASK, ASK], {"model": "amazon.titan-text-express-v1"}, [], ""),
-    ("bedrock", [ASK, ASK], {"model": "amazon.nova-lite-v1:0"}, [12], "must alternate"),
-    ("gemini", [ASK_GEMINI], {"tools": numbered_function(6)}, [], ""),
-    ("gemini", [ASK_GEMINI], {"tools": numbered_function(1)}, [22], ""),
-    ("openai_responses", {"input": UNSTORED, "store": False, "model": "gpt-oss-120b"}, {}, [], ""),
-    ("openai_responses", {"input": ENCRYPTED, "store": False}, {}, [], ""),
-    ("openai", [HI], {"tools": strict_function({**CLOSED, "required": [*CLOSED["properties"]]})}, [], ""),
-    ("openai", [HI], {"tools": strict_function(OBJECT)}, [25], "allows unknown properties"),
-    ("openai", [HI], {"tools": strict_function({**CLOSED, "required": []})}, [25], "an optional property"),
-    ("openai", [HI], {"tools": strict_function({**CLOSED, "required": []}), "model": "qwen3-max"}, [], ""),
-    ("anthropic", THOUGHT, {"model": "claude-opus-4-8"}, [], ""),
-    ("anthropic", THOUGHT, {"moved": True, "model": "claude-opus-4-8"}, [45], "Invalid `signature` in"),
-    ("anthropic", [turn("user", TEXT)], {"tools": {"tools": [CLAUDE_TOOL] * 2}}, [48], "must be unique"),
-    (
-        "gemini",
-        [ASK_GEMINI],
-        {"tools": {"tools": [{"functionDeclarations": [{"name": "f"}]}] * 2}},
-        [48],
-        "Duplicate function declaration found: f",
-    ),
-    ("bedrock", forced_thinking("us.anthropic.claude-sonnet-4-6"), {}, [28], "forces tool use"),
-    ("bedrock", forced_thinking("us.anthropic.claude-opus-4-8"), {}, [], ""),
-    (
-        "anthropic",
-        {
-            "messages": [turn("user", TEXT)],
-            "tools": [CLAUDE_TOOL],
-            "tool_choice": {"type": "any"},
-            "thinking": {"type": "adaptive"},
-            "model": "claude-sonnet-4-6",
-        },
-        {},
-        [],
-        "",
-    ),
-    (
-        "openai",
-        {"input": [HI]},
-        {},
-        [47],
-        "the request has no 'messages'; it looks like a request to openai_resp",
-    ),
-    ("openai_responses", [HI, item(), STORED, output(), HI], {}, [46], "required following item"),
-    ("openai_responses", [HI, STORED], {}, [46], "Item 'rs_1'"),
-    ("gemini", GEMINI_LOOP, {"model": "gemini-3-pro-preview"}, [44], "missing a thought_signature"),
-    ("gemini", GEMINI_LOOP, {"model": "gemini-2.5-pro"}, [], ""),
-    ("gemini", [*GEMINI_LOOP, ASK_GEMINI], {"model": "gemini-3-flash"}, [], ""),
-    ("gemini", SIGNED_LOOP, {"model": "gemini-3-flash"}, [], ""),
-    ("gemini", SIGNED_LOOP, {"model": "gemini-3-flash", "moved": True}, [45], "Corrupted thought signature"),
-    ("openai_responses", [HI, item(), output()], {}, [], ""),
-    ("openai_responses", [HI, item(), item("c2"), output("c2"), output()], {}, [], ""),
-    (
-        "openai_responses",
-        [HI, output()],
-        {},
-        [1],
-        "No tool call found for function call output with call_id c1",
-    ),
-    ("openai_responses", [HI, item()], {}, [2], "No tool output found for function call c1"),
-    ("openai_responses", [HI, item(), item(), output(), output()], {}, [6], "Duplicate item"),
-    (
-        "anthropic",
-        [turn("user", TEXT), turn("assistant", claude_use()), turn("user", claude_result())],
-        {},
-        [],
-        "",
-    ),
-    (
-        "anthropic",
-        [turn("user", TEXT), turn("assistant", claude_use()), turn("user", TEXT)],
-        {},
-        [3],
-        "were found without",
-    ),
-    ("anthropic", [turn("user", TEXT), turn("user", claude_result())], {}, [1], "unexpected `tool_use_id`"),
-    (
-        "anthropic",
-        [HI, turn("assistant", claude_use()), turn("user", TEXT, claude_result())],
-        {},
-        [4],
-        "Did not find 1",
-    ),
-    ("anthropic", [HI, HI], {}, [], ""),
-    (
-        "anthropic",
-        [HI, turn("assistant", claude_use()), turn("user", claude_result(is_error=True, content=[]))],
-        {},
-        [11],
-        "is_error",
-    ),
-    ("anthropic", [{"role": "user", "content": " "}], {}, [9], "non-whitespace"),
-    (
-        "anthropic",
-        [HI, turn("assistant", claude_use(input=[])), turn("user", claude_result())],
-        {},
-        [17],
-        "dictionary",
-    ),
-    (
-        "anthropic",
-        [HI, turn("assistant", claude_use()), turn("user", claude_result())],
-        {"tools": None},
-        [7],
-        "must define tools",
-    ),
-    (
-        "anthropic",
-        [HI],
-        {"tools": {"tools": [{"name": "f", "input_schema": {"type": "object", "anyOf": [{}]}}]}},
-        [23],
-        "top level",
-    ),
-    (
-        "anthropic",
-        [HI],
-        {
-            "tools": {"tools": [{"name": "f", "input_schema": OBJECT}], "tool_choice": {"type": "any"}},
-            "thinking": True,
-        },
-        [28],
-        "Thinking",
-    ),
-    (
-        "gemini",
-        [
-            ASK_GEMINI,
-            parts("model", gemini_call(), gemini_call()),
-            parts("user", gemini_result(), gemini_result()),
-        ],
-        {},
-        [],
-        "",
-    ),
-    (
-        "gemini",
-        [ASK_GEMINI, parts("model", gemini_call(), gemini_call()), parts("user", gemini_result())],
-        {},
-        [2],
-        "number of function response parts",
-    ),
-    (
-        "gemini",
-        [ASK_GEMINI, parts("model", gemini_call(id="a")), parts("user", gemini_result(id="a"))],
-        {},
-        [],
-        "",
-    ),
-    (
-        "gemini",
-        [ASK_GEMINI, parts("model", {"text": "x"}), parts("user", gemini_result())],
-        {},
-        [1],
-        "function response turn",
-    ),
-    ("gemini", [parts("user")], {}, [10], "must not be empty"),
-    (
-        "gemini",
-        [ASK_GEMINI, parts("model", gemini_call("a b")), parts("user", gemini_result("a b"))],
-        {},
-        [19, 19],
-        "Invalid function name",
-    ),
-    (
-        "gemini",
-        [ASK_GEMINI, parts("model", gemini_call()), parts("user", gemini_result(response=[1]))],
-        {},
-        [18],
-        "Struct",
-    ),
+BROKEN: dict[str, list[tuple[Any, Message, list[int], str]]] = {
+    # messages, what else the request has, the broken rules, words of the server's message
+    "openai": [
+        ([HI, tool("c9")], {}, [1], "messages with role 'tool' must be a response"),
+        ([HI, said(chat_call())], {}, [2], "did not have response messages: c1"),
+        ([HI, said(chat_call()), HI, tool()], {}, [2], "must be followed by tool messages"),
+        ([HI, said(chat_call()), said(chat_call("c2")), tool(), tool("c2")], {}, [2], "c1"),
+        ([HI, said(chat_call()), tool(), tool()], {}, [5], "c1"),
+        ([HI, said(chat_call(), chat_call()), tool(), tool()], {}, [6], "c1"),
+        ([HI, said(chat_call(name="a.b")), tool()], {}, [19], "does not match pattern"),
+        ([HI, said(chat_call(arguments={"a": 1})), tool()], {}, [17], "expected a string"),
+        ([HI, said(chat_call()), tool()], {"model": "mistral-large-latest"}, [35, 35], "length of 9"),
+        ([HI], {"tools": {"tools": []}}, [21], "empty array"),
+        ([HI], {"tools": chat_tools(129)}, [40], "maximum length 128, but got an array with length 129"),
+        (UNREASONED, {"model": "deepseek-v4-pro"}, [43], "must be passed back"),
+        (UNREASONED, {"model": "kimi-k2.5"}, [43], "must be passed back"),
+        (UNREASONED, {"model": "deepseek-chat", "thinking": True}, [43], "must be passed back"),
+        ([HI], {"tools": strict_function(OBJECT)}, [25], "allows unknown properties"),
+        ([HI], {"tools": strict_function({**CLOSED, "required": []})}, [25], "an optional property"),
+        ({"input": [HI]}, {}, [47], "the request has no 'messages'; it looks like a request to openai_resp"),
+    ],
+    "openai_responses": [
+        ([HI, STORED, HI], {}, [46], "Item 'rs_1' of type 'reasoning'"),
+        ({"input": UNSTORED, "store": False}, {}, [49], "Item with id 'rs_1' not found"),
+        ([HI, item(), STORED, output(), HI], {}, [46], "required following item"),
+        ([HI, STORED], {}, [46], "Item 'rs_1'"),
+        ([HI, output()], {}, [1], "No tool call found for function call output with call_id c1"),
+        ([HI, item()], {}, [2], "No tool output found for function call c1"),
+        ([HI, item(), item(), output(), output()], {}, [6], "Duplicate item"),
+    ],
+    "anthropic": [
+        ([turn("user", TEXT), turn("assistant", {"type": "text", "text": " "})], PREFILLED, [9], ""),
+        ([turn("user", TEXT), turn("assistant", {"type": "text", "text": "a "})], PREFILLED, [15], ""),
+        (THOUGHT, {"moved": True, "model": "claude-opus-4-8"}, [45], "Invalid `signature` in"),
+        ([turn("user", TEXT)], {"tools": {"tools": [CLAUDE_TOOL] * 2}}, [48], "must be unique"),
+        (
+            [turn("user", TEXT), turn("assistant", claude_use()), turn("user", TEXT)],
+            {},
+            [3],
+            "were found without",
+        ),
+        ([turn("user", TEXT), turn("user", claude_result())], {}, [1], "unexpected `tool_use_id`"),
+        (
+            [HI, turn("assistant", claude_use()), turn("user", TEXT, claude_result())],
+            {},
+            [4],
+            "Did not find 1",
+        ),
+        (
+            [HI, turn("assistant", claude_use()), turn("user", claude_result(is_error=True, content=[]))],
+            {},
+            [11],
+            "is_error",
+        ),
+        ([{"role": "user", "content": " "}], {}, [9], "non-whitespace"),
+        (
+            [HI, turn("assistant", claude_use(input=[])), turn("user", claude_result())],
+            {},
+            [17],
+            "dictionary",
+        ),
+        (
+            [HI, turn("assistant", claude_use()), turn("user", claude_result())],
+            {"tools": None},
+            [7],
+            "must define tools",
+        ),
+        (
+            [HI],
+            {"tools": {"tools": [{"name": "f", "input_schema": {"type": "object", "anyOf": [{}]}}]}},
+            [23],
+            "top level",
+        ),
+        (
+            [HI],
+            {
+                "tools": {"tools": [{"name": "f", "input_schema": OBJECT}], "tool_choice": {"type": "any"}},
+                "thinking": True,
+            },
+            [28],
+            "Thinking",
+        ),
+    ],
+    "bedrock": [
+        ([ASK, ASK], {"model": "amazon.nova-lite-v1:0"}, [12], "must alternate"),
+        (forced_thinking("us.anthropic.claude-sonnet-4-6"), {}, [28], "forces tool use"),
+    ],
+    "gemini": [
+        ([ASK_GEMINI], {"tools": numbered_function(1)}, [22], ""),
+        (
+            [ASK_GEMINI],
+            {"tools": {"tools": [{"functionDeclarations": [{"name": "f"}]}] * 2}},
+            [48],
+            "Duplicate function declaration found: f",
+        ),
+        (GEMINI_LOOP, {"model": "gemini-3-pro-preview"}, [44], "missing a thought_signature"),
+        (SIGNED_LOOP, {"model": "gemini-3-flash", "moved": True}, [45], "Corrupted thought signature"),
+        (
+            [ASK_GEMINI, parts("model", gemini_call(), gemini_call()), parts("user", gemini_result())],
+            {},
+            [2],
+            "number of function response parts",
+        ),
+        (
+            [ASK_GEMINI, parts("model", {"text": "x"}), parts("user", gemini_result())],
+            {},
+            [1],
+            "function response turn",
+        ),
+        ([parts("user")], {}, [10], "must not be empty"),
+        (
+            [ASK_GEMINI, parts("model", gemini_call("a b")), parts("user", gemini_result("a b"))],
+            {},
+            [19, 19],
+            "Invalid function name",
+        ),
+        (
+            [ASK_GEMINI, parts("model", gemini_call()), parts("user", gemini_result(response=[1]))],
+            {},
+            [18],
+            "Struct",
+        ),
+    ],
+}
+SOUND: dict[str, list[tuple[Any, Message]]] = {
+    "openai": [
+        ([HI, said(chat_call()), tool()], {}),
+        ([HI, {"role": "user", "content": ""}, {"role": "assistant", "content": "x "}], {}),
+        ([HI], {"tools": chat_tools(129), "model": "qwen3-max"}),
+        ([HI], {"tools": chat_tools(128), "model": "gpt-5"}),
+        (REASONED[:3], {"model": "deepseek-v4-pro"}),
+        (UNREASONED, {"model": "deepseek-v4-flash", "thinking": False}),
+        (UNREASONED, {"model": "gpt-5"}),
+        ([HI, {"role": "assistant", "content": "x"}, HI], {"model": "deepseek-v4-pro"}),
+        ([HI], {"tools": strict_function({**CLOSED, "required": [*CLOSED["properties"]]})}),
+        ([HI], {"tools": strict_function({**CLOSED, "required": []}), "model": "qwen3-max"}),
+    ],
+    "openai_responses": [
+        ([HI, STORED, item(), output(), HI], {}),
+        ({"input": UNSTORED, "store": True}, {}),
+        ({"input": UNSTORED, "store": False, "model": "gpt-oss-120b"}, {}),
+        ({"input": ENCRYPTED, "store": False}, {}),
+        ([HI, item(), output()], {}),
+        ([HI, item(), item("c2"), output("c2"), output()], {}),
+    ],
+    "anthropic": [
+        (SEARCHED, {}),
+        (THOUGHT, {"model": "claude-opus-4-8"}),
+        (
+            {
+                "messages": [turn("user", TEXT)],
+                "tools": [CLAUDE_TOOL],
+                "tool_choice": {"type": "any"},
+                "thinking": {"type": "adaptive"},
+                "model": "claude-sonnet-4-6",
+            },
+            {},
+        ),
+        ([turn("user", TEXT), turn("assistant", claude_use()), turn("user", claude_result())], {}),
+        ([HI, HI], {}),
+    ],
+    "bedrock": [
+        ([ASK, ASK], {"model": "amazon.titan-text-express-v1"}),
+        (forced_thinking("us.anthropic.claude-opus-4-8"), {}),
+    ],
+    "gemini": [
+        ([ASK_GEMINI], {"tools": numbered_function(6)}),
+        (GEMINI_LOOP, {"model": "gemini-2.5-pro"}),
+        ([*GEMINI_LOOP, ASK_GEMINI], {"model": "gemini-3-flash"}),
+        (SIGNED_LOOP, {"model": "gemini-3-flash"}),
+        (
+            [
+                ASK_GEMINI,
+                parts("model", gemini_call(), gemini_call()),
+                parts("user", gemini_result(), gemini_result()),
+            ],
+            {},
+        ),
+        ([ASK_GEMINI, parts("model", gemini_call(id="a")), parts("user", gemini_result(id="a"))], {}),
+    ],
+}
+OTHERS = [(provider, *case) for provider, cases in BROKEN.items() for case in cases]
+OTHERS += [
+    (provider, messages, more, [], "") for provider, cases in SOUND.items() for messages, more in cases
 ]
 
 
@@ -952,6 +837,8 @@ def test_a_structure_is_one_line_a_message_whatever_the_ids() -> None:
         ({"properties": {"a": "string"}}, ["/properties"]),
         ({"minProperties": -1}, ["/minProperties"]),
         ({"minProperties": 1.0}, []),
+        ({"maxLength": 10**400}, []),
+        ({"dependentRequired": {"a": "b"}}, ["/dependentRequired"]),
         ({"items": {"minimum": "1"}, "anyOf": []}, ["/anyOf", "/items/minimum"]),
         ({"exclusiveMinimum": True}, ["/exclusiveMinimum"]),
         ({"enum": {"a": 1}, "not": 3}, ["/enum", "/not"]),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
 import sys
 from functools import partial
 from random import Random
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import bounded
+from support import bounded, python
 
 from toolgen_runtime.payloads.payload import Payload
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
@@ -353,7 +352,7 @@ def test_importing_loads_nothing() -> None:
         "import sys, toolgen_runtime.validation.issues; before = set(sys.modules)\n"
         "import toolgen_runtime.validation.json_text; print(*sorted(set(sys.modules) - before))"
     )
-    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    loaded = python("-c", code).stdout
     assert loaded.split() == ["toolgen_runtime.validation.json_text"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import datetime
+import json
 from decimal import Decimal
 from importlib import import_module
 from typing import Any
@@ -11,201 +12,22 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support import TEST_DATA
 
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.transcript import check, repair
 
-USE = {"type": "tool_use", "id": "t1", "name": "f", "input": {"a": [1, {"b": None}]}}
-CHAT_CALL = {"id": "t1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}}
-ITEM = {"type": "function_call", "call_id": "t1", "name": "f", "arguments": '{"a": 1}', "status": "completed"}
-STEP = {"type": "function_call", "id": "t1", "name": "f", "arguments": {"a": 1}}
-PNG = "iVBORw0KGgo="
-HISTORIES: dict[str, list[dict[str, Any]]] = {
-    "bedrock": [
-        {"role": "user", "content": [{"text": "q"}, {"image": {"format": "png", "source": {"bytes": b"x"}}}]},
-        {
-            "role": "assistant",
-            "content": [
-                {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}},
-                {"text": "a"},
-                {"toolUse": {"toolUseId": "t1", "name": "f", "input": {"a": [1]}}},
-            ],
-        },
-        {
-            "role": "user",
-            "content": [
-                {
-                    "toolResult": {
-                        "toolUseId": "t1",
-                        "content": [{"text": "r"}, {"json": {}}],
-                        "status": "error",
-                    }
-                },
-                {"document": {"format": "pdf", "name": "d", "source": {"bytes": b"x"}}},
-                {"text": "and?"},
-                {"cachePoint": {"type": "default"}},
-            ],
-        },
-    ],
-    "anthropic": [
-        {"role": "user", "content": "q"},
-        {
-            "role": "assistant",
-            "content": [
-                {"type": "thinking", "thinking": "hm", "signature": "s"},
-                {"type": "redacted_thinking", "data": "x"},
-                {"type": "text", "text": "a"},
-                USE,
-            ],
-        },
-        {
-            "role": "user",
-            "content": [
-                {"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": "r"}]},
-                {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}},
-                {"type": "document", "source": {"type": "url", "url": "https://x.test/a"}, "title": "d"},
-            ],
-        },
-    ],
-    "openai": [
-        {"role": "system", "content": "s"},
-        {
-            "role": "user",
-            "content": [
-                {"type": "text", "text": "q"},
-                {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}"}},
-                {
-                    "type": "file",
-                    "file": {"filename": "a", "file_data": f"data:application/pdf;base64,{PNG}"},
-                },
-                {"type": "input_audio", "input_audio": {"data": PNG, "format": "wav"}},
-            ],
-        },
-        {"role": "assistant", "content": None, "tool_calls": [CHAT_CALL]},
-        {"role": "tool", "tool_call_id": "t1", "content": "r"},
-    ],
-    "openai_responses": [
-        {"role": "user", "content": [{"type": "input_text", "text": "q"}]},
-        {"type": "reasoning", "id": "rs", "summary": [{"type": "summary_text", "text": "hm"}]},
-        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "a"}]},
-        ITEM,
-        {"type": "function_call_output", "call_id": "t1", "output": "r"},
-    ],
-    "gemini": [
-        {"role": "user", "parts": [{"text": "q"}, {"inlineData": {"mimeType": "image/png", "data": PNG}}]},
-        {
-            "role": "model",
-            "parts": [
-                {"text": "hm", "thought": True, "thoughtSignature": "s"},
-                {"functionCall": {"id": "t1", "name": "f", "args": {"a": 1}}},
-            ],
-        },
-        {
-            "role": "user",
-            "parts": [{"functionResponse": {"id": "t1", "name": "f", "response": {"output": "r"}}}],
-        },
-    ],
-    "gemini_interactions": [
-        {
-            "type": "user_input",
-            "content": [
-                {"type": "text", "text": "q"},
-                {"type": "image", "mime_type": "image/png", "data": PNG},
-            ],
-        },
-        {"type": "thought", "signature": "s", "summary": [{"type": "text", "text": "hm"}]},
-        {"type": "model_output", "content": [{"type": "text", "text": "a"}]},
-        STEP,
-        {"type": "function_result", "call_id": "t1", "name": "f", "result": [{"type": "text", "text": "r"}]},
-    ],
-}
-RESPONSES: dict[str, dict[str, Any]] = {
-    "bedrock": {"output": {"message": HISTORIES["bedrock"][1]}, "stopReason": "tool_use", "usage": {}},
-    "anthropic": {**HISTORIES["anthropic"][1], "id": "m", "stop_reason": "tool_use", "usage": {}},
-    "openai": {"choices": [{"index": 0, "message": HISTORIES["openai"][2], "finish_reason": "tool_calls"}]},
-    "openai_responses": {"status": "completed", "output": HISTORIES["openai_responses"][1:4]},
-    "gemini": {"candidates": [{"content": HISTORIES["gemini"][1], "finishReason": "STOP"}]},
-    "gemini_interactions": {"status": "completed", "steps": HISTORIES["gemini_interactions"][1:4]},
-}
-EVENTS: dict[str, list[dict[str, Any]]] = {
-    "bedrock": [
-        {"messageStart": {"role": "assistant"}},
-        {"contentBlockDelta": {"delta": {"reasoningContent": {"text": "hm"}}, "contentBlockIndex": 0}},
-        {"contentBlockDelta": {"delta": {"text": "a"}, "contentBlockIndex": 1}},
-        {
-            "contentBlockStart": {
-                "start": {"toolUse": {"toolUseId": "t1", "name": "f"}},
-                "contentBlockIndex": 2,
-            }
-        },
-        {"contentBlockDelta": {"delta": {"toolUse": {"input": "{}"}}, "contentBlockIndex": 2}},
-        {"contentBlockStop": {"contentBlockIndex": 2}},
-        {"messageStop": {"stopReason": "tool_use"}},
-        {"metadata": {"usage": {"inputTokens": 1}}},
-        {"throttlingException": {"message": "x"}},
-    ],
-    "anthropic": [
-        {"type": "message_start", "message": {"usage": {"input_tokens": 1}}},
-        {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": "h"}},
-        {"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "s"}},
-        {"type": "content_block_start", "index": 1, "content_block": USE},
-        {
-            "type": "content_block_delta",
-            "index": 2,
-            "delta": {"type": "input_json_delta", "partial_json": "{"},
-        },
-        {"type": "content_block_stop", "index": 1},
-        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 1}},
-        {"type": "message_stop"},
-        {"type": "error", "error": {"type": "overloaded_error", "message": "x"}},
-    ],
-    "openai": [
-        {"choices": [{"index": 0, "delta": {"content": "a", "reasoning": "h"}}]},
-        {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, **CHAT_CALL}]}}]},
-        {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}], "usage": {"total_tokens": 1}},
-        {"error": {"code": 429, "message": "x"}},
-    ],
-    "openai_responses": [
-        {"type": "response.output_item.added", "output_index": 0, "item": ITEM},
-        {"type": "response.function_call_arguments.delta", "output_index": 0, "delta": "{"},
-        {
-            "type": "response.reasoning_summary_text.delta",
-            "output_index": 1,
-            "summary_index": 0,
-            "delta": "h",
-        },
-        {"type": "response.output_item.done", "output_index": 0, "item": ITEM},
-        {"type": "response.output_text.delta", "output_index": 2, "content_index": 0, "delta": "a"},
-        {"type": "response.completed", "response": {"status": "completed", "usage": {}}},
-        {"type": "response.failed", "response": {"error": {"code": "x", "message": "y"}}},
-    ],
-    "gemini": [
-        {"candidates": [{"index": 0, "content": {"parts": [{"text": "h", "thought": True}]}}]},
-        {"candidates": [{"content": HISTORIES["gemini"][1], "finishReason": "STOP"}], "usageMetadata": {}},
-        {"error": {"status": "x", "message": "y"}},
-    ],
-    "gemini_interactions": [
-        {"event_type": "interaction.created", "interaction": {"id": "i", "usage": {}}},
-        {"event_type": "step.start", "index": 0, "step": {"type": "thought", "summary": [{"type": "text"}]}},
-        {
-            "event_type": "step.delta",
-            "index": 0,
-            "delta": {"type": "thought_summary", "content": {"type": "text", "text": "h"}},
-        },
-        {"event_type": "step.start", "index": 1, "step": {"type": "model_output"}},
-        {"event_type": "step.delta", "index": 1, "delta": {"type": "text", "text": "a"}},
-        {
-            "event_type": "step.delta",
-            "index": 1,
-            "delta": {"type": "text_annotation_delta", "annotations": [{}]},
-        },
-        {"event_type": "step.start", "index": 2, "step": {**STEP, "arguments": {}}},
-        {"event_type": "step.delta", "index": 2, "delta": {"type": "arguments_delta", "arguments": "{"}},
-        {"event_type": "step.stop", "index": 2},
-        {"event_type": "interaction.completed", "interaction": {"status": "completed", "steps": [STEP]}},
-        {"event_type": "error", "error": {"code": "x", "message": "y"}},
-    ],
-}
+
+def _native(value: dict[str, Any]) -> dict[str, Any]:
+    """Return Bedrock's sources with bytes, which JSON does not have."""
+    data = value.get("bytes")
+    return {**value, "bytes": data.encode()} if isinstance(data, str) else value
+
+
+DATA = json.loads((TEST_DATA / "provider_messages.json").read_text("utf-8"), object_hook=_native)
+HISTORIES: dict[str, list[dict[str, Any]]] = DATA["histories"]
+RESPONSES: dict[str, dict[str, Any]] = DATA["responses"]
+EVENTS: dict[str, list[dict[str, Any]]] = DATA["events"]
 PROVIDERS = list(HISTORIES)
 ODD: list[Any] = [
     None, True, 0, 7, -1, 1.5, float("nan"), 10**400, "", " ", "x", "\ud800", b"x", [], [1], ["user"], [[]], {},

@@ -7,82 +7,27 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_odd_messages import HISTORIES, mutated
+from test_odd_messages import DATA, HISTORIES, mutated
 
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.transcript import check, fit, repair
 
-CLOSED = {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False}
-POINT = {"cachePoint": {"type": "default"}}
 CUSTOM = [
     {"type": "custom_tool_call", "call_id": "c9", "name": "sql", "input": "SELECT 1"},
     {"type": "custom_tool_call_output", "call_id": "c9", "output": "1"},
 ]
-REQUESTS: dict[str, dict[str, Any]] = {
-    "bedrock": {
-        "modelId": "us.anthropic.claude-sonnet-4-20250514-v1:0",
-        "messages": HISTORIES["bedrock"],
-        "system": [{"text": "Be brief."}, POINT],
-        "toolConfig": {
-            "tools": [
-                {"toolSpec": {"name": "f", "strict": True, "inputSchema": {"json": CLOSED}}},
-                POINT,
-                {"systemTool": {"name": "n"}},
-            ],
-            "toolChoice": {"auto": {}},
-        },
-        "additionalModelRequestFields": {"thinking": {"type": "enabled"}},
-    },
-    "anthropic": {
-        "model": "claude-3-7-sonnet-20250219",
-        "messages": HISTORIES["anthropic"],
-        "system": [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}],
-        "tools": [
-            {"name": "f", "input_schema": CLOSED, "strict": True},
-            {"type": "web_search_20250305", "name": "web_search"},
-        ],
-        "tool_choice": {"type": "tool", "name": "f"},
-        "thinking": {"type": "enabled"},
-    },
-    "openai": {
-        "model": "deepseek-v4-pro",
-        "messages": HISTORIES["openai"],
-        "tools": [
-            {"type": "function", "function": {"name": "f", "description": "d", "parameters": CLOSED}},
-            {"type": "custom", "custom": {"name": "x"}},
-        ],
-        "extra_body": {"thinking": {"type": "enabled"}},
-    },
-    "openai_responses": {
-        "model": "gpt-4o",
-        "input": [*HISTORIES["openai_responses"], *CUSTOM],
-        "instructions": "Be brief.",
-        "tools": [{"type": "function", "name": "f", "parameters": CLOSED}, {"type": "tool_search"}],
-    },
-    "gemini": {
-        "model": "gemini-3-pro-preview",
-        "contents": HISTORIES["gemini"],
-        "config": {
-            "tools": [
-                {
-                    "functionDeclarations": [
-                        {"name": "f", "parameters": {"type": "OBJECT"}},
-                        {"name": "g", "parametersJsonSchema": CLOSED},
-                    ]
-                },
-                {"googleSearch": {}},
-            ],
-            "system_instruction": {"parts": [{"text": "Be brief."}]},
-        },
-    },
-}
 LISTS = {"gemini": "contents", "openai_responses": "input"}
+REQUESTS: dict[str, dict[str, Any]] = {
+    provider: {**request, LISTS.get(provider, "messages"): HISTORIES[provider]}
+    for provider, request in DATA["requests"].items()
+}
+REQUESTS["openai_responses"]["input"] = [*HISTORIES["openai_responses"], *CUSTOM]
 CALLERS = {29, 40, 47}
 """The rules that only the caller can fix."""
 
 
 def not_messages(error: TypeError) -> bool:
-    return str(error).startswith(("message ", "messages are"))
+    return str(error).startswith(("message ", "messages must be"))
 
 
 @st.composite

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
+from support import python
 
 FOREIGN = ("boto3", "botocore", "openai", "anthropic", "google", "mcp")
 ABOVE = tuple(
@@ -34,9 +34,7 @@ MODULES = [
 @pytest.mark.parametrize("module", MODULES)
 def test_a_module_can_be_imported_first_and_takes_nothing_foreign(module: str) -> None:
     program = f"import sys, {module}; print('\\n'.join(sys.modules))"
-    loaded = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    ).stdout.split()
+    loaded = python("-c", program).stdout.split()
     tops = {name.partition(".")[0] for name in loaded}
     assert not tops & set(FOREIGN)
     assert not [name for name in loaded if name in ABOVE or name.startswith(tuple(f"{a}." for a in ABOVE))]

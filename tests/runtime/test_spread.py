@@ -195,7 +195,7 @@ def test_what_is_not_a_function_is_said_at_once(thing: Any) -> None:
 
 
 def test_a_payload_that_is_not_an_object_has_no_keys() -> None:
-    with pytest.raises(TypeError, match="payloads that are objects, not a list"):
+    with pytest.raises(TypeError, match="a payload that is an object, not a list"):
         spread(pay)([1])  # type: ignore[arg-type]
 
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import pytest
 import races
 from races import THREADS
+from support import python
 
 from toolgen.build import build
 from toolgen.build_options import BuildOptions
@@ -37,7 +38,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     files = build(read_value(races.TOOLS).groups, BuildOptions("raced_tools")).files
     write.write(write.plan(files, folder / "raced_tools"))
     (folder / "raced_user.py").write_text(races.USER, "utf-8")
-    subprocess.run([sys.executable, "-m", "compileall", "-q", folder], check=True)
+    python("-m", "compileall", "-q", folder)
     return os.pathsep.join([str(folder), *sys.path])
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +11,7 @@ from typing import Any
 import pytest
 from calls_support import both
 from mcp import types as mcp_types
+from support import python
 
 from toolgen import SpecError, compile_tools
 from toolgen.build import build
@@ -284,5 +283,5 @@ def test_where_results_cannot_be_checked_it_is_said_at_once() -> None:
             except ImportError as error:
                 print(error)
     """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = python("-c", code)
     assert done.stdout == 2 * "jinja2 is not installed; run: pip install 'toolgen[dynamic]'\n"

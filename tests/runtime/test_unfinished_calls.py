@@ -136,7 +136,7 @@ def test_what_returns_later_is_the_same_call(end: Any, succeeded: int, failures:
     over = target.returned(running, end)
     assert over.state == "done"
     assert counts(target) == (1, 1, succeeded, failures)
-    with pytest.raises(ValueError, match="counted already"):
+    with pytest.raises(ValueError, match="has already run and is counted"):
         target.returned(over, end)
 
 

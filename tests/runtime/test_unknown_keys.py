@@ -235,9 +235,9 @@ def test_options_of_one_tool_go_before_the_others() -> None:
     [
         ({"unknown_keys": "skip"}, "unknown_keys: 'schema' or 'note' or 'refuse' or 'drop', not 'skip'"),
         ({"check_results": "error"}, "check_results"),
-        ({"per_tool": {"t": {"allow": []}}}, "per_tool: 't': 'allow': not an option of one tool"),
+        ({"per_tool": {"t": {"allow": []}}}, "per_tool: 't': 'allow': unknown option"),
         ({"per_tool": {"t": {"timeout": 0}}}, "timeout"),
-        ({"per_tool": {"t": True}}, "per_tool: 't': a mapping of options, not a bool"),
+        ({"per_tool": {"t": True}}, "per_tool: 't': must be a mapping of options, not a bool"),
     ],
 )
 def test_wrong_options_are_said_at_once(options: dict[str, Any], says: str) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import runpy
-import subprocess
 import sys
 from typing import Any
 
 import pytest
-from support import EXAMPLES
+from support import EXAMPLES, python
 
 pytest.importorskip("mcp")
 
@@ -116,7 +115,7 @@ def test_a_failed_call_is_one_line_where_logging_is_set_up_and_else_none(
 ) -> None:
     if lines:  # `runpy` hands the arguments of its own on
         command = [*command, sys.executable, str(EXAMPLES / "agents" / "server.py")]
-    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=True)
+    done = python(*command)
     assert done.stdout.count("was not run") == 3
     said = done.stderr.splitlines()
     assert len(said) == lines, done.stderr

@@ -54,16 +54,16 @@ def _reason(tool: str, broken: Broken, problem: ProblemSummary, registry: Regist
         return _TEXTS[constraint]
     if constraint in UNKNOWN_KEYS:
         if not field and not registry.facts_of(tool).at(()).properties:
-            return f"arguments are sent{_as(sent)}, but the tool takes none: say so in the description"
+            return f"arguments are sent{_as(sent)}, but the tool takes none: state this in the description"
         inside = f" in {field}" if field else ""
         return f"keys that are not fields are sent{inside}{_as(sent)}: name the fields in the description"
     if constraint in ("required", "dependentRequired"):
-        return f"{what} is left out: say that it is required, and where its value comes from{bare}"
+        return f"{what} is missing: state that it is required, and where its value comes from{bare}"
     limit = LIMITS.get(constraint)
     say = (
-        f"say the limit ({limit.said(json.loads(problem.expected))})"
+        f"give the limit ({limit.said(json.loads(problem.expected))})"
         if limit
-        else _SAY.get(constraint, "say what is allowed")
+        else _SAY.get(constraint, "describe the allowed values")
     )
     return f"{what} is sent as {sent}: {say}{bare}" if sent else f"{what} breaks {constraint}: {say}{bare}"
 
@@ -80,17 +80,17 @@ def _sent(problem: ProblemSummary) -> str:
 
 
 _TEXTS: Final = {
-    "json": "the arguments are often not JSON: fewer nested fields, and no code or markup in them, are easier",
-    "truncated": "the arguments are often cut off: say how much may be sent in one call",
-    "duplicate_key": "keys are sent twice: one list in place of repeated fields is easier",
+    "json": "the arguments are often not JSON: use fewer nested fields, and avoid code or markup in them",
+    "truncated": "the arguments are often cut off: state how much may be sent in one call",
+    "duplicate_key": "keys are sent twice: use a list instead of repeated fields",
 }
 _SAY: Final = {
-    "type": "say the type, with an example",
+    "type": "give the type, with an example",
     "enum": "list the allowed values",
-    "const": "say the only allowed value",
-    "format": "say the format, with an example",
-    "pattern": "say the form in words, with an example",
-    "uniqueItems": "say that no item may come twice",
-    "anyOf": "say which forms there are, with an example of each",
-    "oneOf": "say which forms there are, and what tells them apart",
+    "const": "give the only allowed value",
+    "format": "give the format, with an example",
+    "pattern": "describe the pattern in words, with an example",
+    "uniqueItems": "state that all items must be different",
+    "anyOf": "describe each form, with an example",
+    "oneOf": "describe each form, and the field that identifies it",
 }

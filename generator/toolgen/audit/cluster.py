@@ -9,6 +9,7 @@ summarized again by another: summaries depend on their part alone, so the result
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import islice
 from typing import Any, Final
 
@@ -28,9 +29,15 @@ TIMEOUT: Final = 20.0
 def cluster(address: str) -> Engine:
     """Return the engine of the cluster whose scheduler has this address (`tcp://host:8786`).
 
-    The engine raises:
-        SpecError: `missing-extra`; `scheduler-failed`: it cannot be reached, has no workers, or a part failed.
+    Raises:
+        SpecError: `missing-extra`. The engine itself raises `scheduler-failed`: it cannot be reached, has no workers,
+            or a part failed.
     """
+    try:
+        import_module("distributed")  # asked for before the work
+    except ImportError:
+        message, hint = "Dask is not installed", "run: pip install 'toolgen[dask]'"
+        raise SpecError([Diagnostic(Place(address), "missing-extra", message, hint)]) from None
 
     def run(parts: Iterator[Part], tools: AuditTools) -> Results:
         client = _client(address)
@@ -47,11 +54,8 @@ def cluster(address: str) -> Engine:
 
 
 def _client(address: str) -> Any:
-    try:
-        from distributed import Client
-    except ImportError:
-        message, hint = "Dask is not installed", "run: pip install 'toolgen[dask]'"
-        raise SpecError([Diagnostic(Place(address), "missing-extra", message, hint)]) from None
+    from distributed import Client
+
     try:
         client = Client(address, timeout=TIMEOUT, set_as_default=False)
         client.wait_for_workers(1, timeout=TIMEOUT)
@@ -81,5 +85,5 @@ def _mapped(client: Any, parts: Iterator[Part], tools: AuditTools) -> Results:
 
 def _failed(address: str, error: Exception) -> SpecError:
     reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
-    hint = "start the scheduler and its workers, with toolgen and the files where they are"
+    hint = "start the scheduler and its workers; toolgen and the files must be on the workers' machines"
     return SpecError([Diagnostic(Place(address), "scheduler-failed", reason, hint)])

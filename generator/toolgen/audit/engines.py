@@ -47,8 +47,8 @@ def processes(jobs: int) -> Engine:
         try:
             yield from _pooled(pool, iter(first), parts, jobs * AHEAD)
         except BrokenProcessPool:
-            message = "a process ended without a result; perhaps there was no memory left"
-            hint = "name fewer --jobs"
+            message = "a process ended without a result; perhaps the memory was full"
+            hint = "use a smaller number for --jobs"
             raise SpecError([Diagnostic(Place(""), "worker-died", message, hint)]) from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)

@@ -48,7 +48,7 @@ class Proposal:
         """Return the rule as a table of a TOML file, with its evidence as a comment."""
         lines = [f"{key} = {_toml(value)}" for key, value in self.table().items()]
         calls, retries = f"{self.seen} wrong calls", f"in {self.retries} the retry made exactly this edit"
-        return "\n".join((f"# seen in {calls}; {retries}, in none another", "[[rules]]", *lines))
+        return "\n".join((f"# seen in {calls}; {retries}, in none a different one", "[[rules]]", *lines))
 
 
 def _toml(value: Any) -> str:

@@ -156,4 +156,4 @@ def _asks_for(output_format: str, given: Sequence[str]) -> bool:
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="toolgen", message="%(prog)s %(version)s")
 def program() -> None:
-    """Tool specs in; an importable, typed, checked Python package out."""
+    """Generate a typed Python package with exact checks from LLM tool specs."""

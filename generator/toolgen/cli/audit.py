@@ -43,7 +43,7 @@ MAX_UNREADABLE = 3
 @click.command("audit", cls=Command)
 @click.argument("calls", nargs=-1, required=True)
 @click.option(
-    "--package", metavar="PACKAGE", help="The built package with the tools: its folder or import name."
+    "--package", metavar="PACKAGE", help="The generated package with the tools: its folder or import name."
 )
 @click.option(
     "--html", metavar="FILE", type=click.Path(dir_okay=False), help="Also write the report as an HTML page."
@@ -51,16 +51,16 @@ MAX_UNREADABLE = 3
 @click.option(
     "--propose",
     is_flag=True,
-    help="Print the rules for Conversation(rules=...) that the calls support, as TOML, instead of the report.",
+    help="Instead of the report, print rules for Conversation(rules=...) that the calls support, as TOML.",
 )
 @options("jobs")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="The scheduler of a Dask cluster that does the work: tcp://HOST:PORT.",
+    help="Process the files on the Dask cluster of this scheduler: tcp://HOST:PORT.",
 )
 @click.option(
-    "--secret", "secrets", multiple=True, metavar="KEY", help="A key whose values are not shown; repeatable."
+    "--secret", "secrets", multiple=True, metavar="KEY", help="Mask the values of this key; repeatable."
 )
 @click.option(
     "--examples",
@@ -68,11 +68,11 @@ MAX_UNREADABLE = 3
     default=3,
     show_default=True,
     metavar="N",
-    help="Examples of each constraint that is broken.",
+    help="The number of examples for each broken constraint.",
 )
 @options("specs", "exclude", "namespace", "formats", "ref-dir", "output-format", "quiet")
 def command(calls: tuple[str, ...], html: str | None, propose: bool, **given: Any) -> int:
-    """Report which tools, fields and constraints the recorded CALLS get wrong, and how.
+    """Report the tools, fields and constraints that the recorded CALLS get wrong.
 
     CALLS are files or folders of JSON lines or Parquet, or `-` for standard input. Records are {"tool", "arguments"},
     responses and conversations of OpenAI, Anthropic, Bedrock and Gemini, MCP requests, or exports of OpenTelemetry,
@@ -84,6 +84,7 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, **given: An
     try:
         if html is not None:
             import_module("toolgen.audit.page")  # the extra that it needs is asked for before the work
+        engine = _engine(given["jobs"], given["scheduler"])  # and Dask, likewise
         sources = sources_of(calls, standard_input())
         tools = _tools(sources, report, given)
         if tools is None:
@@ -91,7 +92,7 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, **given: An
         if propose:
             _propose(sources, tools, report)
             return report.done(0)
-        audited = _audited(sources, tools, _engine(given["jobs"], given["scheduler"]), report)
+        audited = _audited(sources, tools, engine, report)
         _refuse_unreadable(audited)
         _show(audited, tools, html, report)
     except SpecError as error:
@@ -135,7 +136,7 @@ def _recorded(sources: Sequence[Source]) -> list[ToolSpec]:
     found = [] if is_piped else recorded_tools(sources)
     if not found:
         why = "standard input is read only once, so its" if is_piped else "the"
-        advice = "name a package with --package, or specs with --specs"
+        advice = "pass a package with --package, or specs with --specs"
         raise click.UsageError(f"{why} calls define no tools: {advice}")
     return found
 
@@ -151,7 +152,7 @@ def _propose(sources: Sequence[Source], tools: AuditTools, report: Report) -> No
     for one in found:
         report.print(one.toml() + "\n")
     if not found:
-        report.print("# the calls support no rule")
+        report.print("# no rule is supported by the calls")
 
 
 def _as_objects(specs: Iterable[ToolSpec]) -> list[dict[str, Any]]:
@@ -187,7 +188,7 @@ def _refuse_unreadable(audited: Audited) -> None:
     summary = audited.summary
     if audited.interrupted or not summary.records or summary.malformed < summary.records:
         return
-    hint = "name a file of recorded calls; docs/audit.md lists the formats"
+    hint = "pass a file of recorded calls; docs/audit.md lists the formats"
     first = list(summary.malformed_at.items())[:MAX_UNREADABLE]
     raise SpecError([Diagnostic(Place(at.file, "", at.line, 1), "bad-calls", why, hint) for at, why in first])
 

@@ -18,7 +18,7 @@ MAX_CELL: Final = 44
 def lines(found: dict[str, Any]) -> Iterator[str]:
     """Yield the lines of what `toolgen.audit.report.report` returns; each ends a paragraph of its own."""
     if found["interrupted"]:
-        yield "interrupted: this is what was seen until then\n"
+        yield "interrupted: this report contains only the calls read so far\n"
     yield _summary(found)
     yield from _tools(found["tools"])
     yield from _problems(found["tools"])
@@ -67,7 +67,7 @@ def _sent(problem: dict[str, Any]) -> str:
 
 def _advice(advice: Sequence[dict[str, Any]]) -> Iterator[str]:
     if advice:
-        yield "\ndescriptions to change, by the calls that they would help:"
+        yield "\ndescriptions to improve, and the number of calls that each would help:"
     for each in advice[:MAX_ADVICE]:
         yield inline(f"{each['calls']:>7,}  {each['tool']}: {each['reason']}")
     if len(advice) > MAX_ADVICE:
@@ -80,7 +80,7 @@ def _rest(found: dict[str, Any]) -> Iterator[str]:
         names = ", ".join(f"{each['name']} x{each['count']:,}" for each in unknown["names"][:MAX_PLACES])
         more = ", …" if len(unknown["names"]) > MAX_PLACES else ""
         yield ""
-        yield inline(f"{counted(unknown['calls'], 'call')} of tools that are not there: {names}{more}")
+        yield inline(f"{counted(unknown['calls'], 'call')} of unknown tools: {names}{more}")
     if malformed["records"]:
         yield f"\n{counted(malformed['records'], 'record')} that could not be read:"
         yield from (

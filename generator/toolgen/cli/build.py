@@ -38,11 +38,13 @@ OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format", 
 @click.command("build", cls=Command)
 @specs_arguments()
 @options("output")
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 if the package differs.")
-@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
-@click.option("--watch", is_flag=True, help="Build again whenever a spec changes, until Ctrl-C.")
+@click.option("--check", is_flag=True, help="Do not write; exit with 1 if the package differs.")
+@click.option("--diff", is_flag=True, help="Do not write; show the changes.")
+@click.option("--watch", is_flag=True, help="Build again when a spec changes, until Ctrl-C.")
 @click.option(
-    "--prune", is_flag=True, help="Remove most of a package, if SPECS are only a part of the settings'."
+    "--prune",
+    is_flag=True,
+    help="Allow a build of only some of the settings' specs to remove most of the tools.",
 )
 @options("client", "jobs", *SHARED)
 def command(check: bool, diff: bool, watch: bool, **_: Any) -> int:
@@ -140,10 +142,10 @@ def _refuse_to_prune(request: Request, planned: Plan, tools: int) -> None:
     if removed <= kept or set(request.files(configured)) <= set(request.files(request.specs)):
         return
     message = (
-        f"{request.output} has {counted(removed + kept, 'tool')}, and the specs that are named have {tools:,}: "
+        f"{request.output} has {counted(removed + kept, 'tool')}, but the given specs have {tools:,}: "
         f"this would remove {removed:,}"
     )
-    hint = "run toolgen build without specs to build all that the settings name, or add --prune"
+    hint = "run toolgen build without arguments to build all specs of the settings, or add --prune"
     raise SpecError([Diagnostic(Place(request.output), "tools-removed", message, hint)])
 
 

@@ -43,22 +43,20 @@ MAX_WITNESS = 200
 @click.command("diff", cls=Command)
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW", required=False)
-@click.option(
-    "--against", metavar="git:REF", help="Compare with what OLD was at a commit, a branch or a tag."
-)
-@click.option("--all", "everything", is_flag=True, help="Show safe changes and those of words, too.")
+@click.option("--against", metavar="git:REF", help="Compare with OLD at a commit, a branch or a tag.")
+@click.option("--all", "everything", is_flag=True, help="Also show safe changes and changes of descriptions.")
 @options("namespace", "formats", "output-format", "quiet")
 def command(old: str, new: str | None, against: str | None, everything: bool, **given: Any) -> int:
-    """Class each change from OLD to NEW: breaking, safe or annotation; `cannot tell` if neither is proved.
+    """Classify each change from OLD to NEW: breaking, safe, annotation, or `cannot tell` if neither can be proved.
 
-    A change is breaking if it makes a call invalid that was valid, or if the tool may return a result that it could
-    not return before. An example is shown for each.
+    A change is breaking if a valid call becomes invalid, or if the tool may return a result that it could not return
+    before. The output shows an example for each breaking change.
     """
     report = Report("diff", given["output_format"], given["quiet"])
     if (new is None) == (against is None):
-        raise click.UsageError("name OLD and NEW, or one of them with --against git:REF")
+        raise click.UsageError("pass OLD and NEW, or one of them with --against git:REF")
     if old == STDIN and (new is None or new == STDIN):
-        raise click.UsageError("standard input can be one side only, and has no history")
+        raise click.UsageError("standard input can be used for one side only, and not with --against")
     try:
         namespace = given["namespace"]
         sides = (
@@ -156,7 +154,7 @@ def _git(folder: Path, ref: str, path: str, *words: str) -> bytes:
 
 
 def _no_commit(ref: str, path: str, reason: str) -> SpecError:
-    hint = "name a commit, branch or tag that has the path"
+    hint = "pass a commit, branch or tag that contains the path"
     return SpecError([Diagnostic(Place(path), "bad-commit", f"git:{ref}: {reason}", hint)])
 
 
@@ -182,7 +180,7 @@ def _print_change(change: Change, place: Place, report: Report) -> None:
         return
     report.print_marked(SIGNS[change.kind], COLOURS[change.kind], text)
     if change.kind == "breaking" and change.part != "tool" and change.issues:
-        says = "was valid" if change.part == "input" else "can come now"
+        says = "was valid" if change.part == "input" else "can be returned now"
         report.print(f"    {says}: {short_json(change.witness, MAX_WITNESS)}")
         first = change.issues[0]
         report.print(f"    breaks: {first.field or '(the whole)'}: {first.constraint}")

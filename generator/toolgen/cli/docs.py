@@ -35,16 +35,16 @@ FAILED = 2
     metavar="FILE",
     help="The page to write.",
 )
-@click.option("--title", help="What the page is called; the package's name without it.")
-@click.option("--serve", is_flag=True, help="Show the page on 127.0.0.1, where payloads can be tried.")
+@click.option("--title", help="The title of the page; by default the package's name.")
+@click.option("--serve", is_flag=True, help="Serve the page on 127.0.0.1, with a form to try payloads.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, help="The server's port; a free one without it."
+    "--port", type=click.IntRange(0, 65535), default=0, help="The server's port; by default a free port."
 )
 @options("output-format", "quiet")
 def command(package: str, file: str, title: str | None, serve: bool, port: int, **given: Any) -> int:
-    """Write one page with the tools of PACKAGE: fields, constraints, choices, an example of each, and a search.
+    """Write an HTML page with the tools of PACKAGE: their fields, constraints, choices and an example, with a search.
 
-    PACKAGE is what `toolgen build` wrote: its folder, or its import name. The page needs no network.
+    PACKAGE is the folder or the import name of a package that `toolgen build` wrote. The page needs no network.
     """
     report = Report("docs", given["output_format"], given["quiet"])
     try:

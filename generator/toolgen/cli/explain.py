@@ -37,9 +37,9 @@ ISSUES, FAILED = 1, 2
 @click.argument("payload", required=False)
 @options("specs", *SHARED)
 def command(tool: str, payload: str | None, **_: Any) -> int:
-    """Explain what is wrong with a PAYLOAD of TOOL: JSON text, a file, or - for standard input.
+    """Explain the issues of a PAYLOAD of TOOL. PAYLOAD is JSON text, a file, or - for standard input.
 
-    TOOL is a tool's name; its file's stem may stand before it (stem/name), and must if several files have the name.
+    TOOL is a tool's name. If several files have the name, write the file's name without suffix before it (file/tool).
     """
     request, report = begin("explain")
     if report.failed:
@@ -62,16 +62,16 @@ def _text(payload: str | None, request: Request) -> bytes:
     """
     if payload == STDIN or (payload is None and sys.stdin is not None and not sys.stdin.isatty()):
         if "-" in request.specs:
-            raise click.UsageError("standard input holds the specs; give the payload as text or as a file")
+            raise click.UsageError("standard input contains the specs; pass the payload as text or as a file")
         return _as_utf_8(read_stream(standard_input(), STDIN), STDIN)
     if payload is None:
-        raise click.UsageError("no payload: give JSON text, a file, or - for standard input")
+        raise click.UsageError("no payload: pass JSON text, a file, or - for standard input")
     if payload.lstrip()[:1] in ("{", "[", '"') or not payload.strip():
         return payload.encode("utf-8", "surrogateescape")
     if not os.path.lexists(payload) and _is_json(payload):
         return payload.encode()
     return _as_utf_8(
-        read_named(payload, "give JSON text, the path of a file, or - for standard input"), payload
+        read_named(payload, "pass JSON text, the path of a file, or - for standard input"), payload
     )
 
 
@@ -109,7 +109,7 @@ def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
     report.diagnose(loaded.diagnostics)
     if matches:
         names = ", ".join(f"{group}/{spec.name}" for group, spec in matches)
-        message, hint = f"several files have {wanted!r}", f"name one of {names}"
+        message, hint = f"several files contain {wanted!r}", f"use one of {names}"
         raise SpecError([Diagnostic(Place(""), "ambiguous-name", message, hint)])
     if loaded.failed:  # it may be among those that cannot be read
         raise SpecError([])

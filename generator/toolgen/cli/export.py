@@ -33,29 +33,29 @@ STDOUT = "-"
     "shape",
     type=click.Choice((*PROVIDERS, *STUBS)),
     required=True,
-    help="The shape, or the language.",
+    help="The provider's format, or the language of the stubs.",
 )
 @click.option(
     "--strict",
     type=click.Choice(("auto",)),
-    help="Write the tools strict that can be, as encode_tools does.",
+    help="Write strict tools if possible, as encode_tools does.",
 )
-@click.option("--tools", metavar="NAMES", help="Only these tools, separated by commas.")
+@click.option("--tools", metavar="NAMES", help="Export only these tools, separated by commas.")
 @click.option(
     "--output",
     "-o",
     "file",
     default=STDOUT,
     metavar="FILE",
-    help="The file to write; standard output without it.",
+    help="The file to write; by default standard output.",
 )
 @options("exclude", "namespace", "formats", "slow-patterns", "ref-dir", "output-format", "quiet")
 def command(shape: str, file: str, tools: str | None, strict: str | None, **_: Any) -> int:
-    """Write the tools of SPECS in a provider's shape, or as declarations for a model's context.
+    """Write the tools of SPECS in a provider's format, or as stubs for a model's context.
 
-    A provider's shape is a spec file again; each loss is a warning. `python-stubs` and `typescript-stubs` are
-    signatures of functions, with types for parameters and results and the constraints as comments. With
-    --namespace the tools of several files have the file's stem before their names: github_create_issue.
+    The output in a provider's format is also a valid spec file; each loss is reported as a warning. `python-stubs` and
+    `typescript-stubs` are function signatures, with types for parameters and results, and constraints as comments.
+    With --namespace, names of tools from several files begin with the file's name: github_create_issue.
     """
     request, report = begin("export")
     if report.failed:

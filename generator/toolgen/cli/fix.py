@@ -55,7 +55,7 @@ def _changes(
         fixed = fix(text, own, group, options) if text.encode() == data else None
         if fixed is None:
             report.print(
-                f"{file}: not fixed: no fix is certain, or the file is not JSON in UTF-8", optional=True
+                f"{file}: no fixes: no fix is certain, or the file is not JSON in UTF-8", optional=True
             )
         else:
             yield file, text, fixed

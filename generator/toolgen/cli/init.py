@@ -52,10 +52,10 @@ FIRST_SPEC = {
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[URL | -- COMMAND...]")
 @options("output-format", "quiet")
 def command(words: tuple[str, ...], output_format: str, quiet: bool) -> int:
-    """Write [tool.toolgen] into pyproject.toml, and a first spec into specs/.
+    """Write [tool.toolgen] to pyproject.toml, and a first spec to specs/.
 
-    The spec is pulled from the server that is named, or from those in the project's .mcp.json, .vscode/mcp.json or
-    .cursor/mcp.json; specs that are there are left as they are; else it is an example.
+    The spec is pulled from the given server, or from the servers in the project's .mcp.json, .vscode/mcp.json or
+    .cursor/mcp.json. If there is no server, it is an example. Existing specs are not changed.
     """
     report = Report("init", output_format, quiet)
     try:
@@ -80,8 +80,8 @@ def _settings_text() -> str:
     text, value = read_toml(file, place) if file.exists() else ("", {})
     tool = value.get("tool", {})
     if isinstance(tool, dict) and "toolgen" in tool:
-        hint = "change them there, and run toolgen build"
-        raise SpecError([Diagnostic(place, "already-there", "[tool.toolgen] is there already", hint)])
+        hint = "change the settings there, and run toolgen build"
+        raise SpecError([Diagnostic(place, "already-there", "[tool.toolgen] already exists", hint)])
     try:
         tomllib.loads(f"{text}\n[tool.toolgen]\n")
     except ValueError:
@@ -113,7 +113,7 @@ def _servers(words: Sequence[str]) -> list[ServerAddress]:
 def _example(report: Report) -> str:
     path = Path(FOLDER, "example.json")
     write_text_file(path, as_json(FIRST_SPEC))
-    report.print(f"{path.as_posix()}: written, an example to replace by your own", optional=True)
+    report.print(f"{path.as_posix()}: written (an example; replace it with your own spec)", optional=True)
     return path.as_posix()
 
 

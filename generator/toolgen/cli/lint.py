@@ -6,11 +6,10 @@ import difflib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolgen.cli.fix import fix_files
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, Request, begin
@@ -18,10 +17,12 @@ from toolgen.cli.sarif import sarif_text
 from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Diagnostic, Level, SpecError
 from toolgen.lint.baseline import baseline_text, new_findings
-from toolgen.lint.run import Linted, lint
 from toolgen.lint_codes import LINT_CODES
 from toolgen.output.text_file import write_text_file
 from toolgen.specs.load import Loaded
+
+if TYPE_CHECKING:
+    from toolgen.lint.run import Linted
 
 FINDINGS, FAILED = 1, 2
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
@@ -31,19 +32,21 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 @specs_arguments()
 @options("provider", "ignore", "fail-on")
 @click.option(
-    "--sarif", metavar="FILE", type=click.Path(dir_okay=False), help="Write the findings as SARIF, too."
+    "--sarif", metavar="FILE", type=click.Path(dir_okay=False), help="Also write the findings as SARIF."
 )
 @click.option(
     "--baseline",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Leave out the findings that this file lists.",
+    help="Do not report findings that this file lists.",
 )
-@click.option("--write-baseline", is_flag=True, help="Write today's findings into the file of --baseline.")
+@click.option("--write-baseline", is_flag=True, help="Write the current findings to the file of --baseline.")
 @click.option(
-    "--fix", is_flag=True, help="Fix what is certain in the spec files (JSON only), and report the rest."
+    "--fix",
+    is_flag=True,
+    help="Make certain fixes in the spec files (JSON only), and report the other findings.",
 )
-@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
+@click.option("--diff", is_flag=True, help="Show the changes that --fix would make, without writing.")
 @options(*SHARED)
 def command(
     provider: tuple[str, ...],
@@ -56,7 +59,9 @@ def command(
     diff: bool,
     **_: Any,
 ) -> int:
-    """Report what will hurt a model or a provider in the tools of SPECS."""
+    """Report problems that the tools of SPECS can cause for models and providers."""
+    from toolgen.cli.fix import fix_files
+
     request, report = begin("lint")
     _refuse_unknown(ignore)
     if write_baseline and baseline is None:
@@ -100,6 +105,8 @@ def command(
 
 
 def _linted(request: Request, providers: Sequence[str], ignore: Sequence[str]) -> tuple[Loaded, Linted]:
+    from toolgen.lint.run import lint
+
     loaded = request.load()
     options = request.build_options().lower_options
     return loaded, lint(loaded.tools, options, providers=providers, ignore=ignore)
@@ -127,4 +134,4 @@ def _print_counts(counts: Counter[str], report: Report) -> None:
     for code, number in counts.most_common():
         report.print(f"{number:6} {code}", optional=True)
     total = counts.total()
-    report.print(counted(total, "finding") if total else "nothing found", optional=True)
+    report.print(counted(total, "finding") if total else "no findings", optional=True)

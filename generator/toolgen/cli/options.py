@@ -54,7 +54,7 @@ class Setting:
         if self.type is click.BOOL:
             return "true or false"
         if isinstance(self.type, click.IntRange):
-            return f"a whole number from {self.type.min}"
+            return f"an integer of at least {self.type.min}"
         return f"a {self.noun} or a list of {self.noun}s" if self.many else f"a {self.noun}"
 
     def from_file(self, value: Any, root: Path) -> Any:
@@ -109,7 +109,7 @@ class _Arguments(click.Argument):
 _DECLARED = (
     Setting(
         "specs",
-        "Where the tools are: file, folder or -; repeatable.",
+        "A file or folder of specs, or - for standard input; repeatable.",
         many=True,
         short="-s",
         metavar="PATH",
@@ -118,22 +118,22 @@ _DECLARED = (
     ),
     Setting(
         "exclude",
-        "Files and folders of a folder of specs to leave out; repeatable.",
+        "Leave out matching files and subfolders of spec folders; repeatable.",
         many=True,
         metavar="PATTERN",
         noun="pattern",
     ),
     Setting(
         "output",
-        "The package folder; its last part is the import name.",
+        "The folder of the package; its name is the import name.",
         default="agent_tools",
         short="-o",
         metavar="DIR",
         noun="path",
         below=_below,
     ),
-    Setting("namespace", "One subpackage per spec file.", click.BOOL, default=False),
-    Setting("client", "Also write a typed client, one method a tool.", click.BOOL, default=False),
+    Setting("namespace", "Create one subpackage for each spec file.", click.BOOL, default=False),
+    Setting("client", "Also write a typed client with one method for each tool.", click.BOOL, default=False),
     Setting(
         "keep-going",
         "Build the valid tools even if others fail; the exit code is still 2.",
@@ -141,17 +141,17 @@ _DECLARED = (
         default=False,
     ),
     Setting(
-        "formats", "Whether `format` is a constraint.", click.Choice(("assert", "annotate")), default="assert"
+        "formats", "Whether to enforce `format`.", click.Choice(("assert", "annotate")), default="assert"
     ),
     Setting(
         "slow-patterns",
-        "Whether patterns without a known bound on their time are built.",
+        "Whether to build patterns that may take more than linear time.",
         click.Choice(("refuse", "allow")),
         default="refuse",
     ),
     Setting(
         "ref-dir",
-        "Local files for non-local $refs; repeatable.",
+        "A folder of schemas for $refs to other documents; repeatable.",
         many=True,
         metavar="[URI=]DIR",
         noun="[URI=]folder",
@@ -159,20 +159,20 @@ _DECLARED = (
     ),
     Setting(
         "provider",
-        "Also lint for this provider's strict mode and names; repeatable.",
+        "Also check for this provider's strict mode and names; repeatable.",
         click.Choice(("openai", "openai_responses", "anthropic", "bedrock", "gemini")),
         many=True,
     ),
     Setting(
         "ignore",
-        "Codes of findings that are not reported; repeatable.",
+        "Do not report findings with this code; repeatable.",
         many=True,
         metavar="CODE",
         noun="code",
     ),
     Setting(
         "fail-on",
-        "The lowest level of a finding that makes the exit code 1.",
+        "Exit with 1 for findings of this level or higher.",
         click.Choice(("error", "warning", "note", "never")),
         default="warning",
     ),
@@ -182,8 +182,10 @@ _DECLARED = (
         click.IntRange(1),
         metavar="N",
     ),
-    Setting("output-format", "How to print.", click.Choice(("text", "json", "github")), default="text"),
-    Setting("quiet", "Print errors and results only.", click.BOOL, default=False, short="-q"),
+    Setting(
+        "output-format", "The format of the output.", click.Choice(("text", "json", "github")), default="text"
+    ),
+    Setting("quiet", "Print only errors and results.", click.BOOL, default=False, short="-q"),
 )
 
 SETTINGS = {setting.name: setting for setting in _DECLARED}
@@ -227,9 +229,12 @@ def server_access(command: Decorated) -> Decorated:
         "--env",
         multiple=True,
         metavar="NAME[=VALUE]",
-        help="A variable of the command's environment; repeatable.",
+        help="An environment variable for the server's command; repeatable.",
     )
     header = click.option(
-        "--header", multiple=True, metavar="NAME:VALUE", help="A header of every request; ${VAR} is replaced."
+        "--header",
+        multiple=True,
+        metavar="NAME:VALUE",
+        help="A header for every request; ${VAR} is replaced by the environment variable.",
     )
     return env(header(command))

@@ -30,29 +30,33 @@ LOOPBACK = "127.0.0.1"
 
 @click.command("proxy", cls=CheckedCommand)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[URL | -- COMMAND...]")
-@click.option("--repair", is_flag=True, help="Send on what is certainly meant in place of wrong arguments.")
+@click.option(
+    "--repair",
+    is_flag=True,
+    help="Repair arguments that have only one possible correction, and forward the call.",
+)
 @click.option(
     "--unknown-keys",
     type=click.Choice(CHOICES["unknown_keys"]),
     default="schema",
     show_default=True,
-    help="What a key is that the schema neither names nor describes: as the schema says, noted, refused, or dropped.",
+    help="How to treat undeclared keys: follow the schema, add a note, refuse the call, or drop the key.",
 )
 @click.option(
     "--listen",
     metavar="[HOST:]PORT",
-    help="Serve over HTTP, in front of a URL, instead of standard input and output. [HOST: 127.0.0.1]",
+    help="Serve a URL over HTTP instead of standard input and output. [HOST: 127.0.0.1]",
 )
 @server_access
 @options("formats")
 def command(words: tuple[str, ...], listen: str | None, formats: str, **given: Any) -> int:
-    """Run as the MCP server of a command or a URL, and answer calls with wrong arguments in its place, with a hint.
+    """Forward messages to the MCP server of a command or URL, and answer calls with wrong arguments with a hint.
 
-    All else passes as it is. In front of a command, it exits as the server does, which is ended where it outlives
-    the client.
+    All other messages are forwarded unchanged. If the server is a command, the proxy exits with the server's exit code,
+    and stops the server when the client disconnects.
     """
     if not words:
-        raise click.UsageError("name the server's URL, or its command after --")
+        raise click.UsageError("pass the server's URL, or its command after --")
     from toolgen.servers.call_checks import CallChecks
 
     def checks() -> CallChecks:
@@ -89,7 +93,7 @@ def _in_front_of_command(server: ServerAddress, checks: CallChecks) -> int:
         process = start(server.command, dict(server.environment))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise _failed(server.command[0], reason, "name a program that is installed") from None
+        raise _failed(server.command[0], reason, "use a program that is installed") from None
     pump = Pump(_streams(), checks, lambda handle: ProcessServer(process, handle))
     code = asyncio.run(pump.run())
     if code or not pump.client_has_gone:
@@ -131,7 +135,7 @@ def _serve(http: HttpClient, listen: str, checks: Callable[[], CallChecks]) -> i
         listening = listening_at(host, int(port))
     except OSError as error:
         raise _failed(
-            listen, error.strerror or str(error), "name a free port, and an address of this machine"
+            listen, error.strerror or str(error), "use a free port, and an address of this machine"
         ) from None
     with listening:
         address, taken = listening.getsockname()[:2]

@@ -43,13 +43,13 @@ TIMEOUT = 60.0
     "--output",
     "-o",
     metavar="FILE",
-    help="The spec file, - for standard output; a folder for several servers.",
+    help="The spec file, or - for standard output; for several servers, a folder.",
 )
 @click.option(
     "--config", metavar="FILE", help="A client's configuration file with `mcpServers` or `servers`."
 )
 @click.option(
-    "--server", multiple=True, metavar="NAME", help="A server of --config; repeatable. All, if none is named."
+    "--server", multiple=True, metavar="NAME", help="Pull only from this server of --config; repeatable."
 )
 @server_access
 @click.option(
@@ -58,15 +58,17 @@ TIMEOUT = 60.0
     default=TIMEOUT,
     show_default=True,
     metavar="SECONDS",
-    help="For all of one server.",
+    help="The maximum time for one server.",
 )
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 if a spec file differs.")
-@click.option("--keep-going", is_flag=True, help="Leave out tools that are not of MCP; still exits 2.")
+@click.option("--check", is_flag=True, help="Do not write; exit with 1 if a spec file differs.")
+@click.option(
+    "--keep-going", is_flag=True, help="Leave out tools that are not valid in MCP; the exit code is still 2."
+)
 @options("output-format", "quiet")
 def command(words: tuple[str, ...], output_format: str, quiet: bool, **given: Any) -> int:
-    """Write the tools of MCP servers into spec files: of a URL, of a command, or of a client's configuration.
+    """Write the tools of MCP servers (URLs, commands, or entries of a client's configuration) to spec files.
 
-    Nothing of --env and --header is written.
+    Values of --env and --header are not written.
     """
     check = given["check"]
     report = Report("pull", output_format, quiet)
@@ -88,9 +90,9 @@ def command(words: tuple[str, ...], output_format: str, quiet: bool, **given: An
 
 def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]:
     if words and given["config"]:
-        raise click.UsageError("name a server, or --config FILE with --server NAME, not both")
+        raise click.UsageError("pass a server, or --config FILE with --server NAME, but not both")
     if not words and not given["config"]:
-        raise click.UsageError("name a URL, a command after --, or --config FILE")
+        raise click.UsageError("pass a URL, a command after --, or --config FILE")
     environment, headers = pairs(given["env"], "=", "--env"), pairs(given["header"], ":", "--header")
     if words:
         return [of_command_line(words, environment, headers)]
@@ -122,8 +124,8 @@ def pull(
         if path.name == STDOUT:
             click.echo(text, nl=False)
         elif not is_named and not current and _is_of_another(written, found):
-            message = f"{path.as_posix()} has other tools, and so may be another server's"
-            hint = "name a file with -o, or delete this one"
+            message = f"{path.as_posix()} contains other tools, so it may belong to another server"
+            hint = "pass a file with -o, or delete this one"
             raise SpecError([Diagnostic(server.place, "bad-server", message, hint)])
         elif not check and not current:
             write_text_file(path, text)
@@ -180,7 +182,7 @@ def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: P
     place = Place("" if path.name == STDOUT else path.as_posix())
     for name, number in Counter(str(tool["name"]) for tool in tools).items():
         if number > 1:
-            message = f"{server.name} lists {number} different tools of this name"
+            message = f"{server.name} lists {number} different tools with this name"
             yield Diagnostic(place, "duplicate-tool", message, "keep one of them", name, "warning")
 
 
@@ -197,8 +199,8 @@ def paths_of(servers: Sequence[ServerAddress], output: str | None) -> dict[Serve
             Path(output or FOLDER, server.file_name) if is_folder and output != STDOUT else Path(output or "")
         )
         if path in paths.values() and output != STDOUT:
-            message = f"{server.name!r} and another server would both be {path.as_posix()}"
-            hint = "rename one, or name one with --server and its file with -o"
+            message = f"{server.name!r} and another server would both be written to {path.as_posix()}"
+            hint = "rename one, or pull one at a time with --server and -o"
             raise SpecError([Diagnostic(Place(""), "bad-server", message, hint)])
         paths[server] = path
     return paths

@@ -57,7 +57,7 @@ class Report:
         is_place = isinstance(
             error, FileExistsError | FileNotFoundError | IsADirectoryError | NotADirectoryError
         )
-        hint = "name another file" if is_place else "free disk space or fix the permissions"
+        hint = "choose another file" if is_place else "free disk space or fix the permissions"
         self.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
 
     def print(self, text: str, *, optional: bool = False) -> None:
@@ -110,7 +110,7 @@ def _of_several(note: Diagnostic, names: list[str]) -> Diagnostic:
     if len(names) == 1:
         return note
     shown = ", ".join(map(repr, names[:MOST_NAMES])) + (", ..." if len(names) > MOST_NAMES else "")
-    message = f"{counted(len(names), 'tool')} are hosted by the provider, and skipped: {shown}"
+    message = f"{counted(len(names), 'tool')} are run by the provider and skipped: {shown}"
     return replace(note, tool="", message=message)
 
 

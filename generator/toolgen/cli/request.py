@@ -120,7 +120,7 @@ def begin(command: str) -> tuple[Request, Report]:
     report.diagnose(request.settings.diagnostics)
     report.diagnose(missing_ref_dirs(request))
     if not request.specs and not report.failed:
-        message = "no specs: name files or folders (- for standard input), or set specs in [tool.toolgen]"
+        message = "no specs: pass files or folders (- for standard input), or set specs in [tool.toolgen]"
         raise click.UsageError(message)
     return request, report
 

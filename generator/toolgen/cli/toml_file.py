@@ -24,7 +24,7 @@ def read_toml(file: Path, place: Place) -> tuple[str, dict[str, Any]]:
         text = read_bytes(file).decode("utf-8-sig")
         return text, tomllib.loads(text)
     except OSError as error:
-        raise _bad(place, error.strerror or str(error), "make it a file that can be read") from None
+        raise _bad(place, error.strerror or str(error), "make the file readable") from None
     except UnicodeDecodeError as error:
         raise _bad(place, f"byte {error.start} is not UTF-8", "save the file as UTF-8") from None
     except RecursionError:

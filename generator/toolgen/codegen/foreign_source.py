@@ -1,14 +1,13 @@
-"""Class statements and imports that another generator wrote, as `Code` once they are seen to be nothing else."""
+"""Class statements that another generator wrote, as `Code` once they are seen to be nothing else; and imports."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
 from typing import Final
 
 from toolgen.codegen import syntax
-from toolgen.codegen.code import Code, name, trusted
+from toolgen.codegen.code import Code, trusted
 from toolgen.codegen.literals import string_literal
 
 _DECLARING: Final = (
@@ -16,7 +15,6 @@ _DECLARING: Final = (
     ast.UnaryOp, ast.USub, ast.Constant, ast.keyword,
 )  # fmt: skip
 _MAKERS: Final = frozenset({"Field"})
-_WORD: Final = re.compile(r"\w+", re.ASCII)
 
 
 def declarations(source: str) -> list[Code]:
@@ -66,32 +64,8 @@ def _in_double_quotes(line: ast.stmt) -> str:
     return re.sub(r"\b_string_(\d+)_\b", lambda found: literals.kept[int(found[1])], text)
 
 
-def with_names(line: Code, names: Mapping[str, str]) -> Code:
-    """Return a line without strings, with other names in the place of some of its names.
-
-    Raises:
-        ValueError: what is to stand there is not a name.
-    """
-    others = {one: name(other).text for one, other in names.items()}
-    return trusted(_WORD.sub(lambda found: others.get(found[0], found[0]), line.text))
-
-
 Imports = list[tuple[Code, list[Code]]]
 """(module, names) of `from ... import ...` lines."""
-
-
-def imported(source: str) -> Imports:
-    """Return the import lines that another generator wrote.
-
-    Raises:
-        ValueError: there is something else in them.
-    """
-    found: Imports = []
-    for node in syntax.parse(source):
-        if not isinstance(node, ast.ImportFrom) or node.module is None or any(a.asname for a in node.names):
-            raise ValueError(f"not an import: {ast.unparse(node)[:80]}")
-        found.append((name(node.module), [name(alias.name) for alias in node.names]))
-    return found
 
 
 def merged(imports: Imports) -> Imports:

@@ -46,7 +46,7 @@ def changes(old: Sequence[ToolSpec], new: Sequence[ToolSpec], options: LowerOpti
     before, after = _by_name(old), _by_name(new)
     for name in sorted(before.keys() | after.keys()):
         if name not in after:
-            yield Change(name, "breaking", "tool", "the tool is gone")
+            yield Change(name, "breaking", "tool", "the tool was removed")
         elif name not in before:
             _Comparison("input", after[name], after[name].schema, options).refuse_invalid()
             yield Change(name, "safe", "tool", "a new tool")
@@ -65,9 +65,9 @@ def _of_tool(old: ToolSpec, new: ToolSpec, options: LowerOptions) -> Iterator[Ch
     yield from _Comparison("input", old, new.schema, options).changes()
     before, after = old.output_schema, new.output_schema
     if before is None and after is not None:
-        yield Change(old.name, "safe", "output", "results have a schema now")
+        yield Change(old.name, "safe", "output", "the tool now has an output schema")
     elif before is not None and after is None:
-        yield Change(old.name, "breaking", "output", "results have no schema any more")
+        yield Change(old.name, "breaking", "output", "the tool no longer has an output schema")
     elif before is not None and after is not None:
         yield from _Comparison("output", replace(old, schema=before), after, options).changes()
 

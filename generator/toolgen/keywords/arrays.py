@@ -10,6 +10,7 @@ from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
 from toolgen.keywords.keyword import Collection, Keyword
 from toolgen.keywords.values import without_integer
+from toolgen.schema.facts import is_choice
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 
@@ -106,8 +107,7 @@ def _each_indexed(f: Function, item: Schema, value: Value, child: Value, index: 
 
 def _is_scalar(schema: Schema) -> bool:
     """Return whether a schema is a type or two and a choice, which one condition says in a line."""
-    is_choice = schema.is_plain and schema.assertions.keys() <= {"type", "enum", "const"}
-    return is_choice and "object" not in (schema.types or ("object",))
+    return is_choice(schema) and "object" not in (schema.types or ("object",))
 
 
 def contains(f: Function, schema: Schema, value: Value) -> None:

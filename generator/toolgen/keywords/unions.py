@@ -53,7 +53,7 @@ def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
         else:
             type_issue(f, union.type_names(groups), value)
         return
-    nulls = [g for g in groups if g.kinds == {Kind.NULL} and all(map(_is_plain, g.branches))]
+    nulls = [g for g in groups if g.kinds == {Kind.NULL} and all(branch.is_plain for branch in g.branches)]
     nulls = [g for g in nulls if len(g.branches) == 1]
     others = [g for g in groups if g not in nulls]
     with ExitStack() as stack:
@@ -63,10 +63,6 @@ def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
             union.group((others or nulls)[0], value)
         else:
             union.by_kind(others, value)
-
-
-def _is_plain(branch: Schema) -> bool:
-    return branch.is_plain
 
 
 def _names(branches: Sequence[Schema]) -> list[str | int]:

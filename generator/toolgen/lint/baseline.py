@@ -9,7 +9,7 @@ from pathlib import Path
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.input_files import read_named
-from toolgen.lint.run import ONCE_A_FILE
+from toolgen.lint_codes import ONCE_A_FILE
 from toolgen.specs.formats.text import decode
 
 
@@ -38,7 +38,7 @@ def new_findings(findings: Iterable[Diagnostic], baseline: Path) -> tuple[Diagno
             for code, number in codes.items()
         }
     except (AttributeError, TypeError, ValueError, RecursionError):
-        raise SpecError([Diagnostic(place, "bad-json", "the file is not a baseline", advice)]) from None
+        raise SpecError([Diagnostic(place, "bad-json", "the file is not a lint baseline", advice)]) from None
     findings = tuple(findings)
     found = Counter(map(_key, findings))
     return tuple(one for one in findings if found[_key(one)] > known.get(_key(one), 0))

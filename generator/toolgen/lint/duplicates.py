@@ -26,7 +26,9 @@ def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
             if first is not subject:
                 file = first.spec.place.file
                 where = "" if file == subject.spec.place.file else f" in {file}"
-                message = f"the description and the fields are those of {first.spec.name!r}{where}"
+                message = (
+                    f"the description and the fields are the same as those of {first.spec.name!r}{where}"
+                )
                 yield subject.finding_of_tool("near-duplicate", message)
 
 

@@ -27,7 +27,7 @@ def names(subject: Subject) -> Iterator[Diagnostic]:
     """Yield names that MCP or a provider does not take."""
     name = subject.spec.name
     if not wire_of("mcp").name_rule.legal(name):
-        yield subject.finding_of_tool("mcp-name", f"{name!r} is not a name that MCP recommends")
+        yield subject.finding_of_tool("mcp-name", f"{name!r} does not follow MCP's recommendation for names")
     refusing = [p for p in subject.providers or PROVIDERS if not wire_of(p).name_rule.legal(name)]
     if refusing:
         yield subject.finding_of_tool("provider-name", f"refused by {', '.join(refusing)}")
@@ -49,9 +49,9 @@ def strict(subject: Subject) -> Iterator[Diagnostic]:
         if refused is None:
             said = (
                 ", ".join(text for name, text in _REWRITTEN.items() if made.changes.get(name))
-                or "keywords are left out"
+                or "some keywords are left out"
             )
-            yield subject.finding("strict-rewritten", f'{provider}: strict with strict="auto" ({said})')
+            yield subject.finding("strict-rewritten", f'{provider}: supported with strict="auto" ({said})')
         elif not made.hindrances:
             yield subject.finding("strict-refused", f"{provider}: {refused.message.partition(': ')[0]}")
         for hindrance in made.hindrances:
@@ -86,18 +86,18 @@ def _header_problems(
     value: Any, schema: Mapping[str, Any], steps: Steps, taken: Mapping[str, Steps]
 ) -> Iterator[tuple[str, bool]]:
     if not isinstance(value, str) or not value:
-        yield "the name of the header is not a text, or is empty", True
+        yield "the name of the header is not a string, or is empty", True
     elif not _TOKEN.fullmatch(value):
-        yield f"{value!r} is not the name of a header (RFC 9110)", True
+        yield f"{value!r} is not a valid header name (RFC 9110)", True
     elif value.lower() in taken:
-        yield f"{value!r} is the header of another field, too", True
+        yield f"{value!r} is also the header of another field", True
     kind = schema.get("type")
     if kind == "number":
-        yield "the specification leaves numbers out, though SDKs mirror them", False
+        yield "the specification does not allow numbers here, although SDKs mirror them", False
     elif kind not in _MIRRORED:
-        yield f"only a {', '.join(_MIRRORED)} can be mirrored, not {kind!r}", True
+        yield f"only a {', '.join(_MIRRORED)} can be mirrored in a header, not {kind!r}", True
     is_property = len(steps) >= 2 and steps[-2] == "properties"
     if not is_property or any(word != "properties" for word in steps[::2]):
-        yield "only a field that `properties` alone lead to can be mirrored", True
+        yield "only a field that is reached through `properties` alone can be mirrored in a header", True
     if is_secret(schema):
-        yield "a secret would be shown to whatever stands between client and server", False
+        yield "a secret in a header is visible to every server between client and server", False

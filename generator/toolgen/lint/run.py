@@ -10,7 +10,7 @@ from typing import Any, Final
 from toolgen.diagnostics import Diagnostic, Place, with_counts
 from toolgen.lint import duplicates, provider_rules, shapes, texts, values
 from toolgen.lint.subject import Steps, Subject
-from toolgen.lint_codes import LINT_CODES
+from toolgen.lint_codes import LINT_CODES, ONCE_A_FILE
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.tool_spec import ToolSpec
 
@@ -34,8 +34,6 @@ RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
     provider_rules.headers,
 )
 """Every rule about one tool."""
-ONCE_A_FILE: Final = ("open-object", "null-default")
-"""Codes that a file often has many times: one finding says how often."""
 
 
 @dataclass(frozen=True, slots=True)

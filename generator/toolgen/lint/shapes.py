@@ -45,7 +45,7 @@ def root(subject: Subject) -> Iterator[Diagnostic]:
     """Yield arguments that need not be an object, and those that may have unknown keys."""
     kinds = facts.possible_kinds(subject.root)
     if kinds != {Kind.OBJECT}:
-        yield subject.finding("root-not-object", "the arguments need not be an object")
+        yield subject.finding("root-not-object", "the schema allows arguments that are not an object")
     together = facts.conjuncts(subject.root)
     declares = any(one.properties for one in together)
     says_more = any(
@@ -56,7 +56,7 @@ def root(subject: Subject) -> Iterator[Diagnostic]:
     )
     unions = any(found.joins is Joins.ANY for one in together for found in one.facts)
     if declares and not says_more and not unions:
-        yield subject.finding("open-object", "unknown keys pass")
+        yield subject.finding("open-object", "unknown keys are accepted")
 
 
 def depth(subject: Subject) -> Iterator[Diagnostic]:
@@ -108,11 +108,11 @@ def _nothing_between(schema: Schema, low: Keyword, high: Keyword) -> str:
     open_low, open_high = (row.comparison is not None and row.comparison.strict for row in (low, high))
     both = f"{low.name} {least} and {high.name} {most}"
     if least == most and (open_low or open_high):
-        return f"{both} leave no number"
+        return f"{both} allow no number"
     whole = low.kind != "number" or "fraction" not in facts.own_types(schema)
     first = floor(least) + 1 if open_low else ceil(least)
     if whole and first > (ceil(most) - 1 if open_high else floor(most)):
-        return f"{both} leave no integer"
+        return f"{both} allow no integer"
     return ""
 
 
@@ -120,9 +120,9 @@ def _no_object(schema: Schema) -> str:
     """Return why no object can have the keys that are required; empty where one can."""
     required, most = set(schema.required), schema.assertions.get("maxProperties")
     if most is not None and len(required) > most:
-        return f"{len(required)} keys are required, and maxProperties is {most}"
+        return f"{len(required)} keys are required, but maxProperties is {most}"
     if facts.is_closed(schema) and (lost := [k for k in schema.required if k not in schema.properties]):
-        return f"{lost[0]!r} is required, and no key beside `properties` is allowed"
+        return f"{lost[0]!r} is required, but only the keys of `properties` are allowed"
     return ""
 
 
@@ -144,7 +144,7 @@ def unions(subject: Subject) -> Iterator[Diagnostic]:
             objects = [one for one in members if facts.possible_kinds(one) == {Kind.OBJECT}]
             objects = [one for one in objects if not _takes_any_object(one)]
             if len(objects) > 1 and not _told_apart(objects):
-                message = f"{len(objects)} forms of an object under {word}, and no required field that tells them apart"
+                message = f"{len(objects)} objects under {word}, without a required field that identifies the branch"
                 yield subject.finding("untagged-union", message, pointer=f"{schema.pointer}/{word}")
 
 
@@ -154,10 +154,10 @@ def _unreachable(subject: Subject, word: str, members: tuple[Schema, ...]) -> It
         text = json.dumps(_bare(one.raw), sort_keys=True, default=str)
         first = seen.setdefault(text, index)
         if one.verdict is False or not facts.possible_kinds(one):
-            yield subject.finding("unreachable-branch", "the branch takes nothing", pointer=one.pointer)
+            yield subject.finding("unreachable-branch", "the branch accepts no values", pointer=one.pointer)
         elif first != index:
-            means = "neither can ever be the only one" if word == "oneOf" else "this one is never needed"
-            message = f"the same as branch {first}: {means}"
+            means = "neither can be the only match" if word == "oneOf" else "this branch has no effect"
+            message = f"equal to branch {first}: {means}"
             yield subject.finding("unreachable-branch", message, pointer=one.pointer)
 
 
@@ -175,7 +175,7 @@ def _never_alone(subject: Subject, members: tuple[Schema, ...]) -> Iterator[Diag
             and is_contained(one, other, steps=MAX_STEPS)
         )
         if (index := next(wider, None)) is not None:
-            message = f"branch {index} takes all that this one takes: this one can never be the only one"
+            message = f"branch {index} accepts every value of this branch, so this branch can never be the only match"
             yield subject.finding("unreachable-branch", message, pointer=one.pointer)
 
 

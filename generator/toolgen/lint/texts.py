@@ -73,7 +73,12 @@ def descriptions(subject: Subject) -> Iterator[Diagnostic]:
     names = set(map(str, required)) if isinstance(required, list) else set()
     bare = [name for name, member in properties(schema) if name in names and not _says_itself(member)]
     if bare:
-        yield subject.finding("undescribed-field", f"no description: {shown(bare)}", "properties", bare[0])
+        yield subject.finding(
+            "undescribed-field",
+            f"required fields without a description: {shown(bare)}",
+            "properties",
+            bare[0],
+        )
 
 
 def _says_itself(member: dict[str, object]) -> bool:
@@ -99,11 +104,11 @@ def _finding_at(subject: Subject, steps: Steps, code: str, message: str) -> Diag
 def _judged(text: str, finding: Callable[[str, str], Diagnostic]) -> Iterator[Diagnostic]:
     order = next(filter(None, (order.search(text) for order in _ORDERS)), None)
     if order is not None:
-        yield finding("instructing-text", f"the text gives orders: {' '.join(order[0].split())[:60]!r}")
+        yield finding("instructing-text", f"the text gives instructions: {' '.join(order[0].split())[:60]!r}")
     hidden = sorted(set(filter(is_hidden, text)))
     if hidden:
         listed = ", ".join(f"U+{ord(c):04X}" for c in hidden[:5])
-        yield finding("hidden-characters", f"the text has characters that are not shown: {listed}")
+        yield finding("hidden-characters", f"the text contains invisible characters: {listed}")
 
 
 def is_hidden(character: str) -> bool:

@@ -61,8 +61,12 @@ def required_defaults(subject: Subject) -> Iterator[Diagnostic]:
         names = required if isinstance(required, list) else []
         unused = [name for name, member in properties(schema) if name in names and "default" in member]
         if unused:
-            has = "has a default, which is" if len(unused) == 1 else "have defaults, which are"
-            message = f"required, but {has} never used: {shown(unused)}"
+            rest = (
+                "is required, but has a default, which is"
+                if len(unused) == 1
+                else "are required, but have defaults, which are"
+            )
+            message = f"{shown(unused)} {rest} never used"
             yield subject.finding("required-default", message, *steps, "properties", unused[0])
 
 
@@ -87,5 +91,5 @@ def formats(subject: Subject) -> Iterator[Diagnostic]:
         name = schema.get("format")
         meant = _FORMATS.get(re.sub("[^a-z0-9]", "", name.lower())) if isinstance(name, str) else None
         if meant is not None and meant != name:
-            message = f"there is no format {short_json(name)}, so it is not checked: is {meant!r} meant?"
+            message = f"there is no format {short_json(name)}, so it is not checked: did you mean {meant!r}?"
             yield subject.finding("unknown-format", message, *steps, "format")

@@ -71,7 +71,7 @@ def read(folder: Path) -> dict[str, str] | None:
         pass
     hint = "restore it from version control, or delete the folder and build again"
     place = Place((folder / MANIFEST).as_posix())
-    raise SpecError([Diagnostic(place, "bad-manifest", "this is not the manifest that toolgen wrote", hint)])
+    raise SpecError([Diagnostic(place, "bad-manifest", "this manifest was not written by toolgen", hint)])
 
 
 def _is_valid(files: object) -> bool:

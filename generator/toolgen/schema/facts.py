@@ -13,6 +13,7 @@ from toolgen_runtime.validation.helpers import equal
 
 _MAX_DEPTH: Final = 40
 """Levels of in-place subschemas that are looked through; below that every kind counts as possible."""
+_CHOOSING: Final = frozenset(("type", "enum", "const"))
 
 
 # -- what must hold together
@@ -82,6 +83,11 @@ def _sole_kind_of_types(types: tuple[str, ...]) -> Kind | None:
 
 
 # -- values
+
+
+def is_choice(schema: Schema) -> bool:
+    """Return whether a schema says no more than its types and the values to choose from."""
+    return schema.is_plain and schema.assertions.keys() <= _CHOOSING
 
 
 def values_of(schema: Schema) -> list[Any] | None:

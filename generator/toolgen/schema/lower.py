@@ -81,7 +81,7 @@ class _Lowering:
                 self.scopes[loop],
                 "endless-reference",
                 "the references here lead back to the same schema for the same value",
-                "remove the reference that closes the circle",
+                "remove the reference that closes the cycle",
             )
         return root
 
@@ -151,9 +151,12 @@ class _Lowering:
         _settle(schema, dialect)
         schema.close_holders()
         for keyword in sorted(set(schema.keywords) - KEYWORDS.keys()):
-            message = f"{keyword!r} is a keyword of the dialect that nothing here enforces"
+            message = f"{keyword!r} is a keyword of the dialect, but toolgen does not enforce it"
             self.problems.report(
-                scope.below(keyword), "unsupported-keyword", message, "say it in other keywords"
+                scope.below(keyword),
+                "unsupported-keyword",
+                message,
+                "express the constraint with other keywords",
             )
 
     # -- keywords
@@ -225,8 +228,8 @@ class _Lowering:
         try:
             contents, target = resolve(value, scope)
         except ResolutionError as error:
-            nowhere = "leads nowhere" if error.code == "unresolvable-reference" else "is ambiguous"
-            self.problems.report(scope, error.code, f"{shown(value)} {nowhere}: {error}", error.fix)
+            state = "cannot be resolved" if error.code == "unresolvable-reference" else "is ambiguous"
+            self.problems.report(scope, error.code, f"{shown(value)} {state}: {error}", error.fix)
             return
         schema.single["$ref" if keyword == "$ref" else "$dynamicRef"] = self.node(contents, target)
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from toolgen.schema.dialects import DIALECTS, Dialect
 from toolgen.schema.keyword_values import fix_for
 from toolgen.schema.vocabulary import Shape
+from toolgen_runtime.hints.similar_names import distance
 from toolgen_runtime.schema.keywords import KEYWORDS
 
 _IDENTIFIERS: Final = dict.fromkeys(("$schema", "$id", "$anchor", "$dynamicAnchor"), Shape.STRING)
@@ -57,26 +58,9 @@ def _distance(word: str, keyword: str) -> int | None:
     if len(keyword) < 4:
         return None
     most = 1 if len(keyword) <= _SHORT or keyword == "format" else 2
-    if abs(len(word) - len(keyword)) > most:
-        return None
-    edits = _edits(word.casefold(), keyword.casefold())
+    edits = distance(word.casefold(), keyword.casefold(), most)
     return edits if edits <= most else None
 
 
 def _bare(word: str) -> str:
     return word.replace("_", "").replace("-", "").casefold()
-
-
-def _edits(left: str, right: str) -> int:
-    """Letters that are added, left out, changed, or swapped with the next (optimal string alignment)."""
-    before: list[int] = []
-    row = list(range(len(right) + 1))
-    for i, a in enumerate(left, 1):
-        before, above = row, before
-        row = [i]
-        for j, b in enumerate(right, 1):
-            edits = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == right[j - 2] and b == left[i - 2]:
-                edits = min(edits, above[j - 2] + 1)
-            row.append(edits)
-    return row[-1]

@@ -65,7 +65,7 @@ class Problems:
             self.report(scope.below(word), "obsolete-keyword", message, fix, level="warning")
         elif (keyword := meant(word, value, scope.dialect)) is not None:
             message = f"{shown(word)} is not a keyword, and has no effect"
-            fix = f"write {keyword!r} if that is meant"
+            fix = f"write {keyword!r} if you mean that"
             self.report(scope.below(word), "misspelled-keyword", message, fix, level="warning")
 
     def depth_fits(self, value: Any, scope: Scope) -> bool:
@@ -73,7 +73,7 @@ class Problems:
         if (depth_of(value) or sys.maxsize) <= MAX_CONSTANT_DEPTH:  # None: it contains itself
             return True
         message = f"the value is nested deeper than {MAX_CONSTANT_DEPTH} levels"
-        self.report(scope, "constant-too-deep", message, "compare with a flatter value")
+        self.report(scope, "constant-too-deep", message, "use a value with fewer levels")
         return False
 
     def pattern_fits(self, pattern: str, scope: Scope) -> bool:
@@ -81,7 +81,7 @@ class Problems:
         try:
             if is_long(pattern):
                 message = f"the pattern has {len(pattern)} characters, more than {MAX_PATTERN}"
-                self.report(scope, "invalid-pattern", message, "shorten it, or write it as a choice of words")
+                self.report(scope, "invalid-pattern", message, "shorten it, or write it as alternatives")
                 return False
             translated = _translated(pattern)
         except PatternError as error:
@@ -95,14 +95,18 @@ class Problems:
     def check_time(self, pattern: str, translated: Translated, scope: Scope) -> None:
         """Report a pattern that a hostile text can make slow."""
         if not translated.linear:
-            message = f"{shown(pattern)} may take more than linear time on a hostile text"
-            fix = "do without backreferences, lookarounds inside and large counted repetitions, or allow slow patterns"
+            message = f"{shown(pattern)} may take more than linear time on a hostile string"
+            fix = "avoid backreferences, lookarounds inside it and large counted repetitions, or allow slow patterns"
             level: Level = "warning" if self.slow_patterns == "allow" else "error"
             self.report(scope, "slow-pattern", message, fix, level=level)
         elif not translated.quick:
-            message = f"{shown(pattern)} may take seconds on a text of 100,000 characters"
+            message = f"{shown(pattern)} may take seconds on a string of 100,000 characters"
             self.report(
-                scope, "heavy-pattern", message, "repeat at most 144 characters in all", level="warning"
+                scope,
+                "heavy-pattern",
+                message,
+                "reduce the repetition counts to at most 144 characters in total",
+                level="warning",
             )
 
 

@@ -110,8 +110,8 @@ class Resources:
         contents = self._documents.read(uri) if published is None else published.contents
         if contents is None:
             raise ResolutionError(
-                f"nothing is known at {uri!r}",
-                "references are never fetched: give a folder that holds it with --ref-dir [URI=]DIR",
+                f"there is no document {uri!r} here",
+                "toolgen never downloads schemas; pass the folder that contains it with --ref-dir [URI=]DIR",
             )
         return self._index.add(uri, contents, self._default)
 
@@ -138,7 +138,7 @@ class Resources:
         except ResolutionError as error:
             raise ResolutionError(
                 f"the dialect {uri!r} is not known",
-                "name a published draft in $schema, or give the meta-schema's folder with --ref-dir",
+                "use a published draft in $schema, or pass the meta-schema's folder with --ref-dir",
             ) from error
         if not isinstance(metaschema, dict) or normal_uri(str(metaschema.get("$schema"))) in self._defining:
             raise _defines_none(uri)
@@ -252,7 +252,7 @@ class Resources:
             except PointerError:
                 where = f"{scope.resource.uri}#{scope.pointer}"
                 raise ResolutionError(
-                    f"there is no {step!r} at {where!r}", "correct the pointer, or add what it names"
+                    f"there is no {step!r} at {where!r}", "correct the pointer, or add the missing part"
                 ) from None
             scope = self._opened(contents, scope.below(step))
         return contents, _entered(scope)
@@ -279,7 +279,7 @@ def _entered(scope: Scope) -> Scope:
 
 
 def _defines_none(uri: str) -> ResolutionError:
-    return ResolutionError(f"what stands at {uri!r} defines no dialect", "name a published draft in $schema")
+    return ResolutionError(f"the document at {uri!r} defines no dialect", "use a published draft in $schema")
 
 
 def _ambiguous(uri: str, count: int, pointers: Sequence[str]) -> ResolutionError:
@@ -288,7 +288,7 @@ def _ambiguous(uri: str, count: int, pointers: Sequence[str]) -> ResolutionError
     places = ", ".join(f"#{pointer}" for pointer in pointers) + (f" and {more} more" if more else "")
     return ResolutionError(
         f"{count} different schemas have the URI {uri!r}: {places}",
-        "give each of them a URI of its own, or refer to one by a JSON pointer",
+        "give each of them a different URI, or refer to one with a JSON pointer",
         "ambiguous-reference",
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolgen.schema.facts import conjuncts, is_closed, strings_of, values_of
+from toolgen.schema.facts import conjuncts, is_choice, is_closed, strings_of, values_of
 from toolgen.schema.ir import Schema
 from toolgen.schema.vocabulary import Joins
 
@@ -19,7 +19,6 @@ _MAX_VALUES = 50
 """Values that tell a branch by a key."""
 _MAX_LEVELS = 40
 """Unions within unions that are looked through for keys."""
-_LITERAL_KEYWORDS = frozenset({"type", "enum", "const"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,7 @@ def _scalars_of(schema: Schema) -> tuple[Any, ...] | None:
 
 def takes_strings(schema: Schema, strings: Iterable[str]) -> bool:
     """Return whether a schema is no more than a choice, and takes all of these strings."""
-    if not schema.is_plain or not schema.assertions.keys() <= _LITERAL_KEYWORDS:
+    if not is_choice(schema):
         return False
     allowed = values_of(schema)
     takes_type = "string" in (schema.types or ("string",))
@@ -136,8 +135,7 @@ def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...
     """Return all strings of branches that are nothing but strings to choose from; `distinct`: none stands in two."""
     found: list[str] = []
     for branch in branches:
-        is_plain = branch.is_plain and branch.assertions.keys() <= _LITERAL_KEYWORDS
-        values = strings_of(branch) if is_plain else None
+        values = strings_of(branch) if is_choice(branch) else None
         if values is None or branch.types not in (None, ("string",)):
             return None
         found += values

@@ -90,7 +90,9 @@ def _check_url(words: Sequence[str], headers: Mapping[str, str]) -> None:
         raise bad_server(Place(""), "there are words after the URL", "give the URL alone")
     for name, value in headers.items():
         if not HEADER.fullmatch(f"{name}:{value}"):
-            message = f"{name!r} is not a header, or its value has other than visible characters of ASCII"
+            message = (
+                f"{name!r} is not a header name, or its value contains other characters than visible ASCII"
+            )
             raise bad_server(Place(""), message, "correct --header")
 
 

@@ -55,7 +55,7 @@ class HttpClient:
         for name, value in self._headers:
             if not HEADER.fullmatch(f"{name}:{value}"):
                 raise ValueError(
-                    f"{name!r} is not a header, or its value has other than visible characters of ASCII"
+                    f"{name!r} is not a header name, or its value contains other characters than visible ASCII"
                 )
         self._client = httpx.AsyncClient(
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # one client's are not another's

@@ -290,7 +290,7 @@ def _reason_and_hint(error: BaseException, server: ServerAddress) -> tuple[str, 
     if isinstance(error, ValidationError):
         return _not_of_mcp(error)
     if isinstance(error, FileNotFoundError):
-        return f"there is no program {error.filename!r}", "name a program that is installed"
+        return f"there is no program {error.filename!r}", "use a program that is installed"
     if isinstance(error, OSError) and server.command:
         return error.strerror or text, "name a program that can be run"
     if text == "Connection closed":

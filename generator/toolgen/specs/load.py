@@ -115,7 +115,7 @@ def _checked(loaded: Loaded) -> Loaded:
     for group in loaded.groups:
         loaded.groups[group] = _unique(loaded.groups[group], loaded.diagnostics.append)
     if not loaded.tools and not loaded.failed:
-        hint = "name files or folders that hold exported tools"
+        hint = "pass files or folders that contain exported tools"
         loaded.diagnostics.append(Diagnostic(Place(""), "no-tools", "no tools were found", hint))
     return loaded
 
@@ -129,7 +129,7 @@ def _unique(specs: list[ToolSpec], report: Reporter) -> list[ToolSpec]:
         if other is not spec:
             shared.add(spec.name)
             message = f"another tool has this name: {other.place}"
-            hint = "rename one, or build with --namespace where they stand in different files"
+            hint = "rename one, or build with --namespace if they are in different files"
             report(Diagnostic(spec.place, "duplicate-tool", message, hint, spec.name))
     return [spec for spec in specs if spec.name not in shared]
 
@@ -179,9 +179,9 @@ def _files_of_folder(folder: str, exclude: Sequence[str], report: Reporter) -> l
         report(Diagnostic(place, "unreadable-file", reason_of(error), "make the folder readable"))
     if not files and not failures:
         message = "no spec files (.json, .yaml, .yml) in this folder"
-        hint = "name another folder"
+        hint = "pass another folder"
         if exclude and spec_files(folder):
-            message, hint = "all spec files in this folder are left out", "correct --exclude"
+            message, hint = "all spec files in this folder are excluded", "correct --exclude"
         report(Diagnostic(Place(PurePath(folder).as_posix()), "empty-folder", message, hint))
     return files
 

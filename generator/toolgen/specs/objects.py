@@ -83,7 +83,7 @@ def not_a_tool(value: Any, where: str) -> TypeError:
     if isawaitable(value) or isinstance(value, AsyncIterable):
         if iscoroutine(value):
             value.close()  # nobody will await it
-        return TypeError(f"{where} is not awaited yet: pass what `await` gives")
+        return TypeError(f"{where} has not been awaited: pass the result of `await`")
     kind = "None" if value is None else f"of type {type(value).__name__}"
     if isinstance(value, type) or isroutine(value):
         kind = (
@@ -193,4 +193,6 @@ def _dumped(value: Any, where: str) -> Any:
     except TypeError:  # a `model_dump` of its own
         return value.model_dump()
     except Exception as error:
-        raise TypeError(f"{where} is a {type(value).__name__} that has no JSON form: {error}") from error
+        raise TypeError(
+            f"{where} is a {type(value).__name__} that cannot be converted to JSON: {error}"
+        ) from error

@@ -1,9 +1,9 @@
-"""Anthropic's `tool_runner`: tools that check what they are given.
+"""Anthropic's `tool_runner`: tools that check their arguments.
 
     client.beta.messages.tool_runner(tools=beta_tools(toolset, handlers), ...)
 
-A call that is refused is a `ToolError`, and so is a handler's failure: a tool result with `is_error`, whose text is
-the hint. Unknown tools are the runner's own affair.
+A refused call and a failed handler raise a `ToolError`, so the tool result has `is_error` and the hint as its text.
+The runner itself handles unknown tools.
 """
 # pyright: reportMissingImports=false
 
@@ -33,10 +33,10 @@ ToolT = TypeVar("ToolT")
 
 
 class BetaTools(HostRounds, list[ToolT]):
-    """The tools of one run; the runner shows them neither the model's answers nor the user's questions.
+    """The tools of one run. They do not see the model's answers or the user's questions.
 
-    So each call is checked by itself. To compare a call with those before, call `begin_round` for each message of the
-    runner, and `begin_turn` before a run that goes on with the same tools.
+    Therefore each call is checked without regard to earlier calls. To compare calls, call `begin_round` for each
+    message of the runner, and `begin_turn` before another run with the same tools.
     """
 
     def __init__(self, tools: Iterable[ToolT], conversation: Conversation) -> None:
@@ -49,13 +49,13 @@ def beta_tools(
 ) -> BetaTools[BetaBuiltinFunctionTool]:
     """Return the tools of one run, for the `tool_runner` of an `Anthropic` client.
 
-    Names and schemas are sent as `providers.anthropic.encode_tools` writes them.
+    `providers.anthropic.encode_tools` encodes names and schemas.
 
     Args:
-        toolset: a `Conversation`, or what one is made of: a registry, a toolset, a framework's tools.
-        handlers: by the tools' names, or one callable for all, which takes the name and the payload. A handler takes
-            the payload as its one argument; `toolgen_runtime.spread` makes one of a function with parameters.
-        options: those of `toolgen_runtime.Registry`, where `toolset` is not a conversation.
+        toolset: a `Conversation`, or the tools for one: a registry, a toolset, a framework's tools.
+        handlers: a handler for each tool name, or one callable that takes the name and the payload. A handler takes
+            the payload as its only argument; use `toolgen_runtime.spread` for functions with several parameters.
+        options: the options of `toolgen_runtime.Registry`, if `toolset` is not a conversation.
 
     Raises:
         KeyError: a tool has no handler.
@@ -102,7 +102,7 @@ def _conversation(where: str, toolset: Any, options: Options) -> Conversation:
     if not isinstance(toolset, Conversation):
         return Checks(where, toolset, **options).conversation(None)
     if options:
-        raise TypeError(f"{where} takes no options with a conversation: give them to the conversation")
+        raise TypeError(f"{where} takes no options with a conversation; pass them to the conversation")
     return toolset
 
 

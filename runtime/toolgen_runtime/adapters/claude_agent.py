@@ -2,9 +2,9 @@
 
     ClaudeAgentOptions(mcp_servers={"shop": server}, hooks=hooks({"shop": tools}))
 
-A session is a conversation, and a subagent's part of it one by itself; a prompt begins a turn, the end of a batch of
-calls a round. Built-in tools and tools that are not listed are let through. The command line turns `"4"` into 4
-before the hooks, where the schema has an integer.
+A session is a conversation; a subagent has a separate one. A prompt begins a turn, and the end of a batch of calls
+begins a round. Built-in tools and unlisted tools are not checked. If the schema has an integer, the command line
+converts `"4"` to 4 before the hooks run.
 """
 # pyright: reportMissingImports=false
 
@@ -29,8 +29,8 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[Options]) -> dict[Any, l
     """Return the `hooks` of `ClaudeAgentOptions`; add your own matchers to its lists.
 
     Args:
-        servers: the tools of each MCP server, by the server's name in `mcp_servers`: a toolset, or what it lists.
-        options: those of `toolgen_runtime.Registry`.
+        servers: the tools of each MCP server, by the server's name in `mcp_servers`: a toolset, or the server's list
+            of tools. options: the options of `toolgen_runtime.Registry`.
 
     Raises:
         TypeError: there is no such option.

@@ -1,4 +1,4 @@
-"""CrewAI: global hooks that block wrong arguments and answer in the tool's place.
+"""CrewAI: global hooks that block calls with wrong arguments and return the hint as the tool's output.
 
     install()
 
@@ -37,7 +37,7 @@ class Installed:
         self._conversation(context).begin_round()
 
     def before_tool(self, context: Any) -> bool | None:
-        """Return False to block a wrong call; repair the arguments in place if asked to."""
+        """Return False to block a wrong call; with `repair`, correct the arguments in place."""
         conversation, tool, name = self._conversation(context), context.tool, context.tool_name
         spec = self._checks.described(tool, name, lambda: tool.args_schema.model_json_schema())
         self._checks.learn(conversation, spec)
@@ -51,7 +51,7 @@ class Installed:
         return None if output.ok else False
 
     def after_tool(self, context: Any) -> str | None:
-        """Count a call; return what the model reads if the call was refused, or something is to be noted."""
+        """Count a call; return the text for the model if the call was refused or has notes."""
         _, output = self._waiting.pop(id(context.tool_input), (None, None))
         if output is None:
             return None
@@ -73,7 +73,7 @@ class Installed:
 
 
 def install(**options: Unpack[Options]) -> Installed:
-    """Check the tool calls of every crew in this process; `options` are those of `toolgen_runtime.Registry`."""
+    """Check the tool calls of every crew in this process; `options` are the options of `toolgen_runtime.Registry`."""
     installed = Installed(Checks("install()", **options))
     hooks.register_before_llm_call_hook(installed.before_llm)
     hooks.register_before_tool_call_hook(installed.before_tool)

@@ -2,9 +2,8 @@
 
     mcp.add_middleware(ToolgenMiddleware())
 
-A call that is refused is a `ToolResult` with `is_error`, as FastMCP's own refusals are; under `toolgen` its `meta`
-has what a host may want to know. FastMCP takes `"5"` where an integer is asked for; the schema does not. With
-`repair=True` such a call runs, with 5.
+A refused call gets a `ToolResult` with `is_error`, like FastMCP's own errors; its `meta` has data for the host under
+`toolgen`. FastMCP accepts `"5"` for an integer, but the schema does not. With `repair=True` such a call runs with 5.
 """
 
 # pyright: reportMissingImports=false
@@ -26,10 +25,10 @@ with framework("fastmcp"):
 
 
 class ToolgenMiddleware(Middleware):
-    """Checks every `tools/call` against the schema that the client was shown; a connection is a conversation.
+    """Checks every `tools/call` against the schema that the client saw; a connection is a conversation.
 
-    A server sees neither the model's answers nor the user's questions, so each call is checked by itself, unless
-    another middleware, which knows, calls `begin_round` and `begin_turn`.
+    A server does not see the model's answers or the user's questions, so each call is checked without regard to
+    earlier calls, unless another middleware calls `begin_round` and `begin_turn`.
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
@@ -37,17 +36,17 @@ class ToolgenMiddleware(Middleware):
         self._checks = Checks("ToolgenMiddleware()", **options)
 
     def begin_turn(self, context: MiddlewareContext[Any]) -> None:
-        """Begin a turn of this context's client: a question of the user, which no server sees by itself."""
+        """Begin a turn of this context's client, at a question of the user."""
         self._conversation(context).begin_turn()
 
     def begin_round(self, context: MiddlewareContext[Any]) -> None:
-        """Begin a round: an answer of the client's model. Calls are compared with those of earlier rounds alone."""
+        """Begin a round, at an answer of the client's model. Calls are compared only with calls of earlier rounds."""
         self._conversation(context).begin_round()
 
     async def on_call_tool(
         self, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]
     ) -> ToolResult:
-        """Refuse wrong arguments; let everything else through."""
+        """Refuse wrong arguments; pass all other calls on."""
         message, conversation = context.message, self._conversation(context)
         tool = await _tool(context)
         if tool is not None:

@@ -1,9 +1,9 @@
-"""Google ADK: a plugin that answers wrong arguments in a tool's place.
+"""Google ADK: a plugin that refuses wrong arguments before the tool runs.
 
     Runner(..., plugins=[ToolgenPlugin()])
 
-A call that is refused is answered by `{"error": the hint}`, as ADK answers one of a tool that it does not find. An
-invocation is a conversation; each request to the model begins a round.
+The result of a refused call is `{"error": the hint}`, the form that ADK uses for unknown tools. An invocation is a
+conversation; each request to the model begins a round.
 """
 # pyright: reportMissingImports=false
 
@@ -22,7 +22,7 @@ with framework("google-adk"):
 
 
 class ToolgenPlugin(BasePlugin):
-    """Checks every call against the schema that the model was shown."""
+    """Checks every call against the schema that the model saw."""
 
     def __init__(self, name: str = "toolgen", **options: Unpack[Options]) -> None:
         """Take the plugin's name and the options of `toolgen_runtime.Registry`."""
@@ -32,7 +32,7 @@ class ToolgenPlugin(BasePlugin):
         """The verdicts on calls under way, by invocation and call."""
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
-        """Note which tools the model is shown, and begin a round."""
+        """Record the tools that the model sees, and begin a round."""
         conversation = self._conversation(callback_context)
         specs = [self._spec(tool) for tool in llm_request.tools_dict.values()]
         self._checks.learn(conversation, *(spec for spec in specs if spec is not None))
@@ -41,7 +41,7 @@ class ToolgenPlugin(BasePlugin):
     async def before_tool_callback(
         self, *, tool: Any, tool_args: dict[str, Any], tool_context: Any
     ) -> dict[str, Any] | None:
-        """Refuse wrong arguments, and repair them in place if asked to."""
+        """Refuse wrong arguments; with `repair`, correct them in place."""
         conversation = self._conversation(tool_context)
         output = conversation.check(tool.name, tool_args, call_id=tool_context.function_call_id)
         if not output.ok:

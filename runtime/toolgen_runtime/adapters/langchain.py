@@ -2,9 +2,9 @@
 
     create_agent(model, tools, middleware=[ToolgenMiddleware()])
 
-A call that is refused is a `ToolMessage` with `status="error"`, whose `artifact` has what a host may want to know.
-Calls whose arguments were not JSON, which LangChain sets aside (`invalid_tool_calls`), are answered the same way,
-where they would end the agent without a word. Injected arguments are not the model's, and are not checked.
+A refused call gets a `ToolMessage` with `status="error"`, whose `artifact` has data for the host. Calls whose
+arguments were not JSON (LangChain's `invalid_tool_calls`) get the same answer; without it they would end the agent's
+run. Injected arguments are not checked.
 """
 
 # pyright: reportMissingImports=false
@@ -43,14 +43,14 @@ _INTERRUPTS = (GraphBubbleUp,)
 
 
 class ToolgenMiddleware(AgentMiddleware[Any, Any]):
-    """Checks every tool call against the schema that the model was shown; a turn is a conversation."""
+    """Checks every tool call against the schema that the model saw; a turn is a conversation."""
 
     def __init__(self, tools: Any = (), **options: Unpack[Options]) -> None:
         """Take the tools, if they are known already, and the options of `toolgen_runtime.Registry`.
 
         Args:
             tools: a toolset, a registry or LangChain's tools; the agent's own are checked in any case.
-            options: those of `toolgen_runtime.Registry`.
+            options: the options of `toolgen_runtime.Registry`.
         """
         super().__init__()
         self._checks = Checks("ToolgenMiddleware()", tools or None, **options)
@@ -58,16 +58,16 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         """The schemas of structured output by their ids, each with its tool."""
 
     def is_right(self, request: Any) -> bool:
-        """Return whether a call is not going to be refused; nothing is counted.
+        """Return whether a call will be accepted, without counting it.
 
-        The `when` of `HumanInTheLoopMiddleware`, so that nobody is asked to approve a wrong call. Give `tools` to the
-        constructor if a run may go on in another process.
+        Use it as the `when` of `HumanInTheLoopMiddleware`, so that people are not asked to approve wrong calls. Pass
+        `tools` to the constructor if a run may continue in another process.
         """
         call, conversation = request.tool_call, self._conversation(request.state)
         return call["name"] not in conversation.registry or conversation.accepts(call["name"], call["args"])
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Note which tools the model is shown; the request goes on as it is."""
+        """Record the tools that the model sees; the request does not change."""
         self._shown(request)
         return handler(request)
 
@@ -77,7 +77,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return await handler(request)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Refuse wrong arguments; let everything else through."""
+        """Refuse wrong arguments; pass all other calls on."""
         conversation = self._conversation(request.state)
         output = self._check(conversation, request)
         if output is None:
@@ -102,7 +102,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
-        """Answer the calls that LangChain could not read; ask the model again where it made no others."""
+        """Answer the calls that LangChain could not parse; if the model made no others, ask it again."""
         last: Any = next(reversed(messages_of(state)), None)
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None

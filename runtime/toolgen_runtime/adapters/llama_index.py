@@ -1,9 +1,9 @@
-"""LlamaIndex: agents and agent workflows that answer wrong arguments themselves.
+"""LlamaIndex: agents and agent workflows that refuse wrong arguments with a hint.
 
     agent = checked(FunctionAgent(tools=tools, llm=llm))
 
-A call that is refused is a `ToolOutput` with `is_error`. A run is a conversation; with an agent (not with an
-`AgentWorkflow`, which does not show it) each answer of the model begins a round.
+A refused call gets a `ToolOutput` with `is_error`. A run is a conversation. Each answer of an agent's model begins a
+round; an `AgentWorkflow` does not expose the answers.
 """
 # pyright: reportMissingImports=false
 
@@ -27,7 +27,7 @@ def checked(agent: AgentT, **options: Unpack[Options]) -> AgentT:
 
     Args:
         agent: a `FunctionAgent`, a `ReActAgent`, ..., or an `AgentWorkflow`; it is changed in place.
-        options: those of `toolgen_runtime.Registry`.
+        options: the options of `toolgen_runtime.Registry`.
     """
     checks = Checks("checked()", **options)
     wrapped: Any = agent

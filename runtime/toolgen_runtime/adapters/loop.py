@@ -1,4 +1,4 @@
-"""`results` and `aresults`: run the calls of a model's answer, and answer each, in a loop of one's own.
+"""`results` and `aresults`: run the calls of a model's answer and return their results, for your own loop.
 
 For loops on a provider's own client: anthropic, openai (Chat Completions and Responses), boto3 (Bedrock Converse),
 google-genai (both APIs). No SDK is imported.
@@ -30,17 +30,17 @@ Handlers = Mapping[str, Handler] | Callable[[str, Any], Any]
 
 
 class Results(list[Any]):
-    """The native results, in the order of their calls; `outputs` has what each call came to, for the host.
+    """The results in the provider's format, in the order of their calls; `outputs` has their `ToolOutput`s.
 
-    `left` has the calls that are the caller's own to run and to answer, by their ids: what is not a function, as
-    its `kind` says. OpenAI takes another kind of result for each and refuses a history that lacks one: calls of
-    `custom` tools, of a `shell`, `local_shell`, `apply_patch` or `computer`, and what `mcp_approval` and
-    `tool_search` ask. With Anthropic they are calls of the tools that it defines and the caller runs (`bash`,
-    `memory`, `computer`, the text editor), unless a tool of that name is registered. `outputs` has nothing of them.
+    `left` has the calls that the caller must run and answer: those whose `kind` is not a function. OpenAI expects a
+    different kind of result for each, and refuses a history without it: calls of `custom` tools, of a `shell`,
+    `local_shell`, `apply_patch` or `computer`, and the requests `mcp_approval` and `tool_search`. With Anthropic they
+    are calls of tools that Anthropic defines and the caller runs (`bash`, `memory`, `computer`, the text editor),
+    unless a tool with that name is registered. `outputs` does not contain them.
 
-    With Anthropic, Bedrock and Gemini they are blocks (parts), the first content of the next user message; with
-    OpenAI they are messages (items of `input`), with Gemini's Interactions steps of `input`. Where the API takes no
-    images in results, a message that holds them follows.
+    With Anthropic, Bedrock and Gemini the results are blocks (parts): the first content of the next user message.
+    With OpenAI they are messages (items of `input`), with Gemini's Interactions steps of `input`. If the API accepts
+    no images in results, a message with the images follows.
     """
 
     def __init__(
@@ -64,21 +64,21 @@ def results(
 ) -> Results:
     """Run the calls of one answer of the model, one after the other; return a native result for every call id.
 
-    This begins a round of the conversation. A call that is not `ready` is not run: its result says why. What is
-    not a call of a function is left to the caller: `Results.left`.
+    This begins a round of the conversation. A call that is not `ready` does not run, and its result gives the reason.
+    Calls that are not function calls are in `Results.left`.
 
     Args:
-        received: the response, as the client gave it; or its calls, as `read_tool_uses` and `Completed.calls`
-            have them; or a `Completed` itself, of which what is asked besides calls is read, too.
-        conversation: what checks and counts the calls.
-        handlers: by the tools' names, or one callable for all, which takes the name and the payload.
-        provider: whose response it is.
-        codec: the codec of the request, where names are too long for the provider.
+        received: the client's response; or its calls from `read_tool_uses` or `Completed.calls`; or a `Completed`,
+            whose requests other than function calls are also read.
+        conversation: checks and counts the calls.
+        handlers: a handler for each tool name, or one callable that takes the name and the payload.
+        provider: the provider of the response.
+        codec: the codec of the request; needed if names are too long for the provider.
 
     Raises:
-        KeyError: a tool that was called has no handler; nothing was run.
-        TypeError: the handler of a tool that was called cannot take its payload; nothing was run.
-        ProviderResponseError: the provider's own; the response does not have the API's shape.
+        KeyError: a called tool has no handler; no call has run.
+        TypeError: the handler of a called tool cannot take its payload; no call has run.
+        ProviderResponseError: the provider's exception; the response does not have the API's structure.
         ValueError: the provider is not one of these.
     """
     answer = _Answer(received, conversation, handlers, provider, codec)
@@ -131,7 +131,7 @@ class _Answer:
         codec: Codec | None,
     ) -> None:
         if provider not in get_args(Provider):
-            raise ValueError(f"provider: one of {', '.join(get_args(Provider))}, not {provider!r}")
+            raise ValueError(f"provider: must be one of {', '.join(get_args(Provider))}, not {provider!r}")
         self._provider = provider
         self._codec = codec or codec_for(provider, conversation.registry.names())
         self._conversation = conversation
@@ -167,7 +167,7 @@ class _Answer:
         if not isinstance(self._handlers, Mapping):
             return partial(self._handlers, name)
         if name not in self._handlers:
-            raise KeyError(f"no handler for the tool {name!r}; nothing was run")
+            raise KeyError(f"no handler for the tool {name!r}; no call has run")
         handler, tool = self._handlers[name], registry.find(name)
         if tool is not None:
             facts_of(handler, tool)

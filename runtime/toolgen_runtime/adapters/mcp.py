@@ -4,8 +4,8 @@
     Server("name", on_list_tools=..., on_call_tool=guard(on_call_tool, tools))            # mcp 2
     server.call_tool(validate_input=False)(guard(call_tool, tools))                       # mcp 1
 
-A call that is refused is a result with `isError` (MCP 2026-07-28, server/tools, "Error Handling"), whose text is
-the hint; under `toolgen` its `_meta` has what a host may want to know. All else comes and goes as it is.
+A refused call gets a result with `isError` (MCP 2026-07-28, server/tools, "Error Handling") and the hint as its text;
+its `_meta` has data for the host under `toolgen`. All other calls and results are unchanged.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ def checked(session: Client, **options: Unpack[Options]) -> CheckedClient: ...
 @overload
 def checked(session: SessionT, **options: Unpack[Options]) -> SessionT: ...
 def checked(session: Any, **options: Unpack[Options]) -> Any:
-    """Return a session of the same type whose `call_tool` answers wrong arguments itself.
+    """Return a session of the same type whose `call_tool` refuses wrong arguments with a hint.
 
-    `arguments` may also be the text that the model wrote. The tools are listed at the first call and when the server
-    announces a change; if it announces none, also before a call is refused. A list that fails or takes long does not
-    hold up a call, which is then made unchecked.
+    `arguments` may also be the JSON string that the model wrote. The tools are listed at the first call and when the
+    server announces a change. If the server does not announce changes, they are also listed before a call is refused.
+    If listing fails or takes too long, the call is made without a check.
 
-    A session sees neither the model's answers nor the user's questions, so each call is checked by itself. To compare
-    a call with those before, call `begin_round()` of the returned session at each answer of the model, and
+    A session does not see the model's answers or the user's questions, so each call is checked without regard to
+    earlier calls. To compare calls, call `begin_round()` of the returned session at each answer of the model, and
     `begin_turn()` at each question of the user.
 
     Args:
         session: a `ClientSession`; a `Client` of mcp 2; anything with their `list_tools` and `call_tool`.
-        options: those of `toolgen_runtime.Registry`.
+        options: the options of `toolgen_runtime.Registry`.
     """
     return Session(session, Checks("checked()", **options))
 
@@ -69,8 +69,8 @@ def checked(session: Any, **options: Unpack[Options]) -> Any:
 class Guard:
     """A handler of `tools/call` that checks calls; a connection is a conversation.
 
-    A server sees neither the model's answers nor the user's questions, so each call is checked by itself, unless it is
-    told of them.
+    A server does not see the model's answers or the user's questions. Without `begin_round` and `begin_turn` each
+    call is checked without regard to earlier calls.
     """
 
     def __init__(self, on_call_tool: Callable[..., Awaitable[Any]], tools: Any, checks: Checks) -> None:
@@ -126,20 +126,21 @@ class Guard:
 
 
 def guard(on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Unpack[Options]) -> Guard:
-    """Return a handler of `tools/call` that refuses wrong arguments and leaves the rest to `on_call_tool`.
+    """Return a handler of `tools/call` that refuses wrong arguments and passes other calls to `on_call_tool`.
 
     Args:
-        on_call_tool: of mcp 2, taking the context and the parameters; or of mcp 1, taking name and arguments.
-        tools: what the server lists, a toolset, a registry; or a function, sync or async, that returns
-            the list as it is now. It is called at the first call, and before a call is refused.
-        options: those of `toolgen_runtime.Registry`.
+        on_call_tool: the handler; with mcp 2 it takes the context and the parameters, with mcp 1 the name and the
+            arguments.
+        tools: the server's list of tools, a toolset or a registry; or a function, sync or async, that returns the
+            current list. It is called at the first call, and before a call is refused.
+        options: the options of `toolgen_runtime.Registry`.
     """
     listed = inspect.isroutine(tools)
     return Guard(on_call_tool, tools, Checks("guard()", None if listed else tools, **options))
 
 
 def to_output(result: Any, *, tool: str = "") -> ToolOutput:
-    """Return how a call ended, from its `CallToolResult` or from the exception that it raised."""
+    """Return the `ToolOutput` of a call, from its `CallToolResult` or from the exception that it raised."""
     return Conversation({}).returned(ToolOutput(tool), result)
 
 

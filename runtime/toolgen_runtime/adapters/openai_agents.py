@@ -1,10 +1,10 @@
-"""OpenAI Agents: tools that answer wrong arguments themselves, before they run.
+"""OpenAI Agents: tools that refuse wrong arguments with a hint, before they run.
 
     agent = guarded(Agent(...))
     MCPServerStdio(..., tool_input_guardrails=[toolgen_guardrail(tools)])
 
-`guarded` checks the text that the model wrote where the SDK would run the tool, so repairs reach the tool, and its
-result, its failure or its cancellation is counted. A guardrail cannot change the arguments and does not see the
+`guarded` checks the arguments that the model wrote just before the SDK runs the tool. Repairs therefore reach the
+tool, and its result, failure or cancellation is counted. A guardrail cannot change the arguments and does not see the
 result, so `toolgen_guardrail` refuses `repair`, `check_results` and `unknown_keys="note"` or `"drop"`.
 """
 # pyright: reportMissingImports=false
@@ -50,7 +50,7 @@ _raised: ContextVar[list[Exception] | None] = ContextVar("raised", default=None)
 
 @dataclass
 class Verdict(ToolGuardrailFunctionOutput):
-    """The guardrail's answer: `output_info` has the issues, as dicts, `checked` how the call ended."""
+    """The guardrail's answer: `output_info` has the issues as dicts, `checked` the output of the call."""
 
     checked: ToolOutput | None = None
 
@@ -58,11 +58,11 @@ class Verdict(ToolGuardrailFunctionOutput):
 def toolgen_guardrail(tools: Any, **options: Unpack[Options]) -> ToolInputGuardrail[Any]:
     """Return a guardrail for the `tool_input_guardrails` of a `FunctionTool` or an MCP server.
 
-    Each run is a conversation. A call of a tool that is not among `tools` is let through.
+    Each run is a conversation. Calls of tools that are not in `tools` are not checked.
 
     Args:
         tools: a registry, a toolset, or the SDK's tools: `FunctionTool`s, tools of an MCP server.
-        options: those of `toolgen_runtime.Registry`.
+        options: the options of `toolgen_runtime.Registry`.
 
     Raises:
         ValueError: an option that a guardrail cannot keep.
@@ -93,19 +93,19 @@ def toolgen_guardrail(tools: Any, **options: Unpack[Options]) -> ToolInputGuardr
 def guarded(agent: Agent[Any], **options: Unpack[Options]) -> Agent[Any]:
     """Return a clone of an agent whose function tools are checked, those of its MCP servers included.
 
-    Each call is checked against the schema that the model was shown, strict rewriting included. Tools that are added
-    later, clones, and the agents that are handed off to are checked as well; nobody is asked to approve a wrong call.
-    The agent that was given, its tools and its servers stay as they are.
+    Each call is checked against the schema that the model saw, including the SDK's strict rewriting. Tools that are
+    added later, clones of the agent, and agents that a handoff leads to are checked as well. People are not asked to
+    approve wrong calls. The original agent, its tools and its servers do not change.
 
     Args:
         agent: the agent.
-        options: those of `toolgen_runtime.Registry`.
+        options: the options of `toolgen_runtime.Registry`.
     """
     return _Guard(_Runs(Checks("guarded()", **options))).agent(agent)
 
 
 def near_names(agent: Agent[Any]) -> Callable[[Any], Awaitable[str | None]]:
-    """Return a `tool_error_formatter` that answers a call of an unknown tool with the names that may be meant.
+    """Return a `tool_error_formatter` that suggests similar names for a call of an unknown tool.
 
     For `RunConfig(tool_not_found_behavior="return_error_to_model", tool_error_formatter=near_names(agent))`, from
     0.18 on; without that behavior an unknown name ends the run.

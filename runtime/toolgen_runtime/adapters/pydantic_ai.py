@@ -2,10 +2,9 @@
 
     Agent(..., capabilities=[ToolgenCheck()])
 
-It sees the calls of function tools and MCP tools, of tools that wait for an approval or run elsewhere, before
-pydantic-ai parses and coerces their arguments; never output tools. A call that is refused is a `ModelRetry`, which
-counts against the tool's `retries` (1 by default). Unknown tools are the framework's own affair, which names those
-that there are.
+It checks the calls of function tools, MCP tools and deferred tools before pydantic-ai parses and coerces their
+arguments. It does not check output tools. A refused call raises a `ModelRetry`, which counts against the tool's
+`retries` (1 by default). pydantic-ai itself handles unknown tools, and lists the known ones.
 """
 
 # pyright: reportMissingImports=false
@@ -31,7 +30,7 @@ _UNFINISHED = (ApprovalRequired, CallDeferred, SkipToolExecution)
 
 
 class ToolgenCheck(AbstractCapability[Any]):
-    """Checks every call against the schema that the model was shown; a run is a conversation."""
+    """Checks every call against the schema that the model saw; a run is a conversation."""
 
     def __init__(
         self, *, out_of_retries: Literal["failed", "raise"] = "failed", **options: Unpack[Options]
@@ -41,7 +40,7 @@ class ToolgenCheck(AbstractCapability[Any]):
         Args:
             out_of_retries: "failed", tell the model that the call failed, with the hint, and let the run go on,
                 within its `UsageLimits`; "raise", let pydantic-ai end the run (`UnexpectedModelBehavior`).
-            options: those of `toolgen_runtime.Registry`.
+            options: the options of `toolgen_runtime.Registry`.
         """
         self._checks = Checks("ToolgenCheck()", **options)
         self._checked: Recent[tuple[str | None, str], ToolOutput] = Recent()
@@ -51,11 +50,11 @@ class ToolgenCheck(AbstractCapability[Any]):
     async def before_tool_validate(
         self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any
     ) -> Any:
-        """Return the arguments as they are, or repaired; refuse wrong ones.
+        """Return the arguments, repaired if necessary; refuse wrong ones.
 
         Raises:
-            ModelRetry: they are wrong.
-            ToolFailed: they are, and another try will not help, or the tool has no retries left.
+            ModelRetry: the arguments are wrong.
+            ToolFailed: the arguments are wrong, and another attempt would not help, or the tool has no retries left.
         """
         conversation = self._conversation(ctx)
         self._checks.learn(conversation, tool_def)

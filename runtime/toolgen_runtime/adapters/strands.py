@@ -1,9 +1,9 @@
-"""Strands: hooks that answer wrong arguments in a tool's place, before it runs.
+"""Strands: hooks that refuse wrong arguments with a hint, before the tool runs.
 
     Agent(..., hooks=[ToolgenHooks()])
 
-A call that is refused is a tool result with `status: error`. What each call came to stands in the invocation state,
-for other hooks and for the host: `invocation_state["toolgen"][tool_use_id]` is its `ToolOutput`.
+A refused call gets a tool result with `status: error`. The invocation state has the output of each call, for other
+hooks and for the host: `invocation_state["toolgen"][tool_use_id]` is its `ToolOutput`.
 """
 # pyright: reportMissingImports=false
 
@@ -35,10 +35,11 @@ STATE = "toolgen"
 
 
 class ToolgenHooks(HookProvider):
-    """Checks every call of the model against the schema that it was shown; an invocation is a turn.
+    """Checks every call of the model against the schema that it saw; an invocation is a turn.
 
-    A call that another hook has canceled, or whose tool it has replaced, is left to that hook; so are the program's
-    own calls (`agent.tool.name(...)`). Agents may share the hooks: each has its conversation.
+    If another hook cancels a call or replaces its tool, the call is not checked. The program's own calls
+    (`agent.tool.name(...)`) are not checked either. Several agents may share the hooks; each has a separate
+    conversation.
     """
 
     def __init__(self, tools: Any = None, **options: Unpack[Options]) -> None:
@@ -47,7 +48,7 @@ class ToolgenHooks(HookProvider):
         Args:
             tools: a registry, a toolset or tools of Strands, to check these alone. None: all that the agent has
                 when one is called.
-            options: those of `toolgen_runtime.Registry`.
+            options: the options of `toolgen_runtime.Registry`.
         """
         self._checks = Checks("ToolgenHooks()", tools, **options)
         self._all = tools is None

@@ -17,7 +17,7 @@ Recovery = Literal["correct", "retry", "check_first", "ask_user", "give_up"]
 
 
 class ToolErrorKind(StrEnum):
-    """What happened to a tool call that failed."""
+    """The type of a failed tool call."""
 
     UNKNOWN_TOOL = "unknown_tool"
     NOT_PERMITTED = "not_permitted"
@@ -80,8 +80,8 @@ TOOL_ERROR_KIND_MEANINGS: Final[Mapping[ToolErrorKind, KindMeaning]] = MappingPr
 class ToolExecutionError(Exception):
     """A tool's failure with its kind. Raise it in a handler.
 
-    `message` is shown to the model: one short sentence. `code` is the foreign code behind it, if any (an
-    HTTP status, a JSON-RPC code). `recovery` overrides the recovery of the kind.
+    `message` is one short sentence, which the model sees. `code` is the original error code, if any (an HTTP status,
+    a JSON-RPC code). `recovery` overrides the recovery of the kind.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class ToolExecutionError(Exception):
 
     @property
     def executed(self) -> bool:
-        """Whether the tool may have run, by the table of kinds."""
+        """Whether the tool may have run, according to its kind."""
         return self.meaning.executed
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -142,7 +142,7 @@ class MalformedResponseError(Exception):
 class MalformedCallError(ValueError):
     """A call without an `id`, `name` or `input`; `field` names the missing part, `raw` is the value received.
 
-    The text does not contain `raw`, because models and logs see it.
+    The message does not contain `raw`, because models and logs see the message.
     """
 
     def __init__(self, field: Literal["id", "name", "input"], message: str, raw: object = None) -> None:

@@ -39,7 +39,7 @@ def method(tool: str, call: Callable[[str, Any], Awaitable[Any]]) -> Method:
 
     async def called(*payload: Any, **arguments: Any) -> Any:
         if len(payload) > 1 or (payload and arguments):
-            raise TypeError(f"{tool} takes keyword arguments, or one payload if that is no object")
+            raise TypeError(f"{tool} takes keyword arguments, or one payload if the payload is not an object")
         return await call(tool, payload[0] if payload else arguments)
 
     return called

@@ -181,7 +181,7 @@ def _parameter(handler: Handler, tool: Tool[Any]) -> inspect.Parameter | None:
         with suppress(TypeError):
             return next(iter(signature.bind(None).signature.parameters.values()))
     raise TypeError(
-        f"the handler of {tool.name!r} must be callable with one argument, the payload; it is {what}"
+        f"the handler of {tool.name!r} must be callable with one argument, the payload, but is {what}"
         + (f". {_SPREAD}" if callable(handler) else "")
     )
 
@@ -202,7 +202,7 @@ def _view_of(handler: Handler, parameter: inspect.Parameter | None, tool: Tool[A
         with suppress(ImportError):  # models need an extra, and dicts do not
             given = tool.payload_type.__name__
         raise TypeError(
-            f"the handler of {tool.name!r} takes {wanted}; it can be given {given} or a dict. {_SPREAD}"
+            f"the handler of {tool.name!r} takes {wanted}; its parameter can be {given} or a dict. {_SPREAD}"
         )
     if parameter.annotation is inspect.Parameter.empty:
         _refuse_fields(handler, tool)

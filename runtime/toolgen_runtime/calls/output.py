@@ -64,17 +64,17 @@ def _portable(cause: BaseException) -> BaseException:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """How a call ended.
+    """The output of a call.
 
-    `kind` (what happened), `executed` (whether the tool ran) and `recovery` (what to do next) are separate
-    facts; `kind`, `recovery` and `error` are None for a success. `payload` has the checked arguments with repairs,
-    or None if they could not be read; log `redacted()` instead. `result` is a JSON value; an error may have one,
-    too. `repairs` are the changes that `repair=True` made. `notes` are further lines for the model.
+    `kind` (the type of failure), `executed` (whether the tool ran) and `recovery` (the recommended next step) are
+    separate facts; `kind`, `recovery` and `error` are None for a success. `payload` has the checked arguments with
+    repairs, or None if they could not be read; log `redacted()` instead. `result` is a JSON value; a failed call may
+    have one, too. `repairs` lists the changes that `repair=True` made. `notes` are further lines for the model.
 
     `state` is `done`, `needs_input` or `running`. The last two are for MCP tools that ask for input first or run as
     a task; the call is then neither a success nor a failure. `input_requests` lists the questions.
-    `request_state` goes back to the server with the answers, and is in no text, `repr`, log or `result`. Pass the
-    tool's next answer to `Conversation.returned`, with this output: it is the same call.
+    Send `request_state` back to the server with the answers; texts, `repr`, logs and `result` do not contain it. Pass
+    this output and the tool's next answer to `Conversation.returned`, so that they count as the same call.
     `max_chars` is the maximum length of a hint in `text`.
     """
 
@@ -94,9 +94,9 @@ class ToolOutput:
     notes: tuple[str, ...] = ()
     max_chars: int = field(default=MAX_CHARS, repr=False, compare=False)
     at: float = field(default=0.0, repr=False, compare=False)
-    """Of a check that lets the call run: when it was made, in seconds since the epoch."""
+    """The time of a check that accepted the call, in seconds since the epoch."""
     secrets: Secrets | None = field(default=None, repr=False, compare=False)
-    """Where the payload's secrets are, if it can have any."""
+    """The places of the payload's secrets, if its schema has any."""
 
     def redacted(self) -> Any:
         """Return the payload with `**********` in place of every value that is secret, or may be."""
@@ -110,7 +110,8 @@ class ToolOutput:
     def text(self, max_chars: int | None = None) -> str:
         """Return the text for the model: the hint (at most `max_chars`, 600 by default) or the error, and the result.
 
-        A result is a text, the text of an MCP result's content, or JSON.
+        A result is shown as it is if it is a string, as the text of its content if it is an MCP result, and otherwise
+        as JSON.
         """
         said = self._said(max_chars)
         return "\n".join((said, *self.notes)) if self.notes and self.executed else said

@@ -77,14 +77,18 @@ class Policy:
             ImportError: results are to be checked, and nothing that compiles their schemas is installed.
         """
         if unknown := settings.keys() - Policy.__annotations__.keys():
-            raise TypeError(f"not a setting: {', '.join(sorted(unknown))}")
+            raise TypeError(f"unknown setting: {', '.join(sorted(unknown))}")
         self._settings: dict[str, Any] = {**settings, "per_tool": per_tool or {}}
         vars(self).update(self._settings)
         self._of_tools: dict[str, Policy] = {}
         if self.calls_per_turn is not None and self.calls_per_turn < 0:
-            raise ValueError(f"calls_per_turn: 0 or more, or None for no limit, not {self.calls_per_turn}")
+            raise ValueError(
+                f"calls_per_turn: must be 0 or more, or None for no limit, not {self.calls_per_turn}"
+            )
         if self.timeout is not None and not self.timeout > 0:
-            raise ValueError(f"timeout: more than 0 seconds, or None for no limit, not {self.timeout}")
+            raise ValueError(
+                f"timeout: must be more than 0 seconds, or None for no limit, not {self.timeout}"
+            )
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 allowed = " or ".join(map(repr, choices))
@@ -94,7 +98,7 @@ class Policy:
 
             require_compiler()
         if self.max_chars < 1:
-            raise ValueError(f"max_chars: 1 or more, not {self.max_chars}")
+            raise ValueError(f"max_chars: must be 1 or more, not {self.max_chars}")
         _refuse_wrong_options(self.per_tool)
         for tool in self.per_tool:
             self.of(tool)
@@ -133,13 +137,17 @@ class Policy:
 
 def _refuse_wrong_options(per_tool: object) -> None:
     if not isinstance(per_tool, Mapping):
-        raise ValueError(f"per_tool: a mapping from names of tools, not a {type(per_tool).__name__}")
+        raise ValueError(f"per_tool: must be a mapping from tool names, not a {type(per_tool).__name__}")
     for tool, options in per_tool.items():
         if not isinstance(options, Mapping):
-            raise ValueError(f"per_tool: {tool!r}: a mapping of options, not a {type(options).__name__}")
+            raise ValueError(
+                f"per_tool: {tool!r}: must be a mapping of options, not a {type(options).__name__}"
+            )
         if wrong := options.keys() - PER_TOOL:
             names, known = ", ".join(map(repr, sorted(wrong))), ", ".join(sorted(PER_TOOL))
-            raise ValueError(f"per_tool: {tool!r}: {names}: not an option of one tool; {known} are")
+            raise ValueError(
+                f"per_tool: {tool!r}: {names}: unknown option; the options of a tool are {known}"
+            )
 
 
 def allowed_names(allow: Iterable[str] | None) -> frozenset[str] | None:
@@ -149,7 +157,7 @@ def allowed_names(allow: Iterable[str] | None) -> frozenset[str] | None:
         ValueError: one text, whose letters are hardly meant.
     """
     if isinstance(allow, str):
-        raise ValueError(f"allow: a list of names, not one text: [{allow!r}]")
+        raise ValueError(f"allow: must be a list of names, not a string; write [{allow!r}]")
     return None if allow is None else frozenset(allow)
 
 
@@ -160,8 +168,8 @@ def secret_keys(secrets: Iterable[str]) -> frozenset[str]:
         ValueError: one text, whose letters are hardly meant, or a name without a letter or digit.
     """
     if isinstance(secrets, str):
-        raise ValueError(f"secrets: a list of names, not one text: [{secrets!r}]")
+        raise ValueError(f"secrets: must be a list of names, not a string; write [{secrets!r}]")
     secrets = list(secrets)
     if not all(isinstance(key, str) and fold_name(key) for key in secrets):
-        raise ValueError("secrets: names with at least one letter or digit")
+        raise ValueError("secrets: names must have at least one letter or digit")
     return frozenset(map(fold_name, secrets))

@@ -5,6 +5,7 @@ No result schema is enforced; a result is whatever the handler returns.
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from base64 import b64encode
@@ -128,7 +129,7 @@ class _Encoder:
         encoded = self.encode(key, path)
         if isinstance(encoded, str):
             return encoded
-        return str(key) if isinstance(encoded, (dict, list)) else _json_text(encoded)
+        return str(key) if isinstance(encoded, (dict, list)) else json.dumps(encoded)
 
     def _foreign(self, value: object, path: _Path) -> Any:
         if not isinstance(value, Iterator):  # never drained: it may have no end
@@ -185,11 +186,5 @@ def _text_of_bytes(raw: bytes) -> str:
         return b64encode(raw).decode("ascii")
 
 
-def _json_text(value: object) -> str:
-    import json
-
-    return json.dumps(value)
-
-
 def _sort_key(value: object) -> tuple[str, str]:
-    return type(value).__name__, _json_text(value)
+    return type(value).__name__, json.dumps(value)

@@ -40,21 +40,21 @@ class CallRule:
     tool: str
     action: Action
     path: tuple[str, ...]
-    """The keys down to the field; `[]` is each item of a list."""
+    """The keys from the root to the field; `[]` means each item of a list."""
     to: str | None = None
     value: Any = MISSING
 
     @classmethod
     def of(cls, given: object) -> CallRule:
-        """Return the rule that a table of a TOML file holds.
+        """Return the rule that a table of a TOML file describes.
 
         Raises:
-            ValueError: it is not a rule; the message says why.
+            ValueError: the table is not a rule; the message gives the reason.
         """
         if isinstance(given, cls):
             return given
         if not isinstance(given, Mapping):
-            raise ValueError(f"rules: each is a table or a CallRule, not a {type(given).__name__}")
+            raise ValueError(f"rules: each rule must be a table or a CallRule, not a {type(given).__name__}")
         if unknown := given.keys() - cls.__dataclass_fields__:
             raise ValueError(f"rules: {', '.join(map(repr, sorted(map(str, unknown))))}: not a key of a rule")
         tool: Any = given.get("tool")
@@ -62,13 +62,15 @@ class CallRule:
         path: Any = given.get("path")
         to, value = given.get("to"), given.get("value", MISSING)
         if not isinstance(tool, str) or action not in get_args(Action):
-            raise ValueError(f"rules: `tool` is a name and `action` one of {', '.join(get_args(Action))}")
+            raise ValueError(
+                f"rules: `tool` must be a name, and `action` one of {', '.join(get_args(Action))}"
+            )
         is_path = isinstance(path, list | tuple) and path and all(isinstance(step, str) for step in path)
         if not is_path or path[-1] == ITEM:
-            raise ValueError(f"rules: {tool}: `path` is a list of keys and ends in a key")
+            raise ValueError(f"rules: {tool}: `path` must be a list of keys that ends in a key")
         if (isinstance(to, str), value is not MISSING) != (action == "alias", action == "default"):
             raise ValueError(
-                f"rules: {tool}: an alias has `to`, a default has `value`, and no other rule has them"
+                f"rules: {tool}: an alias needs `to`, a default needs `value`, and other rules must not have them"
             )
         return cls(tool, action, tuple(path), to, value)
 
@@ -81,7 +83,7 @@ def rules_of(given: Any, registry: Registry) -> Rules:
     """
     listed = given.get("rules", MISSING) if isinstance(given, Mapping) else given
     if isinstance(listed, str | Mapping) or not isinstance(listed, Iterable):
-        raise ValueError("rules: a list of rules, or a mapping with the list as `rules`")
+        raise ValueError("rules: must be a list of rules, or a mapping with the list as `rules`")
     found: dict[str, list[CallRule]] = {}
     for rule in map(CallRule.of, listed):
         tool = registry.find(rule.tool)

@@ -24,9 +24,9 @@ def spread(function: Callable[..., R]) -> Callable[[dict[str, Any]], R]:
         registry.call("pay", arguments, spread(pay))       # def pay(amount, currency="EUR")
 
     It takes functions, bound methods, partials and callable objects, sync and async. A payload cannot change
-    a value that a partial has set. A key that cannot be a parameter's name goes to the nearest name: `from` to
-    `from_`, `repo-path` to `repo_path`. A key that the function does not take, and a missing parameter without a
-    default, are issues (`unknownKey`, `required`): the function is not called, and the model is told.
+    a value that a partial has set. A key that cannot be a parameter's name is passed under a similar name: `from` as
+    `from_`, `repo-path` as `repo_path`. A key without a parameter, and a parameter without a value, are issues
+    (`unknownKey`, `required`): the function is not called, and the model gets a hint.
 
     Raises:
         TypeError: `function` cannot be called, or its parameters are unknown.
@@ -69,7 +69,7 @@ class _Parameters:
             InvalidPayload: the function does not take these keys.
         """
         if not isinstance(payload, Mapping):
-            raise TypeError(f"spread takes payloads that are objects, not a {type(payload).__name__}")
+            raise TypeError(f"spread needs a payload that is an object, not a {type(payload).__name__}")
         given: dict[str, Any] = {}
         issues = []
         for key, value in payload.items():
@@ -112,7 +112,7 @@ def _parameters_of(function: Callable[..., Any]) -> _Parameters:
     try:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:
-        raise TypeError(f"spread: {function!r} does not say what its parameters are") from None
+        raise TypeError(f"spread: {function!r} has unknown parameters (no signature)") from None
     bound = _bound_names(function)
     free = [parameter for parameter in parameters if parameter.name not in bound]
     named = [p for p in free if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]

@@ -24,6 +24,7 @@ from toolgen_runtime.calls.results import encode, plain_copy
 from toolgen_runtime.classify import classify_handler_error
 from toolgen_runtime.mcp_result import RESULT_KEYS, McpResult, as_mapping, recognize, without_state
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
+from toolgen_runtime.validation.json_text import read
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.turn_ledger import TurnLedger
@@ -144,8 +145,6 @@ def _decode(arguments: Any) -> tuple[Any, Sequence[ValidationIssue]]:
     if _is_absent(arguments):
         return {}, ()
     if isinstance(arguments, (str, bytes, bytearray)):
-        from toolgen_runtime.validation.json_text import read
-
         return read(arguments if isinstance(arguments, str) else bytes(arguments))
     return copied(dict(arguments) if isinstance(arguments, Mapping) else arguments), ()
 

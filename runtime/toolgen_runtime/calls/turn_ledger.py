@@ -106,7 +106,7 @@ class _Tally:
 
 
 class TurnLedger(OneProcess):
-    """The accounts of one conversation; safe to share between threads and tasks.
+    """The counts of one conversation's calls; safe to share between threads and tasks.
 
     Call `begin_turn()` at each message of the user and `begin_round()` at each answer of the model. The calls
     of a `Conversation`, and `Registry.call(..., turns=ledger)`, are recorded automatically.
@@ -123,7 +123,7 @@ class TurnLedger(OneProcess):
         self._open: dict[tuple[str, str], None] = {}
 
     def begin_turn(self) -> CallCounts:
-        """Begin the next turn, and with it a round; returns the counts of the turn that ended."""
+        """Begin the next turn and its first round; return the counts of the turn that ended."""
         with self._lock:
             self._end_round()
             ended, self._turn = self._turn, _Tally()
@@ -132,7 +132,7 @@ class TurnLedger(OneProcess):
             return ended.snapshot()
 
     def begin_round(self) -> CallCounts:
-        """Begin the next round of the turn; returns the counts of the round that ended."""
+        """Begin the next round of the turn; return the counts of the round that ended."""
         with self._lock:
             ended = self._round.snapshot()
             self._end_round()
@@ -141,7 +141,7 @@ class TurnLedger(OneProcess):
     def claim(self, limit: int | None, call: CallIdentity | None = None) -> bool:
         """Take one of the turn's `limit` places for a call; return False if none is left.
 
-        A call that is open has its place already.
+        A call in progress already has a place.
         """
         with self._lock:
             if self._open and call is not None and _key(call) in self._open:
@@ -152,14 +152,14 @@ class TurnLedger(OneProcess):
             return True
 
     def has_room(self, limit: int | None, call: CallIdentity | None = None) -> bool:
-        """Return whether `claim(limit, call)` would succeed now; takes no place."""
+        """Return whether `claim(limit, call)` would succeed now, without taking a place."""
         with self._lock:
             if limit is None or self._claimed < limit:
                 return True
             return bool(self._open) and call is not None and _key(call) in self._open
 
     def record(self, outcome: CallOutcome) -> None:
-        """Count one call of this round; one that is open already is not counted again."""
+        """Count one call of this round; a call in progress is not counted again."""
         done = getattr(outcome, "state", "done") == "done"
         with self._lock:
             tally = self._round
@@ -198,7 +198,7 @@ class TurnLedger(OneProcess):
                 self._round.open += 1
 
     def record_dropped(self) -> None:
-        """Note that the result of a counted call was dropped, for example to save tokens; the call stays executed."""
+        """Note that the result of a counted call was dropped, for example to save tokens; it stays executed."""
         with self._lock:
             self._round.dropped += 1
 
@@ -229,8 +229,8 @@ class TurnLedger(OneProcess):
     def failure_streak(self) -> int:
         """The number of consecutive rounds, up to this one, with calls but without a success.
 
-        A round counts once, however many of its parallel calls failed. One without calls, or with a call that is
-        not done, neither adds to the streak nor ends it; a new turn does not end it either.
+        A round counts once, however many of its parallel calls failed. A round without calls, or with a call that is
+        not done, does not change the number. A new turn does not reset it.
         """
         with self._lock:
             return self._streak_now()

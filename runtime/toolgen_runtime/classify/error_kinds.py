@@ -50,7 +50,7 @@ _Rule = Callable[[Facts], _Verdict[KindT] | None]
 
 
 def classify_llm_error(error: ForeignError) -> Classified[LLMErrorKind]:
-    """Return what a failed model request means; takes an exception of any SDK, an error object, or a text."""
+    """Classify a failed model request: an exception of any SDK, an error object, or a message."""
     kind, by, evidence = _decide(error, _LLM_RULES) or (LLMErrorKind.UNKNOWN, "default", "")
     if kind in _MAY_BE_TOO_LONG:
         found = next(filter(None, (wordings.TOO_LONG.search(facts.text) for facts in facts_of(error))), None)
@@ -60,12 +60,12 @@ def classify_llm_error(error: ForeignError) -> Classified[LLMErrorKind]:
 
 
 def classify_mcp_error(error: ForeignError) -> Classified[ToolErrorKind]:
-    """Return what a failed MCP request means; takes an exception, a JSON-RPC error object, or a text."""
+    """Classify a failed MCP request: an exception, a JSON-RPC error object, or a message."""
     return _tool_verdict(_decide(error, _MCP_RULES))
 
 
 def classify_handler_error(error: BaseException) -> Classified[ToolErrorKind]:
-    """Return what an exception out of a handler means; the tool ran, whatever an HTTP status in there says."""
+    """Classify an exception that a handler raised. The tool has run, even if the exception has an HTTP status."""
     return _tool_verdict(_decide(error, _HANDLER_RULES))
 
 

@@ -65,15 +65,15 @@ def build_hint(
     changes: bool | None = None,
     tools: Collection[str] = (),
 ) -> RetryHint:
-    """Return what to tell the model about a call whose arguments (or result) have these issues.
+    """Return the hint for a call whose arguments (or result) have these issues.
 
     Args:
         tool: the tool, or the facts of the schema that the issues are about.
         payload: the checked arguments; without them renames and union branches are found from the issues only.
-        previous: the hint of the call before, if the model has tried already.
+        previous: the previous hint, if this is not the model's first attempt.
         name: the tool's name as the model saw it, if it is different.
         reason: why the call failed, if the issues do not show it.
-        recovery: what to do next, unless the number of attempts decides it.
+        recovery: the recommended next step, unless the number of attempts decides it.
         detail: one line about the problem, if there is no field.
         caps: the limits of the hint.
         check: the check that tries edits; by default that of `tool`.

@@ -17,6 +17,7 @@ from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import key_text
+from toolgen_runtime.validation.json_text import read
 
 WRAPPERS = frozenset(("arguments", "args", "parameters", "params", "input"))
 """The names of the arguments as a whole; other keys that may hold them are asked about."""
@@ -110,8 +111,6 @@ def _json_text(step: Step) -> bool:
 
 
 def _is_json(text: str, value: Any) -> bool:
-    from toolgen_runtime.validation.json_text import read
-
     found, issues = read(text.strip())
     return not issues and found == value
 
@@ -328,59 +327,67 @@ def _is_secret(step: Step) -> bool:
 RULES = (
     Rule(
         "parsed",
-        "a JSON text becomes the list or object that it holds",
-        "the field takes that type, and no text",
+        "a JSON string becomes the list or object that it contains",
+        "the field takes a list or object, and does not take a string",
         _json_text,
     ),
     Rule(
         "parsed",
-        "a text becomes the number that it spells",
-        "spelt as JSON spells it: no unit, no zeros at the ends",
+        "a string becomes the number that it contains",
+        "the string is the number exactly as JSON writes it: no unit, no leading or trailing zeros",
         _number_text,
     ),
     Rule(
         "parsed",
         '`"true"` and `"False"` become booleans',
-        "these words alone, in uniform case",
+        "the string is one of these two words, in lower case, upper case or capitalised",
         _boolean_text,
     ),
     Rule(
         "text",
-        "a number becomes the text of an id",
-        "a whole number above 0, in a field whose name ends in `id` and that asks for no number of digits",
+        "a number becomes a string, for an id",
+        "an integer above 0; the field's name ends in `id`, and the schema does not ask for a number of"
+        " digits",
         _id_number,
     ),
     Rule(
         "spelling",
-        "an allowed value in another case, with other separators, or as a number or its text",
-        "the same words, numbers and signs; no other value differs by as little;"
-        " short signs keep their case (`Mb`, `MB`)",
+        "an allowed value in another case, with other separators, or as a number instead of its string",
+        "the same words, numbers and signs; no other allowed value is as similar; short symbols keep"
+        " their case (`Mb`, `MB`)",
         _allowed_value,
     ),
     Rule(
         "spelling",
-        "blanks or quotes around a text go",
-        "a format or pattern asks for it, and the value is no secret",
+        "spaces or quotes around a string are removed",
+        "a format or pattern requires it, and the value is not secret",
         _trimmed,
     ),
-    Rule("spelling", "a date and time take RFC 3339's form", "date, time and zone are all there", _moment),
+    Rule(
+        "spelling",
+        "a date and time are written as RFC 3339 requires",
+        "the value contains the date, the time and the zone",
+        _moment,
+    ),
     Rule(
         "key",
-        "a key in another case or with other separators",
-        "the same words, numbers and signs as one field, which was not sent",
+        "a key in another case or with other separators is renamed",
+        "the key has the same words, numbers and signs as a field that was not sent",
         _key,
     ),
     Rule(
         "wrapped",
-        "one item becomes a list of it",
-        "a name, an address, a number of `ids`, or an object with what an item needs;"
-        " no word for all, none or a result, nothing that can be read as several",
+        "one item becomes a list with this item",
+        "the item is a name, an address, a number for a field such as `ids`, or an object with all fields"
+        ' that an item requires; it is not a word such as "all", "none" or "result", and cannot mean'
+        " several items",
         _item_for_list,
     ),
     Rule(
         "unwrapped",
-        "a list of one becomes its item",
-        "no secret, no field of JSON text; an object has declared keys alone",
+        "a list with one item becomes the item",
+        "the value is not secret, and the field is not for JSON text; if the item is an object, all its"
+        " keys are declared",
         _list_for_item,
     ),
     Rule(
@@ -391,27 +398,29 @@ RULES = (
     ),
     Rule(
         "moved",
-        "a wrapper around the arguments goes",
-        "`arguments`, `args`, `parameters`, `params`, `input` or the tool's own name, and no field;"
-        " there is nothing else in the object but what names this call. Within a field: the field's own name again",
+        "a wrapper around the arguments is removed",
+        "the wrapper is `arguments`, `args`, `parameters`, `params`, `input` or the tool's own name, is"
+        " not a field, and all other keys only identify this call. Inside a field: the wrapper has the"
+        " field's own name",
         _wrapper,
     ),
     Rule(
         "moved",
-        "the wrapper that a tool asks for is put around the arguments",
-        "it is the tool's only field, and declares every key that was sent",
+        "the wrapper that a tool requires is put around the arguments",
+        "the wrapper is the tool's only field, and declares every key that was sent",
         _missing_wrapper,
     ),
     Rule(
         "dropped",
         "null is left out",
-        "the field is optional; the tool only reads, or only adds and the field is no condition and has no default",
+        "the field is optional, and the tool is read-only; or the tool only adds data, and the field is"
+        " not a filter or condition and has no default",
         _null,
     ),
     Rule(
         "dropped",
         "a key that is not a field is left out",
-        "its value is null, the schema refuses it, and it is no condition",
+        "its value is null, the schema refuses the key, and the key does not look like a condition",
         _unknown_null,
     ),
 )

@@ -32,12 +32,12 @@ class Edit(NamedTuple):
     path: Path
     to: Path | None = None
     value: Any = MISSING
-    """What `set` puts there; a `Secret` around it if it may be or contain a secret."""
+    """The value that `set` puts there; a `Secret` around it if it may be or contain a secret."""
     certain: bool = False
-    """Whether there is one reading. What the hint's text orders is certain; what it asks is not."""
+    """Whether this is the only possible correction: the hint orders a certain edit, and asks about others."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values; what the edit does not have is left out, and secrets are masked."""
+        """Return plain JSON values; attributes without a value are left out, and secrets are masked."""
         out: dict[str, Any] = {"op": self.op, "path": _plain_path(self.path)}
         if self.to is not None:
             out["to"] = _plain_path(self.to)

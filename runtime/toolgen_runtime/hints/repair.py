@@ -43,16 +43,16 @@ class Repair:
 
 
 def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) -> Repair:
-    """Return the valid payload that was meant, if it is certain; the given payload does not change.
+    """Return the payload with certain corrections, if it is then valid; the given payload does not change.
 
-    A text is read first (rule `read`; `parsed` if it is JSON).
+    A string is parsed first (rule `read`; `parsed` if it is valid JSON).
 
     The edits are those that a hint orders. Each change has the name of its rule: `parsed` (a container, number or
     boolean sent as a string; `"5.0"` for an integer is 5), `spelling` (case and separators of an allowed value),
     `dropped` (null for an optional field), `wrapped` (one item for a list), `unwrapped` (a list of one item for the
     item), `key` (case and separators of a key), `text` (an id sent as a number), `moved` (data at the wrong level).
-    `trust_annotations` believes the tool's annotations, so that a forbidden null is removed from a call that only
-    reads or adds, whatever its name.
+    With `trust_annotations` the tool's annotations, and not its name, decide whether it only reads or adds, so that a
+    forbidden null can be removed.
     """
     issues = tool.validate(payload)
     if not issues:

@@ -50,24 +50,24 @@ class FieldHint(NamedTuple):
     """One place to correct; one line of the rendering."""
 
     field: str
-    """Dotted; problems of many items alike share one, `rows[0-29].qty`."""
+    """The dotted path; equal problems of many items share one, `rows[0-29].qty`."""
     constraint: str
-    """The first broken constraint there: a JSON Schema keyword; `reported` for what only an error's text says."""
+    """The first broken constraint: a JSON Schema keyword, or `reported` if only an error message mentions it."""
     description: str | None = None
     """The schema's description, its first 100 characters."""
     type: str | None = None
-    """`string`, `array of integers`, ... as the schema says."""
+    """The schema's type: `string`, `array of integers`, ..."""
     expects: str = ""
     """Type and limits in brief: `string, max 80`, `integer >= 1`."""
     allowed_values: tuple[Any, ...] | None = None
     """At most `Caps.values`, then `…`; for an unknown key the valid keys nearest to it."""
     pattern: str | None = None
     minimum: int | float | None = None
-    """Least value of a number, length of a string (code points), items of an array."""
+    """The minimum value of a number, length of a string (code points), or number of items."""
     maximum: int | float | None = None
     format: str | None = None
     got: Any = MISSING
-    """The offending scalar, at most 60 characters of it; `MISSING` for containers, secrets and what is not there."""
+    """The invalid scalar, at most 60 characters of it; `MISSING` for containers, secrets and missing values."""
     did_you_mean: Any = None
     """The allowed value or the valid key that was most likely meant."""
     rename_from: str | None = None
@@ -75,17 +75,17 @@ class FieldHint(NamedTuple):
     count: int = 1  # type: ignore[assignment]  # the contract's name; tuple.count has no use here
     """How many items share this line."""
     choice: str = ""
-    """The branch of a union that was taken to be meant, and why: `kind="slack"`."""
+    """The branch of a union that the value was compared with, and the reason: `kind="slack"`."""
     sentence: Sentence = Sentence("")
-    """The parts of `advice`, of which a shorter text takes fewer."""
+    """The parts of `advice`; a shorter text contains fewer of them."""
 
     @property
     def advice(self) -> str:
-        """What is wrong and what to send: one line, bounded."""
+        """The problem and its correction, in one line of bounded length."""
         return self.sentence.whole()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values; what is not known is left out."""
+        """Return plain JSON values; unknown facts are left out."""
         out: dict[str, Any] = {"field": self.field, "constraint": self.constraint}
         for name in _OPTIONAL:
             value = getattr(self, name)
@@ -110,10 +110,10 @@ class Progress:
 
 
 class RetryHint(NamedTuple):
-    """What happened to a call, and what to do next.
+    """The reason why a call failed, and the recommended next step.
 
     `clarifying_question` is for the user, everything else for the model. The next hint uses `problems` and
-    `fingerprint` to say what has changed.
+    `fingerprint` to describe the changes.
     """
 
     tool: str
@@ -123,25 +123,25 @@ class RetryHint(NamedTuple):
     fields: tuple[FieldHint, ...] = ()
     clarifying_question: str | None = None
     example_input: dict[str, Any] | None = None
-    """The missing fields only, nested where they belong; None where nothing is missing."""
+    """Only the missing fields, at their places; None if no field is missing."""
     omitted: int = 0
-    """Problems (lines) that the caps left out, and issues that were not looked at (beyond 10,000)."""
+    """The number of problems (lines) that the limits left out, and of issues beyond the first 10,000."""
     edits: tuple[Edit, ...] = ()
-    """What the hint says, for a program: `apply_edits(payload, hint.edits)`."""
+    """The hint's advice as data: `apply_edits(payload, hint.edits)`."""
     detail: str = ""
-    """What went wrong, where no field says it: one line."""
+    """One line about the problem, if it does not belong to a field."""
     suggestions: tuple[str, ...] = ()
-    """Names of tools near to an unknown one."""
+    """Names of tools that resemble an unknown one."""
     progress: Progress | None = None
     attempts: int = 1
     """Identical failures in a row, this one included."""
     problems: tuple[tuple[str, str], ...] = ()
     """(field, constraint) of every line before the caps, at most 64."""
     fingerprint: str = ""
-    """A checksum of the arguments; `""` where there are none."""
+    """A checksum of the arguments; `""` if there are none."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values; `example_input` is shared with the hint."""
+        """Return plain JSON values; `example_input` is shared with the hint."""
         out: dict[str, Any] = {
             "tool": self.tool,
             "reason": self.reason,
@@ -169,7 +169,7 @@ class RetryHint(NamedTuple):
         return out
 
     def render(self, max_chars: int = MAX_CHARS) -> str:
-        """Return the text for the model: at most `max_chars` characters, a line a field, nothing raw of the payload."""
+        """Return the text for the model: at most `max_chars` characters, with one line for each field."""
         return render(self, max_chars)
 
     def __str__(self) -> str:

@@ -20,7 +20,7 @@ Counter = Callable[[Mapping[str, Any]], int]
 class Fitted:
     """The kept and the dropped messages, in order; `tokens` is the cost of the kept ones.
 
-    `cleared` are the kept messages, as given, whose results became a note (`clear_results`).
+    `cleared` are the original messages whose results were replaced by a note (`clear_results`).
     """
 
     messages: list[dict[str, Any]]
@@ -175,10 +175,11 @@ def fit(
     history within the budget is returned whole.
 
     It keeps the newest messages first. It keeps an older user message only with at least the last round after it, so
-    the result begins with a user message. A call keeps its results and its reasoning. System messages stay (OpenAI).
+    the result begins with a user message. A call keeps its results and its reasoning. System messages are kept
+    (OpenAI).
 
-    The last `keep` user messages and the last round after each always stay, even if they exceed the budget: compare
-    `tokens`. If a history breaks no rule before, it breaks none afterwards; otherwise `repair` it first.
+    The last `keep` user messages and the last round after each are always kept, even if they exceed the budget;
+    `tokens` is the result. If a history is valid before, it is valid afterwards; `repair` an invalid history first.
 
     With `clear_results`, results older than that many rounds are first replaced by a short note. Messages are dropped
     only if this is not enough.
@@ -188,7 +189,7 @@ def fit(
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
     if min(max_tokens, keep, 1 if clear_results is None else clear_results) < 1:
-        raise ValueError("max_tokens, keep and clear_results are positive numbers")
+        raise ValueError("max_tokens, keep and clear_results must be positive numbers")
     request = Request.of(messages, provider)
     given: list[dict[str, Any]] = request.given
     count = counter or estimate_tokens

@@ -215,7 +215,7 @@ def _without_messages(request: object, wire: Wire, whole: Said) -> Mapping[str, 
 def _known(provider: str) -> None:
     if provider not in PROVIDERS or not wire_of(provider).has_messages:
         known = ", ".join(name for name in PROVIDERS if wire_of(name).has_messages)
-        raise ValueError(f"no messages of a provider {provider!r} are known; the providers are {known}")
+        raise ValueError(f"unknown provider {provider!r}; the providers are {known}")
 
 
 def list_of(messages: object, provider: str) -> object:

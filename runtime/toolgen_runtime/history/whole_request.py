@@ -18,7 +18,7 @@ class Unset:
 
 
 UNSET: Final = Unset()
-"""It is not known which tools the request has; None means that it has none."""
+"""The tools of the request are unknown; None means that it has none."""
 
 Tools = Mapping[str, Any] | None | Unset
 

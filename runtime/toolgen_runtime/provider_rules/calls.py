@@ -12,7 +12,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.ORPHAN_RESULT,
         "a result without its call",
-        "drop results whose call is not in the assistant turn just before",
+        "remove results whose call is not in the previous assistant turn",
         {
             "": "The number of toolResult blocks at {place}.content exceeds the number of toolUse blocks of previous"
             " turn.",
@@ -51,7 +51,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.MISSING_RESULT_CLAUDE,
-        "a call without its result, as Claude says it",
+        "a call without its result, in Claude's wording",
         "put all results into the next message; add an error result for a missing one",
         {
             "": "{place}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}."
@@ -62,8 +62,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.RESULTS_NOT_FIRST,
-        "something before the results",
-        "put the results first in their message",
+        "other content before the results",
+        "move the results to the beginning of their message",
         {
             "": "{place}: Did not find {detail} tool_result block(s) at the beginning of this message. Messages"
             " following tool_use blocks must begin with a matching number of tool_result blocks."
@@ -74,7 +74,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.DUPLICATE_RESULT,
         "two results for one call",
-        "keep one: the first that is not an error, else the first",
+        "keep the first that is not an error; if all are errors, keep the first",
         {
             "": "The toolResult blocks at {place}.content contain duplicate Ids: {ids}",
             "gemini": "The toolResult blocks at {place}.parts contain duplicate Ids: {ids}",
@@ -90,7 +90,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.DUPLICATE_CALL_ID,
         "two calls with one id",
-        "give the later call and its result an id of their own, by ordinal",
+        "give the later call and its result a new, numbered id",
         {
             "": "The toolUse blocks at {place}.content contain duplicate Ids: {ids}",
             "gemini": "The toolUse blocks at {place}.parts contain duplicate Ids: {ids}",
@@ -105,7 +105,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.CALLS_WITHOUT_TOOLS,
         "calls in the history, but no tools in the request",
-        "keep the tools in the request, or flatten the history's calls to text",
+        "send the tools with the request, or convert the history's calls to text",
         {
             "": "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
             "anthropic": "Requests which include `tool_use` or `tool_result` blocks must define tools",
@@ -115,7 +115,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.MIXED_RESULTS,
         "results and other content in one message",
-        "part them by a short assistant message",
+        "insert a short assistant message between them",
         {
             "": "{place}.content: Conversation blocks and tool result blocks cannot be provided in the same turn."
         },
@@ -124,7 +124,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.INPUT_NOT_OBJECT,
         "a call's input that is not an object",
-        "wrap it in a marked object",
+        "wrap the input in an object with a marker key",
         {
             "": "The format of the value at {place}.toolUse.input is invalid. Provide a json object for the field and"
             " try again.",
@@ -150,8 +150,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.INVALID_LABEL,
-        "a name or an id that the provider does not take",
-        "rename by the codec, in tools and history alike",
+        "a name or an id that the provider does not accept",
+        "rename it with the codec, both in the tools and in the history",
         {
             "": "Value '{detail}' at '{place}' failed to satisfy constraint: Member must satisfy regular expression"
             " pattern",
@@ -174,23 +174,24 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.MISTRAL_ID,
-        "a call id that Mistral does not take",
-        "re-id by the codec: nine letters and digits",
+        "a call id that Mistral does not accept",
+        "replace the id with one of nine letters and digits (the codec does this)",
         {"": "Tool call id was {ids} but must be a-z, A-Z, 0-9, with a length of 9."},
         ALL,
     ),
     Rule(
         RuleId.MALFORMED_TOOL_USE,
-        "the model wrote an invalid tool use",
-        "ask again a few times with the same history; it is not a passing fault of the service",
+        "the model wrote an invalid tool call",
+        "send the same request again, a few times; this is an error of the model, not a temporary"
+        " failure of the service",
         {"": "Model produced invalid sequence as part of ToolUse. Please refer to the model tool use guide."},
         where="response",
         also=(r"Model produced invalid sequence as part of ToolUse",),
     ),
     Rule(
         RuleId.TRUNCATED_CALL,
-        "a call cut off at the token limit, without any error",
-        "decide at messageStop only: after max_tokens no call is run",
+        "a call that was cut off at the token limit, without an error",
+        "wait for `messageStop`; do not run calls if its stop reason is `max_tokens`",
         {"": "stopReason max_tokens"},
         where="stream",
         also=(

@@ -12,7 +12,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.EMPTY_TEXT,
         "an empty text block",
-        "drop it, or put a placeholder where it is all there is",
+        "remove the block; use a placeholder if the message has no other content",
         {
             "": "The text field in the ContentBlock object at {place} is blank. Add text to the text field, and try"
             " again.",
@@ -26,8 +26,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.BLANK_TEXT,
-        "a text block of nothing but white space",
-        "drop it, or put a placeholder where it is all there is",
+        "a text block with only white space",
+        "remove the block; use a placeholder if the message has no other content",
         {"": "{place}: text content blocks must contain non-whitespace text"},
         _BA,
         also=(r"text content blocks must contain non-whitespace text",),
@@ -35,7 +35,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.EMPTY_MESSAGE,
         "a message without content",
-        "put a placeholder text",
+        "insert a placeholder text",
         {
             "": "The content field in the Message object at {place} is empty. Add a ContentBlock object to the content"
             " field and try again.",
@@ -48,8 +48,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.EMPTY_ERROR,
-        "an error result that says nothing",
-        "always give an error a text",
+        "an error result without text",
+        "add a text to every error result",
         {
             "": "The content field at {place}.toolResult cannot be empty when status value is error.",
             "anthropic": "{place}.tool_result: content cannot be empty if `is_error` is true",
@@ -69,7 +69,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.ASSISTANT_FIRST,
         "the conversation starts with the assistant",
-        "put a user message before it",
+        "insert a user message before it",
         {
             "": "A conversation must start with a user message. Try again with a conversation that starts with a user"
             " message.",
@@ -92,21 +92,21 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.TRAILING_SPACE,
         "the last assistant message ends in white space",
-        "strip its end",
+        "remove the white space",
         {"": "messages: final assistant content cannot end with trailing whitespace"},
         _BA,
     ),
     Rule(
         RuleId.RESULT_MEDIA,
-        "an image inside a result that the model cannot see there",
-        "move it to the user's message, or name it in text",
+        "an image inside a result, for a model that does not support this",
+        "move the image to the user's message, or replace it with a text",
         {"": "This model doesn't support the image field for user messages. Remove image and try again."},
         also=(r"doesn't support the (?:image|document) (?:field|content block)",),
     ),
     Rule(
         RuleId.DOCUMENT_WITHOUT_TEXT,
-        "a document without a text",
-        "add a text",
+        "a document in a message without text",
+        "add a text to the message",
         {"": "A text block must be included when using documents."},
         also=(
             r"A text block must be included when using documents",
@@ -115,8 +115,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.UNSUPPORTED_MEDIA,
-        "media of a kind, or from a place, that the model does not take",
-        "send its bytes, or another model; else name it in text",
+        "media of a type, or from a location, that the model does not accept",
+        "send the bytes, or use another model; otherwise replace it with a text",
         {
             "": "This model doesn't support the {detail} content block that you provided. Remove {detail} and try"
             " again.",
@@ -130,8 +130,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.DOCUMENT_NAME,
-        "a document's name that is refused, or that two documents have",
-        "leave out what is refused; number the names",
+        "a document's name that the server refuses, or that two documents share",
+        "remove the refused characters; number the names",
         {
             "": "The document file name can only contain alphanumeric characters, whitespace characters, hyphens,"
             " parentheses, and square brackets. The name can't contain more than one consecutive whitespace character."
@@ -143,15 +143,15 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.TOO_MANY_CACHE_POINTS,
         "more than four cache points in a request",
-        "leave out the oldest in the messages",
+        "leave out the oldest ones in the messages",
         {"": "A maximum of 4 blocks with cache_control may be provided. Found {detail}."},
         _BA,
         also=(r"maximum of 4 (?:blocks with cache_control|cache ?points?)",),
     ),
     Rule(
         RuleId.OTHER_PROVIDER,
-        "messages of another provider, or a request without its messages",
-        "read them with their own provider's `decode_messages`; `repair` leaves them as they are",
+        "messages in another provider's format, or a request without messages",
+        "read them with `decode_messages` of their own provider; `repair` does not change them",
         {
             "": "{place} is no message of this API; it looks like one of {detail}",
             "request": "the request has no '{place}'{detail}",

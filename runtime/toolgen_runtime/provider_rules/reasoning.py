@@ -9,7 +9,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.MISSING_THINKING,
         "calls without the thinking that led to them, while thinking is on",
-        "send thinking back with its calls, or switch it off; else send the last calls and results as text",
+        "send thinking back with its calls, or turn thinking off; otherwise send the last calls"
+        " and results as text",
         {
             "": "{place}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `{detail}`. When"
             " `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the"
@@ -24,7 +25,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.MISSING_REASONING,
         "calls without the reasoning that led to them",
-        "send `reasoning_content` back with the calls; else a placeholder",
+        "send `reasoning_content` back with the calls; otherwise send a placeholder",
         {"": "The `reasoning_content` in the thinking mode must be passed back to the API."},
         frozenset({"openai"}),
         also=(
@@ -36,7 +37,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.MISSING_SIGNATURE,
         "a call without its thought signature",
-        "send signatures back; for a call that Gemini did not make, the value that skips the check",
+        "send signatures back; for a call that Gemini did not make, send the value that skips the check",
         {
             "": "Function call is missing a thought_signature in functionCall parts. This is required for tools to"
             " work correctly, and missing thought_signature may lead to degraded model performance. Additional data,"
@@ -47,9 +48,9 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.FOREIGN_SIGNATURE,
-        "a signature of another host (Gemini: AI Studio, Vertex AI) or of another model (Claude)",
-        "repair the history with `moved=True`: Gemini's are replaced by the value that skips the check, Claude's"
-        " thinking is left out",
+        "a signature from another host (Gemini: AI Studio, Vertex AI) or another model (Claude)",
+        "repair the history with `moved=True`: this replaces Gemini's signatures with the value"
+        " that skips the check, and leaves out Claude's thinking",
         {
             "": "{place}: Invalid `signature` in `thinking` block",
             "gemini": "Corrupted thought signature.",
@@ -63,7 +64,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.UNSTORED_REASONING,
-        "reasoning that the server has not stored, without its `encrypted_content`",
+        "reasoning without `encrypted_content` that the server has not stored",
         "ask for `reasoning.encrypted_content` (`include`), or leave the item out",
         {
             "": "Item with id '{detail}' not found. Items are not persisted when `store` is set to false. Try again"
@@ -74,8 +75,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.TORN_REASONING,
-        "reasoning without what followed it, or the other way round",
-        "send reasoning items back with what followed them; leave out one that nothing follows",
+        "reasoning without the item that followed it, or that item without its reasoning",
+        "send reasoning items back with the items that followed them; leave out one whose next item is missing",
         {"": "Item '{detail}' of type 'reasoning' was provided without its required following item."},
         frozenset({"openai_responses"}),
         also=(r"of type '\w+' was provided without its required 'reasoning' item",),

@@ -17,11 +17,11 @@ Where = Literal["history", "tools", "response", "stream"]
 class Rule:
     """One rule.
 
-    `messages` holds what the server says, by provider (`""`: the others; OpenAI's two APIs share), with holes
-    `{place}`, `{ids}`, `{detail}`; `also` are further wordings, as regular expressions. `providers` are those
-    that `check` tests it for. `where` says who deals with it: `check` and `repair` with `history` and `tools`;
-    the reader of a `response` and the assembler of a `stream` with theirs. `place` and `ids` are set on the
-    copy that `explain_provider_error` returns.
+    `messages` contains the server's message for each provider (`""`: the others; OpenAI's two APIs share one), with
+    placeholders `{place}`, `{ids}`, `{detail}`; `also` are further wordings, as regular expressions. `providers` are
+    the providers for which `check` tests the rule. `where` is the part that breaks the rule: `check` and `repair`
+    handle `history` and `tools`, the decoder handles a `response`, and the assembler a `stream`. `place` and `ids`
+    are set on the copy that `explain_provider_error` returns.
     """
 
     number: int
@@ -40,7 +40,7 @@ class Rule:
         return RuleId(self.number).slug
 
     def message(self, provider: str, *, place: str = "", ids: tuple[str, ...] = (), detail: str = "") -> str:
-        """Return what the provider's server would have sent."""
+        """Return the message that the provider's server would send."""
         family = provider.partition("_")[0]
         text = self.messages.get(provider) or self.messages.get(family) or self.messages[""]
         return text.format(place=place, ids=", ".join(ids), detail=detail)

@@ -35,8 +35,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.ROOT_NOT_OBJECT,
-        "a tool whose root is not an object",
-        "make the root an object and unwrap on the way back",
+        "a tool whose schema is not an object at the root",
+        "wrap the root in an object, and unwrap the arguments of calls",
         {
             "": "The value at {place}.type must be one of the following: object.",
             "anthropic": "{place}.type: Input should be 'object'",
@@ -61,7 +61,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.INVALID_SCHEMA,
         "a tool's schema that is not a JSON Schema",
-        "check it against its metaschema at build time; leave the malformed keyword out",
+        "check the schema against its metaschema when you build; leave out the malformed keyword",
         {
             "": "The json schema definition at {place} is invalid. Fix the following errors and try again: {detail}",
             "anthropic": "{place}: JSON schema is invalid. It must match JSON Schema draft 2020-12 ({detail})",
@@ -80,8 +80,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.NOT_STRICT,
-        "a strict tool outside the strict subset",
-        "leave unsupported keywords out; send open objects without strict",
+        "a strict tool whose schema is outside the strict subset",
+        "leave out unsupported keywords; send tools with open objects without `strict`",
         {
             "": "{place}: {detail}",
             "openai": "Invalid schema for function at {place}: {detail}",
@@ -99,7 +99,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.TOO_MANY_UNIONS,
         "too many parameters of union type in strict tools",
-        "send the tools over the limit without strict",
+        "send the tools over the limit without `strict`",
         {
             "": "Schemas contains too many parameters with union types ({detail} parameters with type arrays or anyOf)"
             " (limit: 16 parameters with unions)."
@@ -110,8 +110,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.UNSUPPORTED_CHOICE,
-        "a tool choice that the model lacks",
-        "choose auto",
+        "a tool choice that the model does not support",
+        "use `auto`",
         {"": "This model doesn't support the toolConfig.toolChoice.{detail} field. Remove it and try again."},
         where="tools",
         also=(r"doesn't support the toolConfig\.toolChoice\.\w+ field",),
@@ -119,15 +119,15 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.FORCED_WHILE_THINKING,
         "a forced call while thinking",
-        "choose auto while thinking is on",
+        "use `auto` while thinking is on",
         {"": "Thinking may not be enabled when tool_choice forces tool use."},
         _BA,
         "tools",
     ),
     Rule(
         RuleId.UNSUPPORTED_FEATURE,
-        "tools while streaming, or a status, that the model lacks",
-        "call it without streaming; leave the status out",
+        "a feature that the model does not support: tools while streaming, or the status of a result",
+        "call the model without streaming; leave out the status",
         {
             "": "This model doesn't support tool use in streaming mode.",
             "status": "This model doesn't support the status field. Remove status and try again.",
@@ -137,8 +137,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.CACHE_POINT,
-        "a cache point among the tools of a model without",
-        "leave the cache point out",
+        "a cache point among the tools, for a model that does not support this",
+        "leave out the cache point",
         {"": "#/{place}: extraneous key [cachePoint] is not permitted"},
         where="tools",
         also=(r"extraneous key \[cachePoint\] is not permitted",),
@@ -146,7 +146,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.TOO_MANY_STRICT,
         "too many strict tools, or too many optional parameters in them",
-        "send the tools over the limit without strict",
+        "send the tools over the limit without `strict`",
         {
             "": "Too many strict tools ({detail}). The maximum number of strict tools supported is 20.",
             "optional": "Schemas contains too many optional parameters ({detail}), which would make grammar compilation"
@@ -175,8 +175,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.DUPLICATE_TOOL,
-        "two tools of one name",
-        "leave out the second where both are the same; else rename one",
+        "two tools with one name",
+        "leave out the second if both are equal; otherwise rename one",
         {
             "": "The tool {detail} is already defined at {place}.",
             "anthropic": "tools: Tool names must be unique.",
@@ -191,7 +191,7 @@ RULES: tuple[Rule, ...] = (
         "a description of more than 1,024 characters",
         # refused 2024-07 to 2025-04 (sentry-mcp#106, OpenHands#7167, litellm#4735); api.openai.com took 15,664
         # characters on 2025-12-19 and 2026-01-15 (gpt-4o-2024-08-06)
-        "cut it where a server refuses it: api.openai.com took longer ones in December 2025",
+        "shorten it if the server refuses it; in December 2025 api.openai.com accepted longer ones",
         {
             "": "Invalid '{place}': string too long. Expected a string with maximum length 1024, but got a string with"
             " length {detail} instead."

@@ -38,8 +38,8 @@ class Usage:
 class DecodedResponse:
     """A response: the `turn` for the history, its `calls` as `read_tool_uses` returns them, and how it ended.
 
-    `finish` is the same word for all providers, `stop_reason` the provider's. `metadata` has the other members of
-    the response, by the provider's names (metrics, trace, service tier).
+    `finish` is the same for all providers, `stop_reason` is the provider's own value. `metadata` has the other
+    members of the response, by the provider's names (metrics, trace, service tier).
     """
 
     turn: Turn
@@ -58,11 +58,11 @@ class DecodedResponse:
 def decode_response(response: object, provider: str, *, codec: Codec | None = None) -> DecodedResponse:
     """Read a whole response; for streams use `StreamAssembler`.
 
-    `codec` is that of the request (`EncodedRequest.codec`).
+    `codec` is the codec of the request (`EncodedRequest.codec`).
 
     Raises:
         KeyError: the provider is not known.
-        ProviderResponseError: the provider's own; the response does not have the API's shape.
+        ProviderResponseError: the provider's exception; the response does not have the API's structure.
     """
     module = import_module(f"toolgen_runtime.providers.{wire_of(provider).provider}")
     calls = tuple(module.read_tool_uses(response, codec=codec))

@@ -66,24 +66,25 @@ def encode_request(
     Args:
         history: a transcript, or native messages or a whole request of the provider `origin`. The tools,
             the choice, thinking and the settings of a whole request are used unless they are given. Members that
-            toolgen does not read go back to their own provider.
-        toolset: a toolset, or definitions that were read from any provider's block; None for none.
-        provider: whose request it is to be.
-        model: the model's id; it decides what a repair has to do.
-        origin: whose messages the history has, if it is not a transcript.
+            toolgen does not read are kept for their own provider.
+        toolset: a toolset, or definitions that were read from any provider's block; None if there are none.
+        provider: the provider of the new request.
+        model: the model's id; some repairs depend on it.
+        origin: the provider of the history's messages, if the history is not a transcript.
         choice: `auto`, `required`, `none` or a tool's name (`encode_tools`); None for the request's own.
-        strict: whether to ask for strict tools; `auto` rewrites their schemas, and the codec reads their calls.
-        prefer: the tools that go strict first where not all may (`encode_tools`).
-        thinking: whether to think; a number is a budget in tokens, a text an effort, `none` that the model is
-            not to think. False says nothing, None is for the request's own.
-        cache: whether to put cache points after the tools, the system prompt and the last message; `5m` or
-            `1h` says for how long.
+        strict: whether to ask for strict tools; `auto` rewrites their schemas, and the codec converts their calls
+            back.
+        prefer: the tools that are strict first if not all of them can be strict (`encode_tools`).
+        thinking: whether the model should think; a number is a budget in tokens, a string is an effort, `none` turns
+            thinking off. False sends no setting, None keeps the request's setting.
+        cache: whether to put cache points after the tools, the system prompt and the last message; `5m` or `1h` is
+            their lifetime.
         settings: limits, sampling, service tier, the schema of the answer.
-        extra: native members of the request, for what only this provider has (`guardrailConfig`).
-        streaming: whether the answer is to be streamed, which some models cannot with tools.
+        extra: native members of the request that only this provider has (`guardrailConfig`).
+        streaming: whether the answer will be streamed, which some models do not support with tools.
         moved: whether the history was made at another host of the same API (`repair`).
-        codec: the names and ids of the request; a fresh one otherwise, which is returned.
-        fetch: gets media that the provider cannot read where they are (`encode_messages`).
+        codec: the codec for names and ids; by default a new one, which is returned.
+        fetch: loads media that the provider cannot read at their location (`encode_messages`).
 
     Raises:
         KeyError: a provider is not known.

@@ -62,7 +62,7 @@ def given_request(
     if isinstance(history, Transcript):
         return Given(history, tools or {})
     if origin is None:
-        raise ValueError("origin: whose messages the history has; a transcript needs none")
+        raise ValueError("origin: pass the provider of the history's messages (a transcript needs no origin)")
     module = import_module(f"toolgen_runtime.providers.{wire_of(origin).provider}")
     codec = codec if origin == provider else None
     if not isinstance(history, Mapping):

@@ -51,10 +51,9 @@ _NO_ANSWER = HttpError(400, "FakeBedrockException", "no answer is left: script()
 class FakeBedrock:
     """A context manager; `url` is boto3's `endpoint_url`.
 
-    The answers are used up in order, one a request that is not refused, and then `otherwise` is; an answer
-    may be a function of the request. What is refused depends on the model's id, as it does at Bedrock; with
-    `enforce=False` nothing is. `requests` has every request, refused ones too, `refusals` the broken rule of
-    each that was refused.
+    Each accepted request gets the next answer, and `otherwise` after the last one; an answer may be a function of the
+    request. As in Bedrock, some rules depend on the model's id. With `enforce=False` every request is accepted.
+    `requests` lists every request, `refusals` the broken rule of each refused one.
 
         with FakeBedrock(Reply([text("Hello")])) as bedrock:
             client = boto3.client("bedrock-runtime", **bedrock.client_options)
@@ -82,12 +81,12 @@ class FakeBedrock:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The URL of the endpoint."""
         return f"http://127.0.0.1:{self._server.server_port}"
 
     @property
     def client_options(self) -> dict[str, str]:
-        """What `boto3.client("bedrock-runtime", ...)` needs to talk to it, and to nobody else."""
+        """The options with which `boto3.client("bedrock-runtime", ...)` connects only to it."""
         keys = {"aws_access_key_id": "fake", "aws_secret_access_key": "fake"}
         return {"endpoint_url": self.url, "region_name": "us-east-1", **keys}
 
@@ -96,7 +95,7 @@ class FakeBedrock:
         self._answers.extend(answers)
 
     def answer(self, request: Request) -> Answer:
-        """Return what this request gets; it is noted in `requests`."""
+        """Return the answer to a request, and add the request to `requests`."""
         with self._lock:
             self.requests.append(request)
             violations = request.violations() if self.enforce else []

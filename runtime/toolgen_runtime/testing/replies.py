@@ -140,7 +140,7 @@ def _deltas(block: Block, chunk: int) -> Iterator[Event]:
             yield {"reasoningContent": {"redactedContent": blob}}
         case _:
             raise ValueError(
-                f"FakeBedrock cannot stream a block of {sorted(block)}: give Reply.events instead"
+                f"FakeBedrock cannot stream a block of {sorted(block)}: pass Reply.events instead"
             )
 
 

@@ -23,7 +23,7 @@ class Source:
     """The native value (of one block, or of a message without its content) that a node was read from.
 
     `unread` are the members of the value, as dotted paths, that the node does not express: `citations`,
-    `source.bucketOwner`. To another provider each of them is a diagnostic.
+    `source.bucketOwner`. If the history is converted for another provider, each gives a diagnostic.
     """
 
     provider: str
@@ -35,7 +35,7 @@ class Source:
 class CachePoint:
     """Everything before it may be cached, for `ttl` (`5m`, `1h`) or the provider's default time.
 
-    In Bedrock it is a block. In Anthropic it is a member of the block before it, whose `cache` it becomes.
+    In Bedrock it is a block. In Anthropic it is a member of the previous block; here it is then that block's `cache`.
     """
 
     ttl: str | None = None
@@ -64,8 +64,8 @@ class Media:
     """An image, document, video or audio clip: its bytes, the URI where the provider finds it, or the id of a
     file that was uploaded to the provider.
 
-    `media_type` is a MIME type (`image/png`); `name` is a document's title or file name, `context` what the
-    model is told about it, `citations` whether the model may cite it.
+    `media_type` is a MIME type (`image/png`); `name` is a document's title or file name, `context` is a note about it
+    for the model, `citations` whether the model may cite it.
     """
 
     kind: MediaKind
@@ -98,9 +98,9 @@ class Reasoning:
 class ToolCall:
     """A call of the model. `name` is the tool's original name; `id` is None if the provider has none.
 
-    `input` is the parsed JSON value, an object if the call is sound, or the raw text if it was not JSON. The
-    `kind` is `function` or another kind of the API: `custom`, whose input is a text, `shell`, `apply_patch`,
-    ... A tool of a `namespace` is called `<namespace>.<its name there>`.
+    `input` is the parsed JSON value (an object, if the call is valid), or the original string if it was not JSON. The
+    `kind` is `function` or another kind of the API: `custom`, whose input is a string, `shell`, `apply_patch`, ... A
+    tool of a `namespace` has the name `<namespace>.<name>`.
     """
 
     id: str | None
@@ -145,7 +145,7 @@ class ToolChange:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A block with no neutral meaning (a call that the server runs): for its own provider only."""
+    """A block that only its own provider has, such as a call that the server runs."""
 
     provider: str
     value: Any
@@ -185,7 +185,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A message history: its turns, and the system prompt if the provider keeps it apart.
+    """A message history: its turns, and the system prompt if the provider separates it from the messages.
 
     `system_source` is the prompt in the request's original form.
     """

@@ -148,7 +148,7 @@ class ValidationIssue:
 
     @property
     def expected(self) -> Any:
-        """What the schema requires, usually the value of the keyword."""
+        """The value that the schema requires, usually the value of the keyword."""
         return self._expected
 
     @property

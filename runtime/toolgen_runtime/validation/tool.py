@@ -67,7 +67,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
     count_keys: Callable[[Any], int] | None
     """Counts the keys of a valid payload that the schema describes; for `validate_json`."""
     secrets: Secrets | None
-    """The secrets of the schema; None if it has none. `validate` already conceals them in its issues."""
+    """The secrets of the schema; None if it has none. `validate` masks them in its issues."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
     def annotations(self) -> dict[str, Any]:
         """The tool's annotations (MCP, `ToolAnnotations`), in the protocol's spelling; a new object.
 
-        Believe them only for servers that you trust (MCP 2025-11-25, server/tools, "Tool").
+        Rely on them only for servers that you trust (MCP 2025-11-25, server/tools, "Tool").
         """
         return self._data("annotations") or {}
 
@@ -128,15 +128,15 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
     @property
     def execution(self) -> dict[str, Any]:
-        """How the tool can be run, a new object; empty if the spec does not say.
+        """The tool's execution settings, a new object; empty if the spec has none.
 
-        Its `taskSupport` says whether a call must, may or must not run as a task (MCP 2025-11-25, `ToolExecution`).
+        Its `taskSupport` tells whether a call must, may or must not run as a task (MCP 2025-11-25, `ToolExecution`).
         """
         return self._data("execution") or {}
 
     @property
     def repeatable(self) -> bool:
-        """Whether the tool's annotations say that it only reads or is idempotent, so that a call may be repeated."""
+        """Whether the tool's annotations declare it read-only or idempotent, so that a call may be repeated."""
         annotations = self.annotations
         return annotations.get("readOnlyHint") is True or annotations.get("idempotentHint") is True
 

@@ -63,7 +63,7 @@ class Toolset(ModuleObject, Mapping["str", "Tool[Payload]"]):
 
     @property
     def modules(self) -> Mapping[str, str]:
-        """The module of each tool: its name as Python can have it."""
+        """The module of each tool: the tool's name as a Python identifier."""
         return self._modules
 
     def _import(self, module: str) -> Tool[Payload]:
@@ -101,7 +101,7 @@ class Toolsets(ModuleObject, Mapping["str", "Toolset"]):
     __slots__ = ("__weakref__", "_packages", "package")
 
     def __init__(self, package: str, packages: Mapping[str, str]) -> None:
-        """Make the mapping; `packages` maps each stem to the subpackage of its toolset."""
+        """Create the mapping; `packages` maps each stem to the subpackage of its toolset."""
         self.package = package
         self._packages = packages
 

@@ -16,9 +16,9 @@ from toolgen_runtime.adapters.anthropic import beta_async_tools
 
 CLAUDE = next(wire for wire in WIRES if wire.provider == "anthropic")
 LACKS = {
-    "approval": "the host asks people in its handlers",
-    "handoff": "a runner has no agents",
-    "structured": "the API does it without a call",
+    "approval": "the host asks for approval in its handlers",
+    "handoff": "a runner has only one agent",
+    "structured": "the API does this without a tool call",
     "cut off": "the API sends objects",
     "cut off, streamed": "the API sends objects",
 }

@@ -25,12 +25,12 @@ from seams.mcp import on_stdio
 from toolgen_runtime.adapters.claude_agent import hooks
 
 LACKS = {
-    "cancelled": "a tool of this process goes on after an interrupt",
-    "times out": "the command line makes a text of a failure before a hook sees it",
-    "handoff": "a subagent is a conversation by itself",
-    "added later": "a server's tools are listed when a session begins",
-    "server changes": "a server's tools are listed when a session begins",
-    "structured": "it is the command line's own",
+    "cancelled": "a tool in this process continues after an interrupt",
+    "times out": "the command line converts the failure to text before the hooks run",
+    "handoff": "a subagent has a separate conversation",
+    "added later": "a server's tools are only listed when a session begins",
+    "server changes": "a server's tools are only listed when a session begins",
+    "structured": "the command line handles it",
     "cut off": "arguments come as objects",
     "cut off, streamed": "arguments come as objects",
 }

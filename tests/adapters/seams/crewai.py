@@ -23,12 +23,12 @@ from toolgen_runtime.adapters.crewai import install
 
 LACKS = {
     "servers": "its tools are functions",
-    "cancelled": "a crew runs tools in threads, which go on",
-    "approval": "people are asked about answers, not about calls",
-    "times out": "CrewAI makes a text of a failure before a hook sees it",
-    "handoff": "a delegated task is another task",
-    "cut off": "CrewAI answers it before any hook",
-    "cut off, streamed": "CrewAI answers it before any hook",
+    "cancelled": "a crew runs tools in threads, which continue",
+    "approval": "people approve answers, not calls",
+    "times out": "CrewAI converts the failure to text before the hooks run",
+    "handoff": "a delegated task has a separate conversation",
+    "cut off": "CrewAI handles it before the hooks run",
+    "cut off, streamed": "CrewAI handles it before the hooks run",
 }
 
 

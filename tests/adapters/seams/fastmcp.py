@@ -19,9 +19,9 @@ from seams.common import SLOW, Call, Function, Rounds, Told, parsed, texts
 from toolgen_runtime.adapters.fastmcp import ToolgenMiddleware
 
 LACKS = {
-    "approval": "a server has no people",
+    "approval": "a server does not ask for approval",
     "handoff": "a server has no agents",
-    "structured": "a server sees calls alone",
+    "structured": "a server sees only calls",
     "cut off": "arguments come as objects",
     "cut off, streamed": "arguments come as objects",
 }

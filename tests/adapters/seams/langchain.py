@@ -27,7 +27,7 @@ from pydantic import BaseModel
 from seams.common import Call, Function, Told, parsed
 from toolgen_runtime.adapters.langchain import ToolgenMiddleware
 
-LACKS = {"handoff": "agents are graphs of yours"}
+LACKS = {"handoff": "your graphs connect the agents"}
 if "when" not in InterruptOnConfig.__annotations__:
     LACKS["approval"] = "this version asks people about all calls"
 TAKES_TEXT = True

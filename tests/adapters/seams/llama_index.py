@@ -17,8 +17,8 @@ from seams.mcp import on_stdio, told
 from toolgen_runtime.adapters.llama_index import checked
 
 LACKS = {
-    "approval": "people are asked in tools",
-    "structured": "it is a request after the run, without a call",
+    "approval": "tools ask for approval themselves",
+    "structured": "LlamaIndex makes a separate request for it, without a call",
     "cut off": "arguments come as objects",
     "cut off, streamed": "arguments come as objects",
 }

@@ -19,9 +19,9 @@ from toolgen_runtime.adapters import loop
 from toolgen_runtime.providers import openai
 
 LACKS = {
-    "approval": "your handler asks people",
-    "handoff": "your loop has the agents",
-    "structured": "the API does it without a call",
+    "approval": "your handlers ask for approval",
+    "handoff": "your loop manages the agents",
+    "structured": "the API does this without a tool call",
 }
 TAKES_TEXT = True
 CHAT = WIRES[0]

@@ -23,9 +23,9 @@ except ImportError:  # mcp 1
 
 IS_2 = Client is not None
 LACKS = {
-    "approval": "the host asks people before it calls",
+    "approval": "the host asks for approval before it calls the session",
     "handoff": "a session has no agents",
-    "structured": "a session sees calls alone",
+    "structured": "a session sees only calls",
     "cut off, streamed": "the host reads the stream",
 }
 TAKES_TEXT = True

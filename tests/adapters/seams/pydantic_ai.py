@@ -19,7 +19,7 @@ from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 from seams.common import SLOW, Call, Function, Told
 from toolgen_runtime.adapters.pydantic_ai import ToolgenCheck
 
-LACKS = {"handoff": "an agent is another's tool, with a run of its own"}
+LACKS = {"handoff": "an agent is a tool of another agent and has a separate run"}
 TAKES_TEXT = True
 OWN_NAMES = True
 """An unknown name is answered before any hook."""

@@ -21,8 +21,8 @@ from seams.common import Call, Function, Told
 from toolgen_runtime.adapters.strands import ToolgenHooks
 
 LACKS = {
-    "handoff": "agents are other agents' tools, each with a conversation of its own",
-    "cut off": "Strands streams every answer",
+    "handoff": "an agent is a tool of another agent and has a separate conversation",
+    "cut off": "Strands streams every answer; see the next scenario",
 }
 if not hasattr(BeforeToolCallEvent, "interrupt"):
     LACKS["approval"] = "this version has no interrupts"

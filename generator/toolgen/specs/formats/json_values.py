@@ -122,7 +122,7 @@ class _Copy:
         if isinstance(value, Repeated):
             for name in value.names:
                 self.problem(
-                    (*path, str(name)), "duplicate-key", f"the key {name!r} is there twice", "remove one"
+                    (*path, str(name)), "duplicate-key", f"the key {name!r} occurs twice", "remove one"
                 )
         copy: dict[str, Any] = {}
         for key, item in value.items():
@@ -137,7 +137,9 @@ class _Copy:
     def string(self, value: str, path: tuple[str | int, ...]) -> str | None:
         if value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value):
             return value
-        self.problem(path, "lone-surrogate", "half of a surrogate pair", "write the whole character")
+        self.problem(
+            path, "lone-surrogate", "only one half of a surrogate pair", "write the complete character"
+        )
         return None
 
     def integer(self, value: int, path: tuple[str | int, ...]) -> int | None:

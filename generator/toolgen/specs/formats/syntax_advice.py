@@ -12,7 +12,7 @@ _JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null", "undefin
 _NUMBER: Final = re.compile(r"[+.][0-9]")
 _MORE_OF_NUMBER: Final = re.compile(r"[0-9a-zA-Z_.]")
 _CURLY: Final = "\u201c\u201d\u201e\u2018\u2019"
-_NOT_A_NUMBER: Final = ("not a number of JSON", "write it as 5, -5, 0.5 or 1e3")
+_NOT_A_NUMBER: Final = ("not a JSON number", "write it as 5, -5, 0.5 or 1e3")
 _CLOSES: Final = {"}": ("a list", "]"), "]": ("an object", "}")}
 """What is still open at a bracket of the other kind, and what closes it."""
 
@@ -21,7 +21,7 @@ _JSON_PROBLEMS: Final = {
     "Expecting ':' delimiter": ("a key without a colon after it", "put a colon after the key"),
     "Unterminated string starting at": ("a string that is not closed", "close it with a double quote"),
     "Invalid control character at": ("a line break or tab in a string", "write it as \\n or \\t"),
-    "Invalid \\escape": ("a backslash that escapes nothing", "write the backslash twice"),
+    "Invalid \\escape": ("a backslash that does not begin an escape", "write the backslash twice"),
     "Invalid \\uXXXX escape": ("\\u without four hexadecimal digits", "write four digits after \\u"),
     "Extra data": ("a second value after the first", "put the values into one list"),
 }
@@ -66,7 +66,7 @@ def of_json(error: JSONDecodeError) -> tuple[str, str]:
         return known
     if error.msg.startswith("Expecting property name"):
         return "a key that is not in double quotes", "put the key in double quotes"
-    return "not a value of JSON", "put text in double quotes, or correct the value"
+    return "not a JSON value", "put text in double quotes, or correct the value"
 
 
 def of_yaml(problem: str) -> str:

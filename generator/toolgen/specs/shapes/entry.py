@@ -79,7 +79,7 @@ def tool_spec(
     if schema is not None and not isinstance(schema, dict | bool):
         message, hint = (
             f"the input schema is {kind_of(schema)}",
-            "give a JSON Schema: an object, or true or false",
+            "write a JSON Schema: an object, true or false",
         )
         errors.append(entry.error(schema_key, "bad-schema", message, hint))
     description = _field(entry, errors, str, "description")
@@ -135,8 +135,8 @@ def unkept(entry: Entry, tool: str) -> Iterator[Diagnostic]:
     """
     for key in sorted(UNKEPT & entry.value.keys()):
         if entry.value[key] not in (None, False, [], {}):
-            message = f"{key} is not kept: a generated toolset does not send it"
-            hint = "set it on the tools of the request"
+            message = f"{key} is not kept in a generated toolset"
+            hint = "set it on the tools of your request"
             yield Diagnostic(entry.place.below(key), "unkept-field", message, hint, tool, level="note")
 
 

@@ -40,6 +40,6 @@ def _note(entry: Entry, name: str) -> Diagnostic:
     message = (
         "skipped: a cache marker, not a tool"
         if is_marker
-        else "skipped: hosted by the provider, so it has no schema"
+        else "skipped: the provider runs this tool, so it has no schema"
     )
     return Diagnostic(entry.place, "hosted-tool", message, tool=name, level="note")

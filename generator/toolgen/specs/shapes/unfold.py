@@ -18,7 +18,7 @@ CURSORS = ("nextCursor", "next_cursor")
 def tools_of(value: Any, place: Place, report: Reporter) -> Iterator[ToolSpec]:
     """Yield every tool of a parsed spec file in the file's order; report whatever is not a tool."""
     if not isinstance(value, dict | list) or (isinstance(value, dict) and not _is_known(Entry(value, place))):
-        kind = JSON_NAMES[type(value)] if not isinstance(value, dict) else "an object of another kind"
+        kind = JSON_NAMES[type(value)] if not isinstance(value, dict) else "an object of a different format"
         report(Diagnostic(place, "not-a-spec", f"no tools found in {kind}", f"a spec holds {EXPECTED}"))
         return
     yield from _unfold(value, place, "", report)
@@ -52,8 +52,8 @@ def _entry(entry: Entry, report: Reporter) -> Iterator[ToolSpec]:
         report(note)
     readings = [shape.name for shape in shapes] + [f"an object around {key!r}" for key in lists if shapes]
     if len(readings) > 1:
-        message = f"fits more than one shape: {' and '.join(readings)}"
-        report(Diagnostic(entry.place, "ambiguous-tool", message, "keep the keys of one shape", entry.name))
+        message = f"has the keys of more than one tool format: {' and '.join(readings)}"
+        report(Diagnostic(entry.place, "ambiguous-tool", message, "keep the keys of one format", entry.name))
     elif shapes:
         spec = shapes[0].read(entry, report)
         if spec is not None:
@@ -62,7 +62,7 @@ def _entry(entry: Entry, report: Reporter) -> Iterator[ToolSpec]:
         yield from _inside(entry, lists, report)
     elif not notes:
         keys = ", ".join(map(repr, list(entry.value)[:5])) or "none"
-        message = f"fits no shape; its keys are {keys}"
+        message = f"does not have the keys of a known tool format; its keys are {keys}"
         report(Diagnostic(entry.place, "unknown-tool", message, f"give {EXPECTED}", entry.name))
 
 
@@ -93,6 +93,6 @@ def _warn_of_more_pages(value: Any, place: Place, report: Reporter) -> None:
     if cursor:
         message, hint = (
             "the list continues on another page",
-            "fetch the next page and put the pages in one array",
+            "fetch the next page and combine the pages in one array",
         )
         report(Diagnostic(place.below(cursor), "more-pages", message, hint, level="warning"))

@@ -16,6 +16,7 @@ from toolgen_runtime.hints.retry_hint import RetryHint
 from toolgen_runtime.hints.text import prose
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+from toolgen_runtime.validation.json_text import read
 from toolgen_runtime.validation.printing import spoken
 from toolgen_runtime.validation.redaction import Secrets
 
@@ -96,7 +97,5 @@ def _parsed(payload: Any) -> Any:
     """Return the arguments, parsed where they are at hand as text only."""
     if not isinstance(payload, (str, bytes)):
         return payload
-    from toolgen_runtime.validation.json_text import read
-
     value, issues = read(payload)
     return payload if issues else value

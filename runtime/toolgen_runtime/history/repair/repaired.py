@@ -86,8 +86,8 @@ def repair(
 ) -> Repaired:
     """Return messages that break no rule; the input does not change.
 
-    It takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change. No call
-    disappears: a missing result becomes an error result whose text says so. Messages that break no rule are returned
+    It takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change. Calls
+    are never removed: a missing result is replaced by an error result. Messages that break no rule are returned
     unchanged. Messages of another provider are returned unchanged with one violation in `remaining`.
 
     Raises:

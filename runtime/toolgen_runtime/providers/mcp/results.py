@@ -9,6 +9,7 @@ from typing import Any
 from toolgen_runtime.mcp_result import read_fields, recognize
 from toolgen_runtime.providers.mcp.wire import WIRE
 from toolgen_runtime.providers.shared.messages.media import from_base64, to_base64
+from toolgen_runtime.providers.shared.messages.native import json_text, same
 from toolgen_runtime.transcript.messages import Json, Media, Opaque, Source, Text, ToolResult
 from toolgen_runtime.validation.issues import MISSING
 
@@ -50,8 +51,6 @@ def _encode(block: Text | Media | Opaque) -> dict[str, Any]:
 
 def encode_result(result: ToolResult) -> dict[str, Any]:
     """Return the result of a `tools/call`: a JSON object is `structuredContent` and, for older clients, text too."""
-    from toolgen_runtime.providers.shared.messages.native import json_text, same
-
     if result.source is not None and result.source.provider == WIRE.provider:
         was = decode_result(result.source.value)
         if same((was.content, was.is_error), (result.content, result.is_error)):

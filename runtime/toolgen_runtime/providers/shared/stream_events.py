@@ -17,7 +17,9 @@ def as_mapping(event: object) -> dict[str, Any]:
     """
     found = plain(event)
     if not isinstance(found, dict):
-        raise TypeError(f"an event is a mapping or an object with model_dump(), not {type(event).__name__}")
+        raise TypeError(
+            f"an event must be a mapping or an object with model_dump(), not {type(event).__name__}"
+        )
     return found
 
 

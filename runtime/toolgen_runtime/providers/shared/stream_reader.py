@@ -73,7 +73,7 @@ class Assembler(ABC):
             RuntimeError: the message is finished.
         """
         if self._completed is not None:
-            raise RuntimeError("this message is finished: the next one takes a new StreamAssembler")
+            raise RuntimeError("this message is finished; create a new StreamAssembler for the next one")
         try:
             self.take(as_mapping(event))
         except ValueError as error:

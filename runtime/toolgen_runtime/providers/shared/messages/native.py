@@ -141,7 +141,7 @@ def native_messages(native: object, key: str) -> list[Native]:
         return []
     if not isinstance(found, Sequence) or isinstance(found, str | bytes | bytearray):
         raise TypeError(
-            f"messages are a list, or a request that has one as {key!r}, not {type(found).__name__}"
+            f"messages must be a list, or a request that contains a list as {key!r}, not {type(found).__name__}"
         )
     messages: list[Native] = []
     for index, message in enumerate(found):

@@ -276,7 +276,9 @@ class ToolEncoder:
         if not tools:
             return EncodedTools(None)
         if strict == "auto" and codec is None and self.wire.tools.strict is not None:
-            raise ValueError("codec: strict='auto' needs one, which reads the calls of the strict tools")
+            raise ValueError(
+                "codec: strict='auto' needs a codec, which converts the calls of strict tools back"
+            )
         codec = codec or codec_for(self.wire.provider)
         codec.reserve(tools)
         encoding = _ToolEncoding(self.wire, codec, tools, strict, prefer)
