@@ -7,7 +7,16 @@ from functools import lru_cache
 from typing import Any, Final
 
 from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import ALL_KINDS, ALL_TYPES, Kind, Types, kinds_of_types, narrowest_types, type_of
+from toolgen.schema.kinds import (
+    ALL_KINDS,
+    ALL_TYPES,
+    Kind,
+    Types,
+    kind_of,
+    kinds_of_types,
+    narrowest_types,
+    type_of,
+)
 from toolgen.schema.vocabulary import Joins
 from toolgen_runtime.validation.helpers import equal
 
@@ -109,9 +118,11 @@ def strings_of(schema: Schema) -> list[str] | None:
 
 
 def kind_of_choices(schema: Schema) -> Kind | None:
-    """Return the one kind that `type` leaves, where `enum` and `const` can be looked at within its branch."""
+    """Return the one kind that `type` leaves, if all values of `enum` and `const` are of it, too."""
     kind = sole_kind(schema)
-    return kind if schema.choices and kind in (Kind.STRING, Kind.NUMBER) else None
+    if not schema.choices or kind not in (Kind.STRING, Kind.NUMBER):
+        return None
+    return kind if all(kind_of(value) is kind for _, values in schema.choices for value in values) else None
 
 
 # -- objects

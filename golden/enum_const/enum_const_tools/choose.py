@@ -58,14 +58,13 @@ def validate(payload: Any) -> list[ValidationIssue]:
             issues.append(ValidationIssue(("both",), "const", "b", v_both))
     if "level" in payload:
         v_level = payload["level"]
-        if not (v_level.__class__ is int or v_level.__class__ is float and v_level - v_level == 0.0 or is_number(v_level)):
+        if not (v_level.__class__ is int or is_integer(v_level)):
             issues.append(ValidationIssue(("level",), "type", "integer", v_level))
+        if not (
+            (v_level.__class__ is str or is_string(v_level)) and v_level == "x"
+            or (v_level.__class__ is int or v_level.__class__ is float and v_level - v_level == 0.0 or is_number(v_level)) and v_level in {1, 2}
+        ):
             issues.append(ValidationIssue(("level",), "enum", (1, 2, "x"), v_level))
-        else:
-            if not (v_level.__class__ is int or is_integer(v_level)):
-                issues.append(ValidationIssue(("level",), "type", "integer", v_level))
-            if v_level not in {1, 2}:
-                issues.append(ValidationIssue(("level",), "enum", (1, 2, "x"), v_level))
     return issues
 
 
