@@ -27,7 +27,13 @@ program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_n
 class Script(BaseLLM):
     turns: list[str] = Field(default_factory=list)
 
-    def call(self, messages: str | list[LLMMessage], tools: Any = None, *args: Any, **kwargs: Any) -> Any:
+    def call(
+        self,
+        messages: str | list[LLMMessage],
+        tools: list[dict[str, Any]] | None = None,
+        *args: object,
+        **kwargs: object,
+    ) -> object:
         if isinstance(messages, list) and messages[-1]["role"] == "tool":
             print(messages[-1]["content"])
         if not self.turns or not tools:
