@@ -141,7 +141,7 @@ def recognize(value: object) -> McpResult | None:
     return read_fields(value) if found else None
 
 
-def as_mapping(result: object) -> object:
+def as_mapping(result: object) -> Any:
     """Return the mapping of a result object: `CallToolResult` of mcp 1 and 2, `ToolResult` of FastMCP.
 
     Recognized by its attributes, since no SDK is imported: `content`, a list of typed blocks, and `is_error` or

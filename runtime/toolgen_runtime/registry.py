@@ -105,8 +105,9 @@ class Registry(RegisteredTools, OneProcess):
 
     def with_tools(self, toolset: Mapping[str, Tool[Any]]) -> Registry:
         """Return a registry of other tools with the settings of this one."""
-        other = Registry(caps=self._caps)
-        other.policy, other.secret_names = self.policy, self.secret_names
+        other = Registry.__new__(Registry)  # the policy is checked already
+        RegisteredTools.__init__(other, self.secret_names)
+        other._caps, other.policy, other._hinted = self._caps, self.policy, {}
         other.register(toolset)
         return other
 

@@ -182,6 +182,32 @@ def test_tools_of_mounted_servers_are_checked_by_the_names_that_clients_see() ->
     assert (answered.is_error, ran) == (False, [2])
 
 
+def test_a_tool_that_changes_is_checked_as_it_is_now() -> None:
+    def mcp_with(kind: type) -> FastMCP:
+        mcp.local_provider.remove_tool("pay")
+
+        def pay(amount: Any) -> str:
+            return f"paid {amount}"
+
+        pay.__annotations__["amount"] = kind
+        mcp.tool(pay)
+        return mcp
+
+    mcp, _ = own_server()
+    assert not ask(mcp, ("pay", {"amount": 5}))[0].is_error
+    assert not ask(mcp_with(str), ("pay", {"amount": "five"}))[0].is_error
+
+    async def listed_again() -> Any:
+        async with Client(mcp_with(int)) as client:
+            await client.list_tools()
+            return await called(client, "pay", {"amount": "five"})
+
+    assert "pay was not run" in text_of(asyncio.run(listed_again()))
+    mcp.local_provider.remove_tool("pay")
+    (gone,) = ask(mcp, ("pay", {"amount": "five"}))
+    assert "amount" not in text_of(gone)
+
+
 def test_hooks_see_the_issues() -> None:
     seen: list[Any] = []
     mcp, _ = own_server(on_issue=seen.append)

@@ -9,9 +9,10 @@ A refused call gets a `ToolResult` with `is_error`, like FastMCP's own errors; i
 # pyright: reportMissingImports=false
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, client_of, ended, facts
+from toolgen_runtime.adapters._checks import Checks, Recent, client_of, ended, facts
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
@@ -34,6 +35,8 @@ class ToolgenMiddleware(Middleware):
     def __init__(self, **options: Unpack[Options]) -> None:
         """Take the options of `toolgen_runtime.Registry`."""
         self._checks = Checks("ToolgenMiddleware()", **options)
+        self._seen: Recent[str, Tool] = Recent()
+        """The tools that clients saw last, by name."""
 
     def begin_turn(self, context: MiddlewareContext[Any]) -> None:
         """Begin a turn of this context's client, at a question of the user."""
@@ -43,16 +46,26 @@ class ToolgenMiddleware(Middleware):
         """Begin a round, at an answer of the client's model. Calls are compared only with calls of earlier rounds."""
         self._conversation(context).begin_round()
 
+    async def on_list_tools(
+        self, context: MiddlewareContext[Any], call_next: CallNext[Any, Sequence[Tool]]
+    ) -> Sequence[Tool]:
+        """Record the tools that a client sees."""
+        tools = await call_next(context)
+        self._seen.update((tool.name, tool) for tool in tools)
+        return tools
+
     async def on_call_tool(
         self, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]
     ) -> ToolResult:
         """Refuse wrong arguments; pass all other calls on."""
         message, conversation = context.message, self._conversation(context)
-        tool = await _tool(context)
-        if tool is not None:
-            self._checks.learn(conversation, tool)
-        if message.name not in conversation.registry:
-            return await self._unknown(context, call_next, conversation)
+        if not self._is_right(conversation, message):
+            tool = await _tool(context)
+            if tool is not None:
+                self._seen[tool.name] = tool
+                self._checks.learn(conversation, tool)
+            if tool is None or message.name not in conversation.registry:
+                return await self._unknown(context, call_next, conversation)
         output = conversation.check(message.name, message.arguments)
         if not output.ok:
             return _refusal(conversation.returned(output))
@@ -63,6 +76,15 @@ class ToolgenMiddleware(Middleware):
         if not note:
             return result
         return result.model_copy(update={"content": [*result.content, TextContent(type="text", text=note)]})
+
+    def _is_right(self, conversation: Conversation, message: Any) -> bool:
+        """Return whether a call is valid for the tool last seen with this name; FastMCP takes longer to find it."""
+        seen = self._seen.get(message.name)
+        if seen is None:
+            return False
+        self._checks.learn(conversation, seen)
+        tool = conversation.registry.find(message.name)
+        return tool is not None and not tool.validate(message.arguments or {})
 
     async def _unknown(
         self,

@@ -119,6 +119,8 @@ class Policy:
         Raises:
             ValueError: a setting is invalid.
         """
+        if not options:
+            return self
         per_tool = options.get("per_tool") or {}
         _refuse_wrong_options(per_tool)
         joined = {tool: {**self.per_tool.get(tool, {}), **own} for tool, own in per_tool.items()}

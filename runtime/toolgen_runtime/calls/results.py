@@ -71,6 +71,14 @@ def plain_copy(value: dict[Any, Any] | list[Any]) -> Any:
     return holder[0]
 
 
+def plain_mapping(mapping: dict[str, Any]) -> Any:
+    """Return what `encode` makes of the parts of an MCP result, by pydantic alone; None if `encode` must do it."""
+    try:
+        return plain_copy(_by_pydantic(mapping))
+    except Exception:  # any object's own code may be running here
+        return None
+
+
 class _Encoder:
     def __init__(self) -> None:
         self.issues: list[ValidationIssue] = []

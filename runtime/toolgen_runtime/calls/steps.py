@@ -20,7 +20,7 @@ from toolgen_runtime.calls.errors import (
 )
 from toolgen_runtime.calls.handler_facts import Handler, copied, facts_of
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.calls.results import encode, plain_copy
+from toolgen_runtime.calls.results import encode, plain_copy, plain_mapping
 from toolgen_runtime.classify import classify_handler_error
 from toolgen_runtime.mcp_result import RESULT_KEYS, McpResult, as_mapping, recognize, without_state
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
@@ -227,9 +227,14 @@ def succeeded(attempt: Attempt, result: object) -> ToolOutput:
     kind = type(result)
     if kind in _WHOLE or (kind is str and str.isascii(result)):  # type: ignore[arg-type]  # it is a string
         return attempt.done(executed=True, result=result)
-    value = plain_copy(result) if isinstance(result, (dict, list)) and kind in (dict, list) else None
+    if isinstance(result, (dict, list)) and kind in (dict, list):
+        mapped: Any = result
+        value = plain_copy(result)
+    else:
+        mapped = as_mapping(result)
+        value = None if mapped is result else plain_mapping(mapped)
     if value is None:
-        encoded = encode(as_mapping(result))
+        encoded = encode(mapped)
         value = encoded.value
         if encoded.issues:
             first = encoded.issues[0]
