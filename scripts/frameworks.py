@@ -149,6 +149,7 @@ class Workshop(Environments):
             "TOOLGEN_SERVERS": str(self.folder),
             "TOOLGEN_FRAMEWORK": target.framework,
             "TOOLGEN_CHECKERS": sys.executable,
+            "XDG_DATA_HOME": str(folder / "data"),  # CrewAI's database: its versions cannot read each other's
         }
         try:
             done = self.run([*command, *arguments], TEST_SECONDS, ROOT, **variables)
