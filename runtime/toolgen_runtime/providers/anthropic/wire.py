@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolgen_runtime.providers.shared.tools.shape import NAME
 from toolgen_runtime.providers.shared.tools.subsets import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
@@ -77,6 +78,13 @@ WIRE = Wire(
         schema_path=("input_schema",),
         types=frozenset({"custom"}),
         choice_key="tool_choice",
+        choice_path=("tool_choice",),
+        choices={
+            "auto": {"type": "auto"},
+            "required": {"type": "any"},
+            "none": {"type": "none"},
+            "tool": {"type": "tool", "name": NAME},
+        },
         choice_type_key="type",
         refused_at_root=("anyOf", "oneOf", "allOf"),
         flat_root=True,

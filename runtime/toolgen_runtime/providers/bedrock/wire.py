@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolgen_runtime.providers.shared.tools.shape import NAME
 from toolgen_runtime.providers.shared.tools.subsets import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
@@ -86,6 +87,8 @@ WIRE = Wire(
         definition_key="toolSpec",
         schema_path=("inputSchema", "json"),
         choice_key="toolChoice",
+        choice_path=("toolChoice",),
+        choices={"auto": {"auto": {}}, "required": {"any": {}}, "tool": {"tool": {"name": NAME}}},
         refused_at_root=("anyOf", "oneOf", "allOf"),
         model_roots=True,
         flat_root=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolgen_runtime.providers.gemini.spelling import both, snake
+from toolgen_runtime.providers.shared.tools.shape import NAME
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
@@ -106,6 +107,14 @@ WIRE = Wire(
         other_schema_paths=(("parameters_json_schema",), ("parameters",)),
         openapi_keys=frozenset({"parameters"}),
         schema_optional=True,
+        always=frozenset({"description"}),  # required by the API
+        choice_path=("toolConfig", "functionCallingConfig"),
+        choices={
+            "auto": {"mode": "AUTO"},
+            "required": {"mode": "ANY"},
+            "none": {"mode": "NONE"},
+            "tool": {"mode": "ANY", "allowedFunctionNames": [NAME]},
+        },
         untyped_root=True,
     ),
     stream=StreamFormat(end="finishReason"),

@@ -6,6 +6,7 @@ https://ai.google.dev/gemini-api/docs/interactions, revision 2026-05-20; types o
 
 from __future__ import annotations
 
+from toolgen_runtime.providers.shared.tools.shape import NAME
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
@@ -82,6 +83,13 @@ WIRE = Wire(
         reads=paths("type name description parameters"),
         types=frozenset({"function"}),
         schema_optional=True,
+        choice_path=("generation_config", "tool_choice"),
+        # `auto` is what the API does if nothing is said, so that `generation_config` is free
+        choices={
+            "required": "any",
+            "none": "none",
+            "tool": {"allowed_tools": {"mode": "any", "tools": [NAME]}},
+        },
         untyped_root=True,
     ),
     stream=StreamFormat(end="interaction.completed", block_end="step.stop"),

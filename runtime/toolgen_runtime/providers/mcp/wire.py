@@ -12,6 +12,7 @@ WIRE = Wire(
     tools=ToolShape(
         reads=paths("name description inputSchema"),
         schema_path=("inputSchema",),
+        schema_optional=True,
         no_choice=frozenset({"required", "none", "tool"}),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from toolgen_runtime.providers.shared.tools.shape import NAME
 from toolgen_runtime.providers.shared.tools.subsets import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
@@ -89,6 +90,15 @@ WIRE = Wire(
         ),
         types=frozenset({"function"}),
         schema_optional=True,
+        always=frozenset({"properties"}),  # OpenAI refuses an object without
+        choice_path=("tool_choice",),
+        choices={
+            **{word: word for word in ("auto", "required", "none")},
+            **{
+                word: {"type": kind, kind: {"name": NAME}}
+                for word, kind in (("tool", "function"), ("custom", "custom"))
+            },
+        },
         definition_key="function",
         refused_at_root=("anyOf", "oneOf", "allOf", "enum", "not"),
         flat_root=True,

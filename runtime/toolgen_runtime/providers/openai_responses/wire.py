@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.shared.tools.shape import NAME
 from toolgen_runtime.providers.shared.tools.subsets import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
@@ -81,6 +82,13 @@ WIRE = Wire(
         async_key="async",
         types=frozenset({"function"}),
         schema_optional=True,
+        always=frozenset({"properties", "strict"}),  # without `strict` the API takes it for true
+        choice_path=("tool_choice",),
+        choices={
+            **{word: word for word in ("auto", "required", "none")},
+            "tool": {"type": "function", "name": NAME},
+            "custom": {"type": "custom", "name": NAME},
+        },
         refused_at_root=("anyOf", "oneOf", "allOf", "enum", "not"),
         flat_root=True,
         strict=OPENAI,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.tools.schemas import Loss, object_schema
+from toolgen_runtime.providers.shared.tools.shape import NAME, Native, nested
 from toolgen_runtime.providers.shared.tools.strict import StrictUse, strict_schema, tool_excess
 from toolgen_runtime.providers.shared.tools.strict_choice import Strict, chosen, over_limit
 from toolgen_runtime.providers.shared.tools.strict_rewrite import Rewritten
@@ -248,18 +249,20 @@ def _merged(native: dict[str, Any], built: dict[str, Any], whole: set[str]) -> d
     return out
 
 
-Native = dict[str, Any]
-Written = list[tuple[ToolDefinition, list[Native]]]
-"""The definitions of a request, each with its entries in the provider's list of tools."""
+def _filled(template: Any, name: str) -> Any:
+    """Return a copy of a choice's native form, with the name of the tool in its place."""
+    if isinstance(template, dict):
+        return {key: _filled(value, name) for key, value in template.items()}
+    if isinstance(template, list):
+        return [_filled(each, name) for each in template]
+    return name if template is NAME else template
 
 
 @dataclass(frozen=True, slots=True)
 class ToolEncoder:
-    """`lower_tools` and `encode_tools` of a provider: its facts, how it writes a definition, and the whole block."""
+    """`lower_tools` and `encode_tools` of a provider, by the facts about its tools."""
 
     wire: Wire
-    write: Callable[[ToolDefinition], list[Native]]
-    render: Callable[[Written, Choice], Native]
 
     def lower_tools(
         self,
@@ -284,15 +287,61 @@ class ToolEncoder:
         encoding = _ToolEncoding(self.wire, codec, tools, strict, prefer)
         definitions = [encoding.lower(tool) for tool in tools.values()]
         chosen, lost = resolve_choice(choice, tools, self.wire, thinking=thinking, codec=codec)
-        written = [(defined, self._written(defined)) for defined in definitions]
-        return EncodedTools(self.render(written, chosen), (*encoding.diagnostics, *lost))
+        return EncodedTools(self._rendered(definitions, chosen), (*encoding.diagnostics, *lost))
 
     def _written(self, defined: ToolDefinition) -> list[Native]:
         """Return the entries of a definition; what it said beside this stays, if it was this provider's."""
-        entries, source = self.write(defined), defined.source
+        shape, request, source = self.wire.tools, self.wire.request, defined.source
+        entry = self._entry(defined)
+        point = {"ttl": defined.cache.ttl} if defined.cache and defined.cache.ttl else {}
+        if defined.cache is not None and request.cache_member:
+            entry[request.cache_member] = {"type": "ephemeral", **point}
         if source is not None and source.provider == self.wire.provider:
-            entries[0] = _merged(deepcopy(source.value), entries[0], set(self.wire.tools.schema_path[:1]))
-        return entries
+            entry = _merged(deepcopy(source.value), entry, set(shape.schema_path[:1]))
+        for path in shape.other_schema_paths:  # a definition has its schema once
+            entry.pop(path[0], None)
+        if defined.cache is None or not request.cache_block:
+            return [entry]
+        return [entry, {request.cache_block: {"type": "default", **point}}]
+
+    def _entry(self, defined: ToolDefinition) -> Native:
+        shape = self.wire.tools
+        members: Native = {"name": defined.name}
+        if defined.description or "description" in shape.always:
+            members["description"] = defined.description
+        if defined.kind != "custom":
+            schema: Any = defined.schema
+            if "properties" in shape.always:
+                schema = {"properties": {}, **schema}
+            members |= nested(shape.schema_path, schema)
+            if defined.strict or "strict" in shape.always:
+                members["strict"] = defined.strict
+        key = "custom" if defined.kind == "custom" else shape.definition_key
+        typed = {"type": defined.kind} if shape.typed else {}
+        return {**typed, **({key: members} if shape.definition_key else members)}
+
+    def _rendered(self, definitions: list[ToolDefinition], choice: Choice) -> Native:
+        shape = self.wire.tools
+        listed: list[Native] = []
+        spaces: dict[str, Native] = {}
+        for defined in definitions:
+            entries, name = self._written(defined), defined.namespace
+            if name is None:
+                listed += entries
+                continue
+            if name not in spaces:
+                head = {"type": "namespace", "name": name, "description": defined.namespace_description}
+                spaces[name] = {**head, "tools": []}
+                listed.append(spaces[name])
+            spaces[name]["tools"] += entries
+        custom = any(d.kind == "custom" for d in definitions if d.name == choice.name)
+        word = "custom" if choice.word == "tool" and custom else choice.word
+        chosen = (
+            nested(shape.choice_path, _filled(shape.choices[word], choice.name))
+            if word in shape.choices
+            else {}
+        )
+        return {"tools": [{shape.group_keys[0]: listed}] if shape.group_keys else listed, **chosen}
 
     def encode_tools(
         self,

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from toolgen_runtime.providers.shared.tools.strict import StrictSubset
+
+
+Native = dict[str, Any]
+
+NAME: Final = "<name>"
+"""Where a choice has the name of a tool."""
+
+
+def nested(path: tuple[str, ...], value: Any) -> Native:
+    """Return the object that has a value at a path."""
+    for key in reversed(path):
+        value = {key: value}
+    found: Native = value
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +44,10 @@ class ToolShape:
     of the models that it serves), `flat_root` says whether encoding merges them. `property_names` is what the
     names of properties must match, `strict` the subset for strict tools, None where there are none. `no_choice`
     are the choices that the API lacks. `reads` are the members, as dotted paths, that are read of a definition.
+
+    Written: `always` are the members that a definition has even if they say nothing (`description`, `strict`), or
+    that its schema has (`properties`). `choices` are the native forms of a choice by its word (`custom`: that of a
+    custom tool), with `NAME` in place of the tool's; `choice_path` leads from the block to it.
 
     `max_tools` is how many a request may have, None for no known limit.
     """
@@ -52,6 +72,19 @@ class ToolShape:
     max_tools: int | None = None
     no_choice: frozenset[str] = frozenset()
     reads: frozenset[str] = frozenset()
+    always: frozenset[str] = frozenset()
+    choice_path: tuple[str, ...] = ()
+    choices: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def typed(self) -> bool:
+        """Whether each definition says its type."""
+        return "function" in self.types
+
+    @property
+    def schema_paths(self) -> tuple[tuple[str, ...], ...]:
+        """The paths to a schema, the first that is there counts."""
+        return (self.schema_path, *self.other_schema_paths)
 
     def place(self, *keys: str | int) -> str:
         """Return the place of something in the tools block, dotted: `toolConfig.tools`."""
