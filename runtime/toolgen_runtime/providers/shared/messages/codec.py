@@ -211,7 +211,7 @@ class MessageCodec(ABC):
             case Media():
                 return self._media(block, encoding)
             case Reasoning():
-                return self.write_reasoning(block) if self._may_read(block) else None
+                return self.write_reasoning(block)
             case ToolCall():
                 return self.write_call(replace(block, input=as_json(block.input)), encoding)
             case ToolResult():
@@ -231,11 +231,6 @@ class MessageCodec(ABC):
         if native is None:
             return self.wire.messages.text_block(encoding.stand_in(media), encoding.role)
         return native
-
-    def _may_read(self, block: Reasoning) -> bool:
-        """Return whether the provider takes this reasoning back: unsigned it is the caller's own, made by hand."""
-        signer = block.signed_by or (block.source.provider if block.source else None)
-        return signer is None or signer in self.wire.reasoning_from
 
     def _unsaid(self, block: Block) -> Iterator[str]:
         """Yield what a block says that the provider cannot."""
