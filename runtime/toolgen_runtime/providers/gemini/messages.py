@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolgen_runtime.providers.gemini.spelling import either
@@ -15,9 +14,7 @@ from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
     as_list,
-    rest_of,
     text_or_none,
-    without,
 )
 from toolgen_runtime.transcript.messages import (
     Block,
@@ -25,14 +22,10 @@ from toolgen_runtime.transcript.messages import (
     Media,
     Opaque,
     Reasoning,
-    Role,
     Text,
     ToolCall,
     ToolResult,
-    Turn,
 )
-
-_NATIVE: Mapping[Role, str] = {"user": "user", "assistant": "model", "tool": "user", "system": "user"}
 
 
 def _media(part: Native, decoding: Decoding) -> Media | None:
@@ -84,23 +77,13 @@ class _Gemini(MessageCodec):
             return _result(result, block, decoding)
         return _media(block, decoding) or decoding.opaque(block)
 
-    def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
-        blocks = self.decode_content(deepcopy(message), decoding)
-        return Turn(decoding.role(message), blocks, decoding.source(without(message, "parts"), "message"))
-
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
-        return super().decode_content(
-            content.get("parts") if isinstance(content, Mapping) else content, decoding
-        )
+        is_whole = isinstance(content, Mapping) and not content.keys().isdisjoint({"role", "parts"})
+        return super().decode_content(content.get("parts") if is_whole else content, decoding)
 
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         parts = self.encode_blocks(prompt, "/system", encoding)
         return [], {"parts": parts} if parts else None
-
-    def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
-        rest = rest_of(turn, WIRE.provider)
-        parts = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
-        return [{**({"role": _NATIVE[turn.role]} if rest is None else rest), "parts": parts}]
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
         shape = self.wire.calls
