@@ -110,8 +110,7 @@ class _Anthropic(MessageCodec):
         system = self.encode_blocks(prompt, "/system", encoding)
         return [], shaped(system, "" if plain else None) or None
 
-    def write_media(self, media: Media) -> Any:
-        return encode_media(media)
+    write_media = staticmethod(encode_media)
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
         timed = {"ttl": point.ttl} if point.ttl else {}
@@ -135,8 +134,8 @@ class _Anthropic(MessageCodec):
         ]
         if defined:
             return defined
-        kind = next(kind for kind, word in _CHANGES.items() if word == change.change)
-        return [{"type": kind, "tool": reference(change, "server_name", encoding.name_of(change))}]
+        kind = {word: kind for kind, word in _CHANGES.items()}[change.change]
+        return [{"type": kind, "tool": reference(change, "server_name", encoding)}]
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if isinstance(block.redacted, str):

@@ -107,8 +107,7 @@ class _Bedrock(MessageCodec):
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         return [], self.encode_blocks(prompt, "/system", encoding) or None
 
-    def write_media(self, media: Media) -> Any:
-        return encode_media(media)
+    write_media = staticmethod(encode_media)
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
         timed = {"ttl": point.ttl} if point.ttl else {}
@@ -128,8 +127,8 @@ class _Bedrock(MessageCodec):
         return {"toolResult": {"content": content, **status}}
 
     def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:
-        kind = next(kind for kind, word in _CHANGES.items() if word == change.change)
-        return [{kind: {"tool": reference(change, "serverName", encoding.name_of(change))}}]
+        kind = {word: kind for kind, word in _CHANGES.items()}[change.change]
+        return [{kind: {"tool": reference(change, "serverName", encoding)}}]
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if block.redacted is not None:
