@@ -110,7 +110,8 @@ class _Anthropic(MessageCodec):
         system = self.encode_blocks(prompt, "/system", encoding)
         return [], shaped(system, "" if plain else None) or None
 
-    write_media = staticmethod(encode_media)
+    def write_media(self, media: Media) -> Any:
+        return encode_media(media)
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
         timed = {"ttl": point.ttl} if point.ttl else {}

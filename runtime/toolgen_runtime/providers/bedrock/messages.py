@@ -107,7 +107,8 @@ class _Bedrock(MessageCodec):
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         return [], self.encode_blocks(prompt, "/system", encoding) or None
 
-    write_media = staticmethod(encode_media)
+    def write_media(self, media: Media) -> Any:
+        return encode_media(media)
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
         timed = {"ttl": point.ttl} if point.ttl else {}

@@ -204,7 +204,8 @@ class _Chat(MessageCodec):
             holder = next(native[key] for key in ("custom", _OLDER, "function") if key in native)
             holder["name"] = encoding.codec.encode_name(block.name)
 
-    write_media = staticmethod(encode_media)
+    def write_media(self, media: Media) -> Any:
+        return encode_media(media)
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
         """Only for those who had it so: OpenAI itself has no cache points."""

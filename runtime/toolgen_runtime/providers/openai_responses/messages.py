@@ -82,7 +82,8 @@ class _Responses(ItemCodec):
         if native.get("type") == OUTPUTS["local_shell"]:  # its id is that of the call
             native["id"] = native.pop(WIRE.calls.result_id_key, None)
 
-    write_media = staticmethod(encode_media)
+    def write_media(self, media: Media) -> Any:
+        return encode_media(media)
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
         inside = {"namespace": call.namespace} if call.namespace else {}
