@@ -16,7 +16,7 @@ NESTED = (
         r"(?:[^<]+|<(?!/x))*</x>",
         r"(?:\b\w*\b)*x",
     ),
-    *(r"(?:(?=a*b)a)*c", r"(\p{L}+\p{N}*)+!$", r"([\p{L}\p{N}]*)*-$", r"\1(a*)+"),
+    *(r"(?:(?=a*b)a)*c", r"(\p{L}+\p{N}*)+!$", r"([\p{L}\p{N}]*)*-$"),
 )
 """What repeats within what repeats."""
 IN_A_ROW = (
@@ -40,9 +40,9 @@ ALIKE = (r"(foo|foobar|foobarbaz|fo|f)*x$", r"^(?:a|ab|abc|abcd|abcde)*f$", r"(a
 AROUND = (
     *(r"(?=(?=(?=.*a).*b).*c).*d", r"(?!.*(?!.*a))b", r"(?<=a+)b", r"(?<!a*b)c", r"(?<=(?<=a{1,99})b)c"),
     *(r"(?=a*b)", r"x*(?=y*z)", r"(?=[\s\S]{65535})a", r"^(?=a+$)(?=a*b)", r"^(?!.*--)[a-z-]+(?<!-)$"),
-    *(r"^(?=.{8,})(?=.*\d)(?=.*[a-z]).*$", r"(a*)\1*b", r"(?<n>a+)\k<n>+$"),
+    r"^(?=.{8,})(?=.*\d)(?=.*[a-z]).*$",
 )
-"""Lookarounds within one another, and what refers back."""
+"""Lookarounds, within one another too."""
 OTHERS = (  # as strangers have written them
     r"(a+)+$",
     r"^(a+)+$",

@@ -160,8 +160,7 @@ CODES: Mapping[str, DiagnosticCode] = {
     ),
     "slow-pattern": _Code(
         "Matching a pattern may take more than linear time on a hostile string.",
-        "Avoid backreferences, lookarounds inside the pattern and large counted repetitions, or"
-        " pass `--slow-patterns allow`.",
+        "Avoid long lookarounds and large counted repetitions, or pass `--slow-patterns allow`.",
         ("error", "warning"),
     ),
     "heavy-pattern": _Code(

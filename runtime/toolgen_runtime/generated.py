@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.multiples import is_multiple as is_multiple
     from toolgen_runtime.validation.patterns import (
         compile_pattern as compile_pattern,
-        compile_searches as compile_searches,
     )
     from toolgen_runtime.client import ToolClient as ToolClient
     from toolgen_runtime.payloads.payload import (
@@ -62,7 +61,7 @@ else:
             "toolgen_runtime.validation.formats": "format_check",
             "toolgen_runtime.validation.issues": "MISSING ValidationIssue",
             "toolgen_runtime.validation.multiples": "is_multiple",
-            "toolgen_runtime.validation.patterns": "compile_pattern compile_searches",
+            "toolgen_runtime.validation.patterns": "compile_pattern",
             "toolgen_runtime.client": "ToolClient",
             "toolgen_runtime.payloads.payload": "JsonInteger JsonNumber Payload PayloadRoot bind",
             "toolgen_runtime.validation.redaction": "Secrets",
@@ -72,7 +71,7 @@ else:
         },
     )
 
-API_VERSION = 2
+API_VERSION = 3
 """What generated packages ask for by `require_api`."""
 
 

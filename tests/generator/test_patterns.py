@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 import pytest
-from hostile_patterns import texts, verdicts
+from hostile_patterns import verdicts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import MASKBENCH, SERVERS, SUITE, TEST_DATA, bounded, needs_maskbench, needs_servers, needs_suite
@@ -70,10 +70,11 @@ def test_the_table_of_errors(row: dict[str, Any]) -> None:
         ("^(?:a?){30}a{30}$", "rust", True),
         (r"^(?:a{0,300}){1,30}b$", "rust", False),  # 9,000 states
         (r"^\p{L}$", "rust", True),
-        (r"^(['\"]).*\1$", "python", False),
         ("(a|b|ab)*(?=c)", "python", True),  # found where `c` is
-        ("^(?=(?:a|a)*$)b", "python", True),  # two searches
-        (r"^(['\"]+).*\1$", "python", False),
+        ("^(?=(?:a|a)*$)b", "python", False),
+        (r"^(?!.*\s)(?=.*[a-z]\d).*$", "python", True),  # each lookahead is tried once
+        (r"^(?=.*a.*b).*$", "python", False),
+        (r"(?=.*\d)a", "python", False),
         ("^(?:(?=.*x)a)*$", "python", False),
         ("^a*(?=.*b)c", "python", False),
         ("^" + "(?:$|$)" * 30 + "[]", "rust", True),
@@ -242,61 +243,15 @@ def test_the_engines_agree(pattern: str, texts: list[str]) -> None:
 @pytest.mark.parametrize(
     "pattern",
     [
-        r"(?=(a+))a*b\1",
-        r"(a+)\1+b",
-        r"^(a+)+\1$",
-        r"<([a-z]+)[^>]*>(.*?)</\1>",
         "(?=.*x)(?=.*y).*z",
         "(?!a*b)a*c",
         "^(a(?=.*b))*c",
         "^(?:(?=(?:a|a)*$)a)*$",
-        r"(\w+)\s+\1",
         "^(?:a{1,1000}(?=.*c)){1,1000}$",
     ],
 )
 def test_what_has_no_bound_is_not_called_linear(pattern: str) -> None:
     assert not translate(pattern).linear
-
-
-_REFERENCES: list[tuple[str, list[str], list[str]]] = [
-    (r"^(['\"]).*\1$", ["'a'", '""', "'''"], ["'a\"", "a"]),
-    (r"^(a|b)?x\1$", ["x", "axa", "bxb"], ["axb", "xa", "ax"]),
-    (r"^(?:(-|/)\d\1)+$", ["-1-", "-1-/2/"], ["-1/", "/1/-1/"]),
-    (r"^(ab|a)(?=\1)[ab]+$", ["abab", "aab"], ["ab", "aba"]),
-    (r"(a)|\1b", ["a", "b"], ["c"]),
-]
-
-
-@pytest.mark.parametrize(("pattern", "yes", "no"), _REFERENCES)
-def test_references_mean_what_they_say(pattern: str, yes: list[str], no: list[str]) -> None:
-    translated = translate(pattern)
-    for text in yes + no:
-        assert set(verdicts(translated, text).values()) <= {text in yes}, text
-
-
-_DIVIDED: list[tuple[str, list[str], list[str]]] = [
-    (r"^(?=.*a.*b)(?!.*--).{3,}$", ["a-b"], ["ab", "a--b", "ba-"]),
-    (r"^(?:(?=.*x.*x)a|(?!.*y.*y)b)", ["axx", "b", "by"], ["ax", "byy"]),
-    (r"^.*a.*b(?<!ab)$", ["a-b"], ["ab", "xab"]),
-    (r"^(?!.*(a+)+$).*$", ["ab", ""], ["a", "ba"]),
-    (r"x.*y.*z(?<!yz)$", ["xy-z"], ["xyz"]),
-    (r"^$(?!.*a.*b)", [""], ["a"]),
-    (r"(?:^(?=.*a.*b)a|c.*c.*c(?<!bc)$)", ["ab", "ccc"], ["ac", "ccbc"]),
-]
-
-
-@pytest.mark.parametrize(("pattern", "yes", "no"), _DIVIDED)
-def test_lookarounds_at_the_ends_are_searches_of_their_own(
-    pattern: str, yes: list[str], no: list[str]
-) -> None:
-    translated = translate(pattern)
-    assert translated.linear
-    for text in yes + no:
-        assert set(verdicts(translated, text).values()) == {text in yes}, text
-    search = translated.matcher()
-    with bounded(4):
-        for text in texts(100_000):
-            search(text)
 
 
 _REPEATS = ["*", "+", "?", "{2}", "{0,3}", "{1,60}", "{2,}", "{0,300}"]

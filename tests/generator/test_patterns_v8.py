@@ -16,7 +16,7 @@ from toolgen.patterns import PatternError, Translated, UnsupportedPattern, trans
 
 ATOMS: list[str] = json.loads((TEST_DATA / "patterns" / "atoms.json").read_text())["all"]
 _QUANTIFIERS = ["*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?"]
-_GROUPS = ["(?:%s)", "(%s)", "(?=%s)", "(?!%s)", "(?<=%s)", "(?<!%s)", r"(?<n>%s)\k<n>", r"(%s)\1", r"\1(%s)"]
+_GROUPS = ["(?:%s)", "(%s)", "(?=%s)", "(?!%s)", "(?<=%s)", "(?<!%s)", "(?<n>%s)"]
 _V8 = """
 const verdicts = (pattern, texts, unicode) => {
   const regex = new RegExp(pattern, unicode ? "uy" : "y");

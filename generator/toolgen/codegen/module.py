@@ -13,7 +13,7 @@ from toolgen.codegen.function import Function, distinct
 from toolgen.codegen.literals import docstring, literal
 from toolgen.codegen.value import Value
 from toolgen.codegen.writer import Writer, source
-from toolgen.patterns import Translated, translate
+from toolgen.patterns import translate
 from toolgen.schema.check_ways import crowded
 from toolgen.schema.cycles import Edges, edges_of, is_tree
 from toolgen.schema.ir import Schema
@@ -150,8 +150,6 @@ class Module:
     def pattern(self, pattern: str, hint: str) -> Code:
         """Return the search function of an ECMA-262 pattern."""
         translated = translate(pattern)
-        if translated.searches:
-            return self.constant("pattern", hint, self._searches(translated))
         maker = code(
             "{make}({text}, {engine})",
             make=self.runtime("compile_pattern"),
@@ -159,13 +157,6 @@ class Module:
             engine=literal(translated.engine),
         )
         return self.constant("pattern", hint, maker)
-
-    def _searches(self, translated: Translated) -> Code:
-        return code(
-            "{make}({searches})",
-            make=self.runtime("compile_searches"),
-            searches=literal(translated.searches),
-        )
 
     # -- functions
 

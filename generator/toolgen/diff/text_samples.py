@@ -8,7 +8,7 @@ from itertools import islice, product
 from typing import Final
 
 from toolgen.patterns import PatternError
-from toolgen.patterns.nodes import Anchor, Backreference, Chars, Choice, Group, Look, Node, Repeat, Sequence
+from toolgen.patterns.nodes import Anchor, Chars, Choice, Look, Node, Repeat, Sequence
 from toolgen.patterns.tree import tree_of
 
 FORMATS: Final = {
@@ -59,9 +59,7 @@ def _texts(node: Node) -> Iterable[str]:
             counts = dict.fromkeys((max(low, 1) if high != 0 else 0, low, low + 1 if high is None else high))
             bodies = list(islice(_texts(body), 2))
             return (text * min(count, 1_000) for count in counts for text in bodies)
-        case Group(body):
-            return _texts(body)
-        case Look() | Anchor() | Backreference():
+        case Look() | Anchor():
             return [""]
 
 

@@ -2,14 +2,13 @@
 
 `translate` parses a pattern, writes it in the syntax of Python's `re` and of Rust's `regex` (part of
 pydantic_core), and chooses the engine: `re` if its time is plainly linear in the text, because it loads
-faster; otherwise Rust, which is always linear; otherwise, where the pattern can be divided (`searches.py`), several
-searches that are each one of these. What is left is backtracking without a bound, and `linear` is false.
+faster; otherwise Rust, which is always linear. What is left is backtracking without a bound, and `linear` is false.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from toolgen.patterns.cost import MOST_QUICK_STATES, is_linear, is_small
@@ -19,12 +18,11 @@ from toolgen.patterns.finite import MOST_LITERALS, is_finite
 from toolgen.patterns.nodes import Chars, Node, walk
 from toolgen.patterns.python_text import python_text
 from toolgen.patterns.rust_text import rust_text
-from toolgen.patterns.searches import Search, divided
 from toolgen.patterns.tree import tree_of
-from toolgen_runtime.validation.patterns import compile_pattern, compile_searches
+from toolgen_runtime.validation.patterns import compile_pattern
 
 if TYPE_CHECKING:
-    from toolgen_runtime.validation.patterns import Alternatives, Matches
+    from toolgen_runtime.validation.patterns import Matches
 
 __all__ = ["MAX_PATTERN", "PatternError", "Translated", "UnsupportedPattern", "is_long", "translate"]
 
@@ -36,9 +34,9 @@ MAX_PATTERN: Final = 20_000
 class Translated:
     """A pattern in the syntax of each engine; None for an engine that cannot run it.
 
-    Pass `searches` to `toolgen_runtime.validation.patterns.compile_searches` where there are any, otherwise `text`
-    and `engine` to its `compile_pattern`. `linear` says whether a match is known to take time linear in the text,
-    at most about two seconds for 100,000 characters; `quick` whether some tenths of a second are enough.
+    Pass `text` and `engine` to `toolgen_runtime.validation.patterns.compile_pattern`. `linear` says whether a
+    match is known to take time linear in the text, at most about two seconds for 100,000 characters; `quick` whether
+    some tenths of a second are enough.
     """
 
     python: str | None
@@ -46,7 +44,6 @@ class Translated:
     engine: Literal["python", "rust"]
     linear: bool
     quick: bool = True
-    searches: Alternatives = ()
 
     @property
     def text(self) -> str:
@@ -57,8 +54,6 @@ class Translated:
 
     def matcher(self) -> Matches:
         """Return a function that returns a true value if the pattern matches anywhere in a string."""
-        if self.searches:
-            return compile_searches(self.searches)
         return compile_pattern(self.text, self.engine)
 
 
@@ -70,17 +65,6 @@ def translate(pattern: str) -> Translated:
         UnsupportedPattern: neither engine can run the pattern.
     """
     node = tree_of(pattern)
-    alone = _translated(node)
-    if alone.linear:
-        return alone
-    parts = divided(node)
-    if parts is None:
-        return alone
-    return _of_searches(alone, parts)
-
-
-def _translated(node: Node) -> Translated:
-    """Translate a pattern as one search."""
     python, python_reason = _text("python", node)
     rust, rust_reason = _text("rust", node)
     if python is not None and is_linear(node) and not (rust is not None and _has_property(node)):
@@ -92,19 +76,6 @@ def _translated(node: Node) -> Translated:
     if python is not None:
         return Translated(python, None, "python", linear=False, quick=False)
     raise UnsupportedPattern(f"no engine can run this: {python_reason}; {rust_reason}")
-
-
-def _of_searches(alone: Translated, alternatives: list[list[Search]]) -> Translated:
-    """Return the pattern as several searches, or as one where some of them are not linear."""
-    try:
-        parts = [[(_translated(s.node), s.wanted) for s in searches] for searches in alternatives]
-    except UnsupportedPattern:
-        return alone
-    every = [part for searches in parts for part, _ in searches]
-    if not all(part.linear for part in every):
-        return alone
-    found = tuple(tuple((part.text, part.engine, wanted) for part, wanted in some) for some in parts)
-    return replace(alone, linear=True, quick=all(part.quick for part in every), searches=found)
 
 
 def is_long(pattern: str) -> bool:

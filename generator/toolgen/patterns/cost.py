@@ -13,7 +13,7 @@ from math import inf
 
 from toolgen.patterns.charsets import EVERYTHING, Ranges, overlap, single, union
 from toolgen.patterns.finite import is_finite, literals
-from toolgen.patterns.nodes import Anchor, Chars, Choice, Group, Look, Node, Repeat, Sequence, children
+from toolgen.patterns.nodes import Anchor, Chars, Choice, Look, Node, Repeat, Sequence, children
 from toolgen.patterns.widths import width
 
 MOST_WAYS = 64
@@ -33,10 +33,28 @@ def is_linear(node: Node) -> bool:
     anchored = is_anchored(node)
     if anchored and is_finite(node):
         return True
+    if anchored and isinstance(node, Sequence):
+        node = _without_rules(list(node.items))
     ways, most = _ways(node, ()), width(node)[1]
     if anchored:
         return ways <= MOST_WAYS or (most is not None and ways * most <= MOST_STEPS_ONCE)
     return most is not None and ways * most <= MOST_STEPS
+
+
+def _without_rules(items: list[Node]) -> Node:
+    """Return an anchored sequence without the rules of a password (`(?=.*\\d)`) at its beginning, tried once each."""
+    at = next((at for at, item in enumerate(items) if not isinstance(item, Anchor | Look)), len(items))
+    return Sequence(tuple(item for n, item in enumerate(items) if n >= at or not _is_rule(item)))
+
+
+def _is_rule(node: Node) -> bool:
+    """Return whether a node is a lookahead for any characters of a class and then something short."""
+    match node:
+        case Look(Sequence((Repeat(Chars(), _, None), *rest)), behind=False):
+            most = width(Sequence(tuple(rest)))[1]
+            return most is not None and most * _ways(Sequence(tuple(rest)), ()) <= MOST_STEPS
+        case _:
+            return False
 
 
 def is_small(node: Node, most: int = MOST_STATES) -> bool:
@@ -61,8 +79,6 @@ def is_anchored(node: Node) -> bool:
             return bool(items) and is_anchored(items[0])
         case Choice(options):
             return all(map(is_anchored, options))
-        case Group(body):
-            return is_anchored(body)
         case _:
             return False
 
@@ -88,8 +104,6 @@ def _ways(node: Node, follow: Ranges) -> float:
             if high is None or high > MOST_STEPS:
                 return 1 if ways == 1 and is_told and not empty else inf
             return min(ways, MOST_STEPS_ONCE + 1) ** min(high, MOST_WAYS) * (1 if is_told else high - low + 1)
-        case Group(body):
-            return _ways(body, follow)
         case Look(body) if _is_short(body):
             return _ways(body, ())
         case _:
@@ -133,8 +147,6 @@ def _first(node: Node) -> tuple[Ranges, bool]:
         case Repeat(body, low, _):
             first, empty = _first(body)
             return first, empty or low == 0
-        case Group(body):
-            return _first(body)
         case Anchor():
             return (), True
         case Look(body) if _is_short(body):

@@ -1,4 +1,4 @@
-"""The base of both emitters: everything except code points, properties, anchors and captures.
+"""The base of both emitters: everything except code points, properties, anchors and lookarounds.
 
 The emitted patterns are ASCII and need no flags. `Inexpressible` is raised for what an engine cannot express.
 """
@@ -9,18 +9,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from toolgen.patterns.charsets import EVERYTHING, Ranges, complement
-from toolgen.patterns.nodes import (
-    Anchor,
-    Backreference,
-    Chars,
-    Choice,
-    Group,
-    Look,
-    Node,
-    Property,
-    Repeat,
-    Sequence,
-)
+from toolgen.patterns.nodes import Anchor, Chars, Choice, Look, Node, Property, Repeat, Sequence
 
 _ANY = r"[\s\S]"
 _NONE = r"[^\s\S]"
@@ -50,8 +39,8 @@ class Emitter(ABC):
         """Return a property as written in a class."""
 
     @abstractmethod
-    def backtracking(self, node: Group | Look | Backreference) -> str:
-        """Return a node that needs backtracking; a group is one only if a reference needs its capture."""
+    def look(self, node: Look, /) -> str:
+        """Return a lookahead or lookbehind."""
 
     def emit(self, node: Node) -> str:
         """Return the text of a node; a choice has no parentheses around it."""
@@ -66,8 +55,8 @@ class Emitter(ABC):
                 return self.repeat(node)
             case Anchor(kind):
                 return self.ANCHORS[kind]
-            case Group() | Look() | Backreference():
-                return self.backtracking(node)
+            case Look():
+                return self.look(node)
 
     def in_sequence(self, node: Node) -> str:
         """Return the text of an item of a sequence."""

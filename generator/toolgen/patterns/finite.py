@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import product
 from typing import Final
 
-from toolgen.patterns.nodes import Anchor, Chars, Choice, Group, Node, Repeat, Sequence
+from toolgen.patterns.nodes import Anchor, Chars, Choice, Node, Repeat, Sequence
 
 MOST_LITERALS: Final = 500_000
 """Most characters of all the texts that a pattern may be expanded to."""
@@ -62,8 +62,6 @@ def _count(node: Node) -> tuple[int, int, int] | None:
     match node:
         case Chars(properties=()) | Anchor("^" | "$"):
             return 1, 1, 1
-        case Group(body):
-            return _count(body)
         case Sequence(parts):
             size, ways, steps = 0, 1, 0
             for part in parts:

@@ -1,7 +1,7 @@
 """The syntax tree of a regular expression.
 
 It keeps only what decides a match: character escapes, classes without properties and the dot are all
-`Chars`, and named groups are numbered.
+`Chars`, and a group is its content.
 """
 
 from __future__ import annotations
@@ -56,14 +56,6 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """A capturing group; numbers start at 1."""
-
-    body: Node
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
 class Look:
     """A lookahead, or a lookbehind if `behind`."""
 
@@ -73,20 +65,13 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Backreference:
-    """A reference to the group of that number; the empty match if the group captured nothing."""
-
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
 class Anchor:
     """`^`, `$`, `\\b` or `\\B`."""
 
     kind: Literal["^", "$", "b", "B"]
 
 
-Node = Chars | Sequence | Choice | Repeat | Group | Look | Backreference | Anchor
+Node = Chars | Sequence | Choice | Repeat | Look | Anchor
 
 EMPTY = Sequence(())
 
@@ -98,7 +83,7 @@ def children(node: Node) -> tuple[Node, ...]:
             return items
         case Choice(options):
             return options
-        case Repeat(body=body) | Group(body=body) | Look(body=body):
+        case Repeat(body=body) | Look(body=body):
             return (body,)
         case _:
             return ()

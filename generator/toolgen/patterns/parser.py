@@ -13,7 +13,7 @@ from toolgen.patterns.charsets import DOT, single
 from toolgen.patterns.classes import character_class, class_escape
 from toolgen.patterns.cursor import Cursor
 from toolgen.patterns.errors import UnsupportedPattern
-from toolgen.patterns.nodes import Anchor, Backreference, Chars, Choice, Group, Look, Node, Repeat, sequence
+from toolgen.patterns.nodes import EMPTY, Anchor, Chars, Choice, Look, Node, Repeat, sequence
 
 MAX_DEPTH = 60
 """Levels of groups. Everything that works on the tree recurses, and a spec must not overflow the stack."""
@@ -22,6 +22,7 @@ _BRACES = re.compile(r"\{([0-9]+)(,?)([0-9]*)\}")
 _NUMBER = re.compile(r"[1-9][0-9]*")
 _MODIFIERS = re.compile(r"\?[ims]*(-[ims]*)?:")
 _LOOKS = (("?=", False, False), ("?!", False, True), ("?<=", True, False), ("?<!", True, True))
+_ASSERTIONS = ("^", "$", "\\", *(f"({opening}" for opening, _, _ in _LOOKS))
 
 
 def parse(pattern: str) -> Node:
@@ -29,35 +30,30 @@ def parse(pattern: str) -> Node:
 
     Raises:
         PatternError: the text is not a regular expression.
-        UnsupportedPattern: it has modifiers (`(?i:...)`), two groups of one name, or more than `MAX_DEPTH` levels.
+        UnsupportedPattern: it has a backreference, modifiers (`(?i:...)`), two groups of one name, or more than
+            `MAX_DEPTH` levels.
     """
-    parser = _Parser(pattern, {})
-    node = parser.pattern()
-    if parser.references_by_name:  # the second pass knows the numbers of all names
-        node = _Parser(pattern, parser.names).pattern()
-    return node
+    return _Parser(pattern).pattern()
 
 
 class _Parser(Cursor):
-    def __init__(self, text: str, names: dict[str, int]) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__(text)
         self.depth = 0
         self.groups = 0
-        self.numbers_by_name = names
-        self.names: dict[str, int] = {}
-        self.references_by_name: dict[str, int] = {}
-        self.highest_reference = (0, 0)
+        self.names: set[str] = set()
+        self.references: dict[int | str, int] = {}
 
     def pattern(self) -> Node:
         node = self.disjunction()
         if self.at < len(self.text):
             raise self.error("there is no group for this ')' to close")
-        number, position = self.highest_reference
-        if number > self.groups:
-            raise self.error(f"\\{number} refers to a group that does not exist", position)
-        for name, position in self.references_by_name.items():
-            if name not in self.names:
-                raise self.error(f"\\k<{name}> refers to a group that does not exist", position)
+        for group, position in self.references.items():
+            if (group > self.groups) if isinstance(group, int) else (group not in self.names):
+                shown = group if isinstance(group, int) else f"k<{group}>"
+                raise self.error(f"\\{shown} refers to a group that does not exist", position)
+        if self.references:
+            raise UnsupportedPattern("backreferences are not supported", min(self.references.values()))
         return node
 
     def disjunction(self) -> Node:
@@ -74,7 +70,7 @@ class _Parser(Cursor):
             bounds = self.quantifier()
             if bounds is None:
                 items.append(item)
-            elif isinstance(item, Anchor | Look) and not self.text.startswith("(?:", start):
+            elif self.text.startswith(_ASSERTIONS, start) and isinstance(item, Anchor | Look):
                 raise self.error("an assertion cannot be repeated", start)
             else:
                 items.append(Repeat(item, *bounds, lazy=self.take("?")))
@@ -136,14 +132,13 @@ class _Parser(Cursor):
             name = self.group_name(start)
             if name in self.names:
                 raise UnsupportedPattern(f"two groups are named {name!r}", start)
-            self.names[name] = self.groups + 1
+            self.names.add(name)
         elif self.take_match(_MODIFIERS):
             raise UnsupportedPattern("modifiers are not supported; write both cases, as in [aA]", start)
         elif self.peek() == "?":
             raise self.error("'(?' does not begin a group of ECMA-262", start)
         self.groups += 1
-        number = self.groups
-        return Group(self.disjunction(), number)
+        return self.disjunction()
 
     def group_name(self, start: int) -> str:
         cursor = Cursor(self.until(">", "the group name"))
@@ -169,15 +164,14 @@ class _Parser(Cursor):
         if self.take("B"):
             return Anchor("B")
         if match := self.take_match(_NUMBER):
-            number = _bound(match[0])
-            self.highest_reference = max(self.highest_reference, (number, start))
-            return Backreference(number)
+            self.references[_bound(match[0])] = start
+            return EMPTY
         if self.take("k"):
             if not self.take("<"):
                 raise self.error("\\k takes a group name in angle brackets", start)
             name = self.group_name(start)
-            self.references_by_name[name] = start
-            return Backreference(self.numbers_by_name.get(name, 0))
+            self.references[name] = start
+            return EMPTY
         return Chars(single(self.character_escape(start)))
 
 

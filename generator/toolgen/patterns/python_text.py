@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from toolgen.patterns.charsets import Ranges
 from toolgen.patterns.engine_text import Emitter, Inexpressible
-from toolgen.patterns.nodes import Backreference, Group, Look, Node, Property, Repeat
+from toolgen.patterns.nodes import Look, Node, Property, Repeat
 from toolgen.patterns.widths import width
 
 _GREATEST_BOUND = 2**32 - 2
@@ -29,9 +29,6 @@ class _PythonEmitter(Emitter):
     # Before Python 3.14, \B of `re` does not match the empty text.
     ANCHORS: ClassVar = {"^": "^", "$": r"\Z", "b": r"(?a:\b)", "B": r"(?!(?a:\b))"}
 
-    def __init__(self) -> None:
-        self.numbers: dict[int, int] = {}
-
     def code_point(self, code: int) -> str:
         return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
@@ -50,16 +47,7 @@ class _PythonEmitter(Emitter):
             node = Repeat(node.body, node.low, None, node.lazy)  # no text is longer
         return super().repeat(node)
 
-    def backtracking(self, node: Group | Look | Backreference) -> str:
-        if isinstance(node, Look):
-            return self.look(node)
-        if isinstance(node, Group):
-            self.numbers[node.number] = len(self.numbers) + 1
-            return f"({self.emit(node.body)})"
-        number = self.numbers[node.number]
-        return f"(?({number})\\{number})"
-
-    def look(self, node: Look) -> str:
+    def look(self, node: Look, /) -> str:
         low, high = width(node.body)
         if node.behind and low != high:
             raise Inexpressible("Python's re takes no lookbehind of variable width")

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from toolgen.patterns.charsets import Ranges, without_surrogates
 from toolgen.patterns.engine_text import Emitter, Inexpressible
-from toolgen.patterns.nodes import Anchor, Backreference, Group, Look, Node, Property, walk
+from toolgen.patterns.nodes import Anchor, Look, Node, Property, walk
 from toolgen.patterns.widths import width
 
 
@@ -16,8 +16,8 @@ def rust_text(node: Node) -> str:
     The engine may still refuse it, as too large or for a script that it does not know.
 
     Raises:
-        Inexpressible: a lookahead, lookbehind or backreference, or an empty match that depends on `\\B`: the
-            crate finds one between the bytes of a character, drops it, and misses the match behind it.
+        Inexpressible: a lookahead or lookbehind, or an empty match that depends on `\\B`: the crate
+            finds one between the bytes of a character, drops it, and misses the match behind it.
     """
     if width(node)[0] == 0 and Anchor("B") in walk(node):
         raise Inexpressible("Rust's regex misses some empty matches at \\B")
@@ -37,6 +37,5 @@ class _RustEmitter(Emitter):
         kind = "" if prop.kind == "binary" else f"{prop.kind}="
         return f"\\{'P' if prop.negated else 'p'}{{{kind}{prop.value}}}"
 
-    def backtracking(self, node: Group | Look | Backreference) -> str:
-        feature = "lookahead or lookbehind" if isinstance(node, Look) else "backreferences"
-        raise Inexpressible(f"Rust's regex has no {feature}")
+    def look(self, _node: Look, /) -> str:
+        raise Inexpressible("Rust's regex has no lookahead or lookbehind")

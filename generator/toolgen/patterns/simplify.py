@@ -1,6 +1,5 @@
 """Rewrites that save the engine work and do not change whether there is a match in the text.
 
-- A group is captured only if there is a reference to it.
 - A repetition at either end of the pattern stops at its lower bound: if `foo\\w*` matches, so does `foo`.
   What is left is often linear.
 - A lookahead at the end, or a lookbehind at the beginning, is its body: `a(?=b)` is found where `ab` is.
@@ -9,43 +8,27 @@
 
 from __future__ import annotations
 
-from toolgen.patterns.nodes import (
-    EMPTY,
-    Backreference,
-    Choice,
-    Group,
-    Look,
-    Node,
-    Repeat,
-    Sequence,
-    sequence,
-    walk,
-)
+from toolgen.patterns.nodes import EMPTY, Choice, Look, Node, Repeat, Sequence, sequence
 
 
 def simplify(node: Node) -> Node:
-    """Return the simplified pattern; groups keep their numbers."""
-    referenced = frozenset(part.number for part in walk(node) if isinstance(part, Backreference))
-    simplified = _simplified(node, referenced)
-    return _trim(_trim(simplified, last=True), last=False)
+    """Return the simplified pattern."""
+    return _trim(_trim(_simplified(node), last=True), last=False)
 
 
-def _simplified(node: Node, referenced: frozenset[int]) -> Node:
+def _simplified(node: Node) -> Node:
     match node:
         case Sequence(items):
-            return sequence([_simplified(item, referenced) for item in items])
+            return sequence(list(map(_simplified, items)))
         case Choice(options):
-            return Choice(tuple(_simplified(option, referenced) for option in options))
-        case Group(body, number):
-            simplified = _simplified(body, referenced)
-            return Group(simplified, number) if number in referenced else simplified
+            return Choice(tuple(map(_simplified, options)))
         case Repeat(body, low, high, lazy):
-            simplified = _simplified(body, referenced)
+            simplified = _simplified(body)
             if high == 0 or simplified == EMPTY:
                 return EMPTY
             return simplified if low == high == 1 else Repeat(simplified, low, high, lazy)
         case Look(body, behind, negated):
-            return Look(_trim(_simplified(body, referenced), last=not behind), behind, negated)
+            return Look(_trim(_simplified(body), last=not behind), behind, negated)
         case _:
             return node
 
@@ -54,15 +37,11 @@ def _trim(node: Node, *, last: bool) -> Node:
     """Remove what need not match at the end (`last`) or the beginning of a pattern."""
     if isinstance(node, Sequence):
         return _trim_items(list(node.items), last=last)
-    if any(isinstance(part, Group) for part in walk(node)):  # a reference needs its capture
-        return node
     match node:
         case Choice(options):
             trimmed = tuple(_trim(option, last=last) for option in options)
             return EMPTY if EMPTY in trimmed else Choice(trimmed)
-        case Look(body, behind, False) if (
-            behind is not last
-        ):  # what must follow the end may as well be part of it
+        case Look(body, behind, False) if behind is not last:  # what must follow the end may be part of it
             return _trim(body, last=last)
         case Repeat(body, low):
             if low == 0:

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen.patterns.nodes import (
-    Backreference,
-    Chars,
-    Choice,
-    Group,
-    Node,
-    Repeat,
-    Sequence,
-)
+from toolgen.patterns.nodes import Chars, Choice, Node, Repeat, Sequence
 
 
 def width(node: Node) -> tuple[int, int | None]:
@@ -29,10 +21,6 @@ def width(node: Node) -> tuple[int, int | None]:
             least, most = width(body)
             bounded = most == 0 or (most is not None and high is not None)
             return least * low, (most or 0) * (high or 0) if bounded else None
-        case Group(body):
-            return width(body)
-        case Backreference():
-            return 0, None
         case _:
             return 0, 0
 

@@ -96,7 +96,7 @@ class Problems:
         """Report a pattern that a hostile text can make slow."""
         if not translated.linear:
             message = f"{shown(pattern)} may take more than linear time on a hostile string"
-            fix = "avoid backreferences, lookarounds inside it and large counted repetitions, or allow slow patterns"
+            fix = "avoid long lookarounds and large counted repetitions, or allow slow patterns"
             level: Level = "warning" if self.slow_patterns == "allow" else "error"
             self.report(scope, "slow-pattern", message, fix, level=level)
         elif not translated.quick:

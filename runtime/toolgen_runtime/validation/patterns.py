@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     Engine = Literal["python", "rust"]
     Matches = Callable[[str], object]
-    Alternatives = tuple[tuple[tuple[str, Engine, bool], ...], ...]
-    """Searches as (text, engine, whether it must match): all of one of these lists must be as they say."""
 
 _matchers: WeakValueDictionary[tuple[str, Engine], Matches] | None = None
 """The compiled patterns that are in use; each is deleted with the last check that uses it."""
@@ -31,19 +29,6 @@ def compile_pattern(text: str, engine: Engine) -> Matches:
     `text` is in the syntax of `engine`. It is compiled at the first call and shared by all callers.
     """
     return at_first_call(lambda: _compiled(text, engine))
-
-
-def compile_searches(alternatives: Alternatives) -> Matches:
-    """Return a function that says whether, in one of the alternatives, each search gives what is wanted."""
-    compiled = [
-        [(compile_pattern(text, engine), wanted) for text, engine, wanted in searches]
-        for searches in alternatives
-    ]
-
-    def matches(value: str) -> bool:
-        return any(all(bool(search(value)) is wanted for search, wanted in searches) for searches in compiled)
-
-    return matches
 
 
 def _compiled(text: str, engine: Engine) -> Matches:

@@ -12,7 +12,7 @@ from toolgen_runtime.hints.foreign import bodies, sentences
 from toolgen_runtime.hints.foreign import sentence_patterns as patterns
 from toolgen_runtime.hints.foreign.bodies import Mention
 from toolgen_runtime.hints.foreign.field_places import Names, Place, place_of, steps_in, value_at
-from toolgen_runtime.hints.foreign.value_claims import REPORTED
+from toolgen_runtime.hints.foreign.issue_reader import REPORTED
 from toolgen_runtime.hints.foreign.wrapped import MAX_TEXT, unwrapped
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path

@@ -9,8 +9,8 @@ from typing import Any
 from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.hints.build import build_hint
 from toolgen_runtime.hints.foreign import generic
-from toolgen_runtime.hints.foreign.reading import read_exception, read_text
-from toolgen_runtime.hints.foreign.value_claims import REPORTED
+from toolgen_runtime.hints.foreign.issue_reader import REPORTED
+from toolgen_runtime.hints.foreign.reading import own_issues, read_exception, read_text
 from toolgen_runtime.hints.foreign.wrapped import MAX_TEXT, unwrapped
 from toolgen_runtime.hints.retry_hint import RetryHint
 from toolgen_runtime.hints.text import prose
@@ -21,7 +21,6 @@ from toolgen_runtime.validation.printing import spoken
 from toolgen_runtime.validation.redaction import Secrets
 
 MAX_DETAIL = 160
-_VAGUE = frozenset(("anyOf", "oneOf", "not", REPORTED))
 _OUTPUT_ERROR = re.compile(
     r"Output validation error\b|Structured content does not match the tool's output schema"
     r"|\d{1,6} validation errors? for \w{1,100}Output\b"
@@ -48,12 +47,10 @@ def foreign_hint(
         # The tool ran: no other arguments would help.
         detail = _line(text, payload, secrets)
         return build_hint(facts, [], payload=payload, reason="malformed_response", detail=detail, **options)
-    read = (
-        read_text(text, facts, payload)
-        if isinstance(problem, str)
-        else read_exception(problem, facts, payload)
-    )
-    issues = _precise(check, read, payload) or generic.read(text, facts, payload)
+    issues = own_issues(problem)
+    if not issues and payload is not MISSING:
+        issues = check(payload)
+    issues = issues or _said(problem, facts, payload) or generic.read(text, facts, payload)
     if secrets is not None:
         issues = secrets.conceal([_without_secrets(issue, payload, secrets) for issue in issues])
     detail = "" if issues else _line(text, payload, secrets) or type(problem).__name__
@@ -71,26 +68,10 @@ def _without_secrets(issue: ValidationIssue, payload: Any, secrets: Secrets) -> 
     return ValidationIssue(issue.path, REPORTED, secrets.scrubbed(issue.expected, payload), issue.got)
 
 
-def _precise(
-    check: Callable[[Any], list[ValidationIssue]], issues: list[ValidationIssue], payload: Any
-) -> list[ValidationIssue]:
-    """Return the issues, with those of the tool's own check where the text says less, or nothing.
-
-    That a union failed is nothing, if the check finds that it did not.
-    """
-    if payload is MISSING or (issues and not any(i.constraint in _VAGUE for i in issues)):
-        return issues
-    own = check(payload)
-    if not issues:
-        return own
-    out: list[ValidationIssue] = []
-    for issue in issues:
-        if issue.constraint in _VAGUE:
-            below = [o for o in own if o.path[: len(issue.path)] == issue.path]
-            out += below or ([issue] if issue.constraint == REPORTED else [])
-        else:
-            out.append(issue)
-    return out or own
+def _said(problem: BaseException | str, facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
+    if isinstance(problem, str):
+        return read_text(problem, facts, payload)
+    return read_exception(problem, facts, payload)
 
 
 def _parsed(payload: Any) -> Any:

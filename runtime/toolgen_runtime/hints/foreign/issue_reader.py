@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from toolgen_runtime.hints.foreign.field_places import (
@@ -15,23 +14,20 @@ from toolgen_runtime.hints.foreign.field_places import (
     knows,
     passes_over,
     place_of,
-    sent,
     value_at,
 )
-from toolgen_runtime.hints.foreign.value_claims import REPORTED, contradicts
 from toolgen_runtime.hints.problems import below
 from toolgen_runtime.schema.facts import SchemaFacts
-from toolgen_runtime.schema.keywords import GRAPH, OTHER_KEYS, UNKNOWN_KEYS
+from toolgen_runtime.schema.keywords import GRAPH, UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
-from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.schema.spelling import same_key
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 MAX_KEY = 300
 """Characters of a key in brackets."""
-MAX_DECLARED = 500
-"""Places of a schema among which the one that a message is about is looked for."""
+REPORTED = "reported"
+"""The constraint of an issue that is known in its author's own words only; `expected` holds them."""
 _LIMITS = frozenset(row.name for row in GRAPH.values() if row.comparison is not None)
 _OF_SCALARS = frozenset(
     ("enum", "const", *(row.name for row in GRAPH.values() if row.kind not in ("any", "object")))
@@ -52,8 +48,6 @@ class ForeignIssue:
     """Keys that are missing, or that should not be there, at the place."""
     expected: Any = None
     got: Any = MISSING
-    got_text: str | None = None
-    """The offending value as the library printed it, for where no place is named."""
     message: str = ""
     """The library's own sentence."""
 
@@ -61,47 +55,28 @@ class ForeignIssue:
 def issues_of(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
     """Return the issues that a foreign issue stands for; none where it is not about a place of this payload.
 
-    What the payload contradicts ("missing" of a key that was sent) is left to the library's own sentence.
+    Of a payload that is known the tool's own check has found nothing wrong: its place and the library's sentence are
+    all that is said then.
     """
     place = _place(foreign, facts, payload)
     if place is None:
         return []
-    if not place.complete:
-        return reported(place.path, foreign.message, payload)
     path = place.path
+    if not place.complete or foreign.constraint == REPORTED:
+        return reported(path, foreign.message, payload)
     if not path and foreign.constraint in _OF_SCALARS and "object" in facts.root.types:
         return []
-    value = value_at(payload, path)
-    names = foreign.names or _undeclared(foreign.constraint, facts.at(path), value)
-    if foreign.constraint in _NAMED and names:
-        found = list(_about_keys(replace(foreign, names=names), facts.at(path), path, value))
-    elif foreign.constraint in OTHER_KEYS and isinstance(value, dict):
-        return reported(path, foreign.message, payload)  # no key of the payload is unknown
-    elif foreign.constraint == REPORTED:
-        return reported(path, foreign.message, payload)
+    node = facts.at(path)
+    if foreign.constraint in _NAMED and foreign.names:
+        found = _about_keys(foreign, node, path)
     elif foreign.constraint == "required" and path:
         found = [ValidationIssue(path, "required", True)]
     else:
-        node = facts.at(path)
         constraint = _measured(foreign.constraint, node)
-        got = value if value is not MISSING else foreign.got
-        found = [ValidationIssue(path, constraint, _expected(foreign, constraint, node), got)]
-    out: list[ValidationIssue] = []
-    for issue in found:
-        if contradicts(value_at(payload, issue.path), issue, facts):
-            out += reported(issue.path, foreign.message, payload)
-        else:
-            out.append(issue)
-    return out
-
-
-def _undeclared(constraint: str, node: SchemaNode, value: Any) -> tuple[str, ...]:
-    """Return the keys that are meant where a text says that there are unknown ones, and not which."""
-    if constraint not in OTHER_KEYS or not isinstance(value, dict):
-        return ()
-    if any("patternProperties" in raw for raw in node.raws):
-        return ()
-    return tuple(key for key in value if isinstance(key, str) and key not in node.properties)
+        found = [ValidationIssue(path, constraint, _expected(foreign, constraint, node), foreign.got)]
+    if payload is MISSING:
+        return found
+    return [said for issue in found for said in reported(issue.path, foreign.message, payload)]
 
 
 def reported(path: Path, message: str, payload: Any) -> list[ValidationIssue]:
@@ -113,7 +88,7 @@ def reported(path: Path, message: str, payload: Any) -> list[ValidationIssue]:
 
 def _place(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> Place | None:
     if foreign.path is None:
-        path = _search(foreign, facts, payload)
+        path = _of_names(foreign, facts)
         return None if path is None else Place(path)
     if isinstance(foreign.path, str):
         return follow(foreign.path, facts, payload)
@@ -127,16 +102,18 @@ def _measured(constraint: str, node: SchemaNode) -> str:
     return constraint
 
 
-def _about_keys(foreign: ForeignIssue, node: SchemaNode, path: Path, value: Any) -> Iterator[ValidationIssue]:
-    missing = foreign.constraint in ("required", "dependentRequired")
+def _about_keys(foreign: ForeignIssue, node: SchemaNode, path: Path) -> list[ValidationIssue]:
+    """Return an issue for each key; a service that calls a declared field unknown has rules of its own."""
+    found: list[ValidationIssue] = []
     for name in foreign.names:
-        if missing:
+        if foreign.constraint in ("required", "dependentRequired"):
             known = name if name in node.properties else same_key(name, node.properties) or name
-            if not isinstance(value, dict) or known not in value:
-                yield ValidationIssue((*path, known), "required", True)
+            found.append(ValidationIssue((*path, known), "required", True))
+        elif name in node.properties:
+            found += reported((*path, name), foreign.message, MISSING)
         else:
-            got = value.get(name, MISSING) if isinstance(value, dict) else foreign.got
-            yield ValidationIssue((*path, name), foreign.constraint, False, got)
+            found.append(ValidationIssue((*path, name), foreign.constraint, False, foreign.got))
+    return found
 
 
 def _expected(foreign: ForeignIssue, constraint: str, node: SchemaNode) -> Any:
@@ -230,73 +207,12 @@ def _ends(text: str, at: int) -> bool:
     return at == len(text) or text[at] in " .[/:,\n"
 
 
-# -- paths that only the schema can tell -------------------------------------------------------------------
-
-
-def _search(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> Path | None:
-    """Return the first path, nearest to the root, that a text without a path can be about."""
-    if payload is not MISSING:
-        return next((path for path, node, value in sent(facts, payload) if _fits(foreign, node, value)), None)
-    if foreign.got_text or foreign.constraint == "const":
-        return _only_one_that_asks(foreign, facts)
-    if not foreign.names or foreign.constraint not in ("required", "dependentRequired"):
-        return ()
-    return next((path for path, node in declared(facts) if set(foreign.names) <= node.properties.keys()), ())
-
-
-def _only_one_that_asks(foreign: ForeignIssue, facts: SchemaFacts) -> Path | None:
-    """Return the one declared place whose schema asks for what a message prints; None if there may be others."""
-    found: list[Path] = []
-    todo: list[tuple[Path, SchemaNode]] = [((), facts.root)]
-    for path, node in todo:  # it grows; a schema used at two places is two places
-        if len(todo) > MAX_DECLARED:
-            return None
-        if path and _asks(foreign, node):
-            found.append(path)
-        todo += [((*path, name), node.child(name)) for name in node.properties]
-        if "array" in node.types:
-            todo.append(((*path, ANY_ITEM), node.child(ANY_ITEM)))
-    return found[0] if len(found) == 1 and ANY_ITEM not in found[0] else None  # which item is not known
-
-
-def _asks(foreign: ForeignIssue, node: SchemaNode) -> bool:
-    """Return whether a message prints what a schema, or a branch of it, says under its constraint."""
-    raws = [*node.raws, *(raw for union in node.unions for leaf in union for raw in leaf)]
-    asked = [raw[foreign.constraint] for raw in raws if isinstance(raw, dict) and foreign.constraint in raw]
-    return any(text in f" {foreign.message} " for value in asked for text in _printed(value))
-
-
-def _printed(value: Any) -> tuple[str, ...]:
-    return (f" {value!r} ", f" {json.dumps(value, ensure_ascii=False)} ")
-
-
-def _fits(foreign: ForeignIssue, node: SchemaNode, value: Any) -> bool:
-    if foreign.names:
-        if not isinstance(value, dict):
-            return False
-        if foreign.constraint in ("required", "dependentRequired"):
-            return all(n not in value and (n in node.properties or n in node.required) for n in foreign.names)
-        return all(n in value for n in foreign.names)
-    if foreign.got_text is None or isinstance(value, dict | list):
-        return False
-    if not _prints_as(value, foreign.got_text):
-        return False
-    return _breaks(foreign.constraint, node, value)
-
-
-def _prints_as(value: Any, text: str) -> bool:
-    plain = {None: ("None", "null"), True: ("True", "true"), False: ("False", "false")}
-    if value is None or isinstance(value, bool):
-        return text in plain[value]
-    return repr(value) == text or (isinstance(value, str) and text[1:-1] == value[: len(text) - 2])
-
-
-def _breaks(constraint: str, node: SchemaNode, value: Any) -> bool:
-    if constraint == "type":
-        return bool(node.types) and json_type(value) not in node.types
-    if constraint in ("enum", "const"):
-        return bool(node.allowed) and value not in node.allowed
-    return node.first(constraint, (str, int, float)) is not None
+def _of_names(foreign: ForeignIssue, facts: SchemaFacts) -> Path | None:
+    """Return the first object, nearest to the root, that declares the names of a text without a path."""
+    if foreign.constraint not in _NAMED or not foreign.names:
+        return None
+    names = set(foreign.names)
+    return next((path for path, node in declared(facts) if names <= node.properties.keys()), ())
 
 
 Reader = Callable[[str], list[ForeignIssue]]

@@ -6,7 +6,6 @@ Also the message alone, as the MCP SDK passes it on.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import MAX_MESSAGE, bracket_path, phrases, read_phrase
@@ -92,12 +91,3 @@ def read(text: str) -> list[ForeignIssue]:
 
 def _mapped(constraint: str) -> str:
     return "required" if constraint in ("dependentRequired", "dependencies") else constraint
-
-
-def of_exception(error: Any) -> list[ForeignIssue]:
-    """Return the problem of a jsonschema exception, from its attributes."""
-    foreign = read_phrase(_PHRASES, str(error.message), tuple(error.absolute_path))
-    constraint = str(error.validator) if error.validator in CONSTRAINTS else "not"
-    names = foreign.names if foreign is not None else ()
-    path, message = tuple(error.absolute_path), str(error.message)[:MAX_MESSAGE]
-    return [ForeignIssue(constraint, path, names, error.validator_value, error.instance, message=message)]

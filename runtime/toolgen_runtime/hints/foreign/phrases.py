@@ -36,7 +36,6 @@ def read_phrase(table: Phrases, body: str, path: Path | str | None) -> ForeignIs
                 path,
                 names=names_in(found.get("names") or ""),
                 expected=literal(found.get("limit")),
-                got_text=found.get("got"),
                 got=literal(found.get("got"), MISSING),
                 message=body[:MAX_MESSAGE],
             )

@@ -1,7 +1,6 @@
 """Other validators' exceptions and texts -> issues, with the schema's facts. One reader per library (`READERS`).
 
-An exception that carries issues is used as it is; one of a library that is known by its attributes next; then
-texts. No library is imported.
+Of exceptions, pydantic's `errors()` come before texts. No library is imported.
 """
 
 from __future__ import annotations
@@ -44,18 +43,24 @@ def read_text(text: str, facts: SchemaFacts, payload: Any = MISSING) -> list[Val
 
 
 def read_exception(error: BaseException, facts: SchemaFacts, payload: Any = MISSING) -> list[ValidationIssue]:
-    """Return the issues of an exception: its own `issues()`, its library's attributes, its causes', or its text's."""
+    """Return the issues of an exception: of its `errors()`, as pydantic has them, its causes', or its text."""
     for link in _chain(error):
-        own = _call(link, "issues")
-        if own is not None and all(isinstance(i, ValidationIssue) for i in own):
-            return list(own)
-        issues = _issues_of(_by_attributes(link), facts, payload)
+        issues = _issues_of(_listed_errors(link), facts, payload)
         if issues:
             return issues
     for link in _chain(error):
         issues = read_text(spoken(link), facts, payload)
         if issues:
             return issues
+    return []
+
+
+def own_issues(problem: BaseException | str) -> list[ValidationIssue]:
+    """Return the `issues()` of an exception or of one of its causes; none where there are no such."""
+    for link in _chain(problem) if isinstance(problem, BaseException) else ():
+        own = _call(link, "issues")
+        if own is not None and all(isinstance(i, ValidationIssue) for i in own):
+            return own
     return []
 
 
@@ -79,9 +84,7 @@ def _call(error: object, name: str) -> list[Any] | None:
         return None
 
 
-def _by_attributes(error: BaseException) -> list[ForeignIssue]:
-    if all(hasattr(error, name) for name in ("absolute_path", "validator", "validator_value", "instance")):
-        return jsonschema_errors.of_exception(error)
+def _listed_errors(error: BaseException) -> list[ForeignIssue]:
     errors = _call(error, "errors")
     if not errors or not all(isinstance(e, dict) and "loc" in e and "type" in e for e in errors):
         return []

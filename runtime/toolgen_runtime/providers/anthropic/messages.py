@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolgen_runtime.providers.anthropic.media import decode_media, encode_media
 from toolgen_runtime.providers.anthropic.tools import DECODER, lower_tools
 from toolgen_runtime.providers.anthropic.wire import WIRE
-from toolgen_runtime.providers.shared.messages.codec import MessageCodec
+from toolgen_runtime.providers.shared.messages.codec import MessageCodec, shaped
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
     as_list,
-    rest_of,
     text_or_none,
-    without,
 )
 from toolgen_runtime.providers.shared.messages.texts import search_result_text
 from toolgen_runtime.providers.shared.tools.changes import (
@@ -37,7 +34,6 @@ from toolgen_runtime.transcript.messages import (
     ToolCall,
     ToolChange,
     ToolResult,
-    Turn,
 )
 
 _CHANGES: Mapping[str, Change] = {"tool_addition": "added", "tool_removal": "removed"}
@@ -109,23 +105,10 @@ class _Anthropic(MessageCodec):
         source = decoding.source(block, "tool_result")
         return decoding.result(block, content, source, is_error=is_error, cache=cache)
 
-    def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
-        message = deepcopy(message)
-        content = message.get("content")
-        rest = without(message, "content") if isinstance(content, list) else message
-        blocks = self.decode_content(content, decoding)
-        return Turn(decoding.role(message), blocks, decoding.source(rest, "message"))
-
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         plain = all(isinstance(b, Text) and b.source is None for b in prompt)
         system = self.encode_blocks(prompt, "/system", encoding)
-        return [], _shaped(system, "" if plain else None) or None
-
-    def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
-        content = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
-        rest = rest_of(turn, WIRE.provider) or {}
-        role = "user" if turn.role == "tool" else turn.role
-        return [{"role": role, **rest, "content": _shaped(content, rest.get("content"))}]
+        return [], shaped(system, "" if plain else None) or None
 
     def write_media(self, media: Media) -> Any:
         return encode_media(media)
@@ -142,9 +125,8 @@ class _Anthropic(MessageCodec):
         return {"type": "tool_use", "input": encoding.codec.encode_input(call.input, call.name)}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        content = [native for b in result.content for native in self.encode_block(b, encoding)]
         error = {} if result.is_error is None else {"is_error": result.is_error}
-        return {"type": "tool_result", "content": content, **error}
+        return {"type": "tool_result", "content": self.encode_content(result, encoding), **error}
 
     def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:
         defined = [
@@ -153,8 +135,8 @@ class _Anthropic(MessageCodec):
         ]
         if defined:
             return defined
-        kind = next(kind for kind, word in _CHANGES.items() if word == change.change)
-        return [{"type": kind, "tool": reference(change, "server_name", encoding.name_of(change))}]
+        kind = {word: kind for kind, word in _CHANGES.items()}[change.change]
+        return [{"type": kind, "tool": reference(change, "server_name", encoding)}]
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if isinstance(block.redacted, str):
@@ -162,14 +144,6 @@ class _Anthropic(MessageCodec):
         if block.redacted is not None or not block.signature:  # refused without its signature
             return None
         return {"type": "thinking", "thinking": block.text, "signature": block.signature}
-
-
-def _shaped(content: list[Any], was: object) -> Any:
-    """Return the content as the one text that it was, or as blocks."""
-    if not isinstance(was, str):
-        return content
-    plain = len(content) == 1 and isinstance(content[0], dict) and set(content[0]) == {"type", "text"}
-    return content[0]["text"] if plain else content or was
 
 
 MESSAGES = _Anthropic()

@@ -6,12 +6,11 @@ from typing import Any
 
 from toolgen_runtime.providers.anthropic.messages import MESSAGES
 from toolgen_runtime.providers.anthropic.responses import RESPONSES
-from toolgen_runtime.providers.anthropic.wire import WIRE
 from toolgen_runtime.providers.shared.received_call import json_text_of
 from toolgen_runtime.providers.shared.stream_blocks import BlockKind
-from toolgen_runtime.providers.shared.stream_events import mapping, number, words
-from toolgen_runtime.providers.shared.stream_reader import Assembler
-from toolgen_runtime.providers.shared.stream_result import Place, StreamError
+from toolgen_runtime.providers.shared.stream_events import mapping, words
+from toolgen_runtime.providers.shared.stream_reader import BlockAssembler
+from toolgen_runtime.providers.shared.stream_result import Place
 
 _MESSAGE = frozenset({"type", "role", "content", "usage", "stop_reason"})
 """What a message has that is read, or that every message has."""
@@ -28,19 +27,15 @@ _KINDS: dict[str, BlockKind] = {
 """The blocks that are read. A tool that the server runs, its result, and what is new, go back as they came."""
 
 
-class StreamAssembler(Assembler):
+class StreamAssembler(BlockAssembler):
     """One streamed Anthropic message.
 
     The SDK's `messages.stream` adds events of its own (`text`, `input_json`, ...) that repeat the raw ones;
     they are passed over, like `ping`.
     """
 
-    wire = WIRE
     messages = MESSAGES
     responses = RESPONSES
-
-    def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: D102  inherited
-        return {"content": calls}
 
     def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
         kind = words(event, "type")
@@ -49,20 +44,15 @@ class StreamAssembler(Assembler):
                 self.message.start()
                 message = mapping(event.get("message"))
                 self.message.usage = mapping(message.get("usage"))
-                self.message.note({key: message[key] for key in message if key not in _MESSAGE})
+                self.message.note(message, _MESSAGE)
             case "content_block_start" | "content_block_delta" | "content_block_stop":
-                index = number(event, "index")
-                if index is None:
-                    self.message.damaged(f"a {kind} came without its index")
-                else:
-                    self._block_event(kind, (index,), event)
+                self.block_event(kind, event)
             case "message_delta":
                 self._message_delta(event)
             case "message_stop":
                 self.message.end()
             case "error":
-                error = mapping(event.get("error"))
-                self.message.failed(StreamError(words(error, "type") or "error", words(error, "message")))
+                self.message.sent_error(event.get("error"), "type")
             case _ if kind not in _PASSED:
                 self.message.skip(kind or "an event without a type")
 
@@ -71,19 +61,11 @@ class StreamAssembler(Assembler):
         reason = delta.get("stop_reason")
         if reason is not None:
             self.message.stop(reason)
-        self.message.note({key: delta[key] for key in delta if key not in _MESSAGE})
-        self.message.note({key: event[key] for key in event if key not in ("type", "delta", "usage")})
+        self.message.note(delta, _MESSAGE)
+        self.message.note(event, ("type", "delta", "usage"))
         self.message.usage = {**(self.message.usage or {}), **mapping(event.get("usage"))}
 
-    def _block_event(self, kind: str, place: Place, event: dict[str, Any]) -> None:
-        if kind == "content_block_start":
-            self._block_start(place, mapping(event.get("content_block")))
-        elif kind == "content_block_delta":
-            self._block_delta(place, mapping(event.get("delta")))
-        else:
-            self.message.close(place)
-
-    def _block_start(self, place: Place, block: dict[str, Any]) -> None:
+    def block_start(self, place: Place, block: dict[str, Any]) -> None:
         """Start a block; a call has its arguments mostly as `{}`, and the deltas say the rest."""
         name = words(block, "type")
         kind = _KINDS.get(name, "native")
@@ -98,7 +80,7 @@ class StreamAssembler(Assembler):
         elif self.message.at(place, kind, block) is not None:
             self.message.show(kind, place, words(block, "text") or words(block, "thinking"))
 
-    def _block_delta(self, place: Place, delta: dict[str, Any]) -> None:
+    def block_delta(self, place: Place, delta: dict[str, Any]) -> None:  # noqa: D102  inherited
         match words(delta, "type"):
             case "text_delta":
                 self._text(place, "text", delta, "text")

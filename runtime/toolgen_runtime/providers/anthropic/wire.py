@@ -91,7 +91,7 @@ WIRE = Wire(
         property_names=r"[a-zA-Z0-9_.-]{1,64}",
         strict=CLAUDE,
     ),
-    stream=StreamFormat(end="message_stop", block_end="content_block_stop"),
+    stream=StreamFormat(end="message_stop", block_end="content_block_stop", start_key="content_block"),
     reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either
 )
 """https://docs.anthropic.com/en/api/handling-stop-reasons."""

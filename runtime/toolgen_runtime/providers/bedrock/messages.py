@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.providers.bedrock.media import decode_media, encode_media
@@ -14,9 +15,7 @@ from toolgen_runtime.providers.shared.messages.native import (
     Native,
     as_list,
     json_text,
-    rest_of,
     text_or_none,
-    without,
 )
 from toolgen_runtime.providers.shared.messages.texts import joined_text, search_result_text
 from toolgen_runtime.providers.shared.tools.changes import Change, decode_change, reference
@@ -31,7 +30,6 @@ from toolgen_runtime.transcript.messages import (
     ToolCall,
     ToolChange,
     ToolResult,
-    Turn,
 )
 
 _CHANGES: Mapping[str, Change] = {"toolAddition": "added", "toolRemoval": "removed"}
@@ -106,17 +104,8 @@ class _Bedrock(MessageCodec):
             return CachePoint(text_or_none(point.get("ttl")), decoding.source(block))
         return _simple(block, decoding)
 
-    def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
-        rest = decoding.source(without(message, "content"), "message")
-        return Turn(decoding.role(message), self.decode_content(message.get("content"), decoding), rest)
-
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         return [], self.encode_blocks(prompt, "/system", encoding) or None
-
-    def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
-        content = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
-        role = "user" if turn.role == "tool" else turn.role
-        return [{"role": role, **(rest_of(turn, WIRE.provider) or {}), "content": content}]
 
     def write_media(self, media: Media) -> Any:
         return encode_media(media)
@@ -130,19 +119,17 @@ class _Bedrock(MessageCodec):
         return {"toolUse": {"input": encoding.codec.encode_input(call.input, call.name)}}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        content: list[Any] = []
-        for block in result.content:
-            if isinstance(block, Json):  # rule 18: as JSON only an object
-                is_object = isinstance(block.value, dict)
-                content.append({"json": block.value} if is_object else {"text": json_text(block.value)})
-            else:
-                content += self.encode_block(block, encoding)
+        said = (  # rule 18: as JSON only an object
+            Text(json_text(b.value)) if isinstance(b, Json) and not isinstance(b.value, dict) else b
+            for b in result.content
+        )
+        content = self.encode_content(replace(result, content=tuple(said)), encoding)
         status = {} if result.is_error is None else {"status": "error" if result.is_error else "success"}
         return {"toolResult": {"content": content, **status}}
 
     def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:
-        kind = next(kind for kind, word in _CHANGES.items() if word == change.change)
-        return [{kind: {"tool": reference(change, "serverName", encoding.name_of(change))}}]
+        kind = {word: kind for kind, word in _CHANGES.items()}[change.change]
+        return [{kind: {"tool": reference(change, "serverName", encoding)}}]
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if block.redacted is not None:

@@ -6,22 +6,18 @@ from typing import Any
 
 from toolgen_runtime.providers.bedrock.messages import MESSAGES
 from toolgen_runtime.providers.bedrock.responses import RESPONSES
-from toolgen_runtime.providers.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER, WIRE
+from toolgen_runtime.providers.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER
 from toolgen_runtime.providers.shared.stream_blocks import Block
-from toolgen_runtime.providers.shared.stream_events import mapping, number, words
-from toolgen_runtime.providers.shared.stream_reader import Assembler
-from toolgen_runtime.providers.shared.stream_result import Place, StreamError
+from toolgen_runtime.providers.shared.stream_events import mapping, words
+from toolgen_runtime.providers.shared.stream_reader import BlockAssembler
+from toolgen_runtime.providers.shared.stream_result import Place
 
 
-class StreamAssembler(Assembler):
+class StreamAssembler(BlockAssembler):
     """One streamed Converse message."""
 
-    wire = WIRE
     messages = MESSAGES
     responses = RESPONSES
-
-    def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: D102  inherited
-        return {"content": calls}
 
     def settle(self, block: Block) -> bool:
         """Bring a block into its form in a message: a text with citations is of another kind there."""
@@ -43,44 +39,32 @@ class StreamAssembler(Assembler):
             case "messageStart":
                 self.message.start()
             case "contentBlockStart" | "contentBlockDelta" | "contentBlockStop":
-                index = number(body, "contentBlockIndex")
-                if index is None:
-                    self.message.damaged(f"a {name} came without its contentBlockIndex")
-                else:
-                    self._block_event(name, (index,), body)
+                self.block_event(name, body)
             case "messageStop":
                 self.message.stop(body.get("stopReason"))
-                self.message.note(_others(body, "stopReason"))
+                self.message.note(body, ("stopReason",))
                 self.message.end()
             case "metadata":
                 self.message.usage = mapping(body.get("usage"))
-                self.message.note(_others(body, "usage"))
+                self.message.note(body, ("usage",))
             case _ if name.endswith("Exception"):
-                self.message.note(_others(body, "message"))
-                self.message.failed(StreamError(name, words(body, "message")))
+                self.message.note(body, ("message",))
+                self.message.sent_error(body, default=name)
             case _:
                 self.message.skip(name)
 
-    def _block_event(self, name: str, place: Place, body: dict[str, Any]) -> None:
-        if name == "contentBlockStart":
-            self._block_start(place, mapping(body.get("start")))
-        elif name == "contentBlockDelta":
-            self._block_delta(place, mapping(body.get("delta")))
-        else:
-            self.message.close(place)
-
-    def _block_start(self, place: Place, start: dict[str, Any]) -> None:
+    def block_start(self, place: Place, block: dict[str, Any]) -> None:
         """Start a block; one of text has no start, or an empty one."""
-        use = mapping(start.get("toolUse"))
+        use = mapping(block.get("toolUse"))
         if use.get("type") == SERVER_TOOL_USE:  # the server runs it itself
-            self.message.native(place, start, SERVER_TOOL_USE)
-        elif "toolUse" in start:
+            self.message.native(place, block, SERVER_TOOL_USE)
+        elif "toolUse" in block:
             self.message.call(place, {"toolUse": {"input": {}, **use}}, use.get("toolUseId"), use.get("name"))
             self.message.arguments(place, "")
-        elif start:
-            self.message.native(place, start, _member(start))
+        elif block:
+            self.message.native(place, block, _member(block))
 
-    def _block_delta(self, place: Place, delta: dict[str, Any]) -> None:
+    def block_delta(self, place: Place, delta: dict[str, Any]) -> None:  # noqa: D102  inherited
         known = self.message.blocks.get(place)
         match delta:
             case {"toolUse": use}:
@@ -122,11 +106,6 @@ def _member(union: dict[str, Any]) -> object:
     """Return the name of a union's member that is set, by the service's name for it."""
     member = next(iter(union), "nothing")
     return words(mapping(union[member]), "name") if member == UNKNOWN_MEMBER else member
-
-
-def _others(body: dict[str, Any], *keys: str) -> dict[str, Any]:
-    """Return what an event says beside these members."""
-    return {key: value for key, value in body.items() if key not in keys}
 
 
 def _extend(block: Block, delta: dict[str, Any]) -> None:

@@ -96,7 +96,9 @@ WIRE = Wire(
         strict=CLAUDE,
         no_choice=frozenset({"none"}),
     ),
-    stream=StreamFormat(end="messageStop", block_end="contentBlockStop"),
+    stream=StreamFormat(
+        end="messageStop", block_end="contentBlockStop", index_key="contentBlockIndex", start_key="start"
+    ),
     reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either
 )
 """https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, `stopReason`."""

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolgen_runtime.providers.gemini.spelling import either
 from toolgen_runtime.providers.gemini.wire import WIRE
-from toolgen_runtime.providers.shared.messages.codec import MessageCodec, text_of
+from toolgen_runtime.providers.shared.messages.codec import MessageCodec
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.media import from_base64, kind_of, to_base64
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
     as_list,
-    rest_of,
     text_or_none,
-    without,
 )
 from toolgen_runtime.transcript.messages import (
     Block,
@@ -25,14 +22,10 @@ from toolgen_runtime.transcript.messages import (
     Media,
     Opaque,
     Reasoning,
-    Role,
     Text,
     ToolCall,
     ToolResult,
-    Turn,
 )
-
-_NATIVE: Mapping[Role, str] = {"user": "user", "assistant": "model", "tool": "user", "system": "user"}
 
 
 def _media(part: Native, decoding: Decoding) -> Media | None:
@@ -84,23 +77,13 @@ class _Gemini(MessageCodec):
             return _result(result, block, decoding)
         return _media(block, decoding) or decoding.opaque(block)
 
-    def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
-        blocks = self.decode_content(deepcopy(message), decoding)
-        return Turn(decoding.role(message), blocks, decoding.source(without(message, "parts"), "message"))
-
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
-        return super().decode_content(
-            content.get("parts") if isinstance(content, Mapping) else content, decoding
-        )
+        is_whole = isinstance(content, Mapping) and not content.keys().isdisjoint({"role", "parts"})
+        return super().decode_content(content.get("parts") if is_whole else content, decoding)
 
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         parts = self.encode_blocks(prompt, "/system", encoding)
         return [], {"parts": parts} if parts else None
-
-    def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
-        rest = rest_of(turn, WIRE.provider)
-        parts = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
-        return [{**({"role": _NATIVE[turn.role]} if rest is None else rest), "parts": parts}]
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
         shape = self.wire.calls
@@ -120,31 +103,16 @@ class _Gemini(MessageCodec):
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         """Media stand beside the response (`parts`)."""
-        said: list[Text | Json | Media | Opaque] = []
-        parts: list[Any] = []
-        place = encoding.at
-        for ordinal, block in enumerate(result.content):
-            encoding.at = f"{place}/content/{ordinal}"
-            native = self.encode_block(block, encoding) if isinstance(block, Media | Opaque) else []
-            shown = [part for part in native if "text" not in part]
-            parts += shown
-            if isinstance(block, Text | Json):
-                said.append(block)
-            elif native and not shown:
-                said.append(Text(native[0]["text"]))
-        encoding.at = place
-        response = self._response(said, result.is_error is True, encoding)
-        return {"functionResponse": {"response": response, **({"parts": parts} if parts else {})}}
-
-    def _response(self, said: Sequence[Any], is_error: bool, encoding: Encoding) -> Native:
-        text = text_of(ToolResult(None, tuple(said)), encoding)
-        if is_error:
-            return {"error": text}
-        if len(said) == 1 and isinstance(said[0], Json):
-            value = said[0].value
+        native = self.encode_content(result, encoding)
+        parts = [part for part in native if "text" not in part]
+        text = "\n".join(part["text"] for part in native if "text" in part)
+        data = [block for block in result.content if isinstance(block, Json)]
+        response = {"error" if result.is_error else "output": text}
+        if data and len(native) == 1 and not result.is_error:
+            value = data[0].value
             ambiguous = not isinstance(value, dict) or set(value) in ({"error"}, {"output"})
-            return {"output": value} if ambiguous else value
-        return {"output": text}
+            response = {"output": value} if ambiguous else value
+        return {"functionResponse": {"response": response, **({"parts": parts} if parts else {})}}
 
 
 MESSAGES = _Gemini()

@@ -9,12 +9,11 @@ from toolgen_runtime.providers.gemini.messages import MESSAGES
 from toolgen_runtime.providers.gemini.partial_args import PartialArgs
 from toolgen_runtime.providers.gemini.responses import RESPONSES
 from toolgen_runtime.providers.gemini.spelling import either, snake
-from toolgen_runtime.providers.gemini.wire import WIRE
 from toolgen_runtime.providers.shared.received_call import json_text_of
 from toolgen_runtime.providers.shared.stream_blocks import BlockKind
-from toolgen_runtime.providers.shared.stream_events import mapping, rows, words
+from toolgen_runtime.providers.shared.stream_events import mapping, rows
 from toolgen_runtime.providers.shared.stream_reader import Assembler
-from toolgen_runtime.providers.shared.stream_result import Place, StreamError
+from toolgen_runtime.providers.shared.stream_result import Place
 
 _CHUNK = frozenset({"candidates", "usageMetadata", "usage_metadata", "error"})
 _CANDIDATE = frozenset({"content", "index", "finishReason", "finish_reason"})
@@ -29,7 +28,6 @@ class StreamAssembler(Assembler):
     Texts in a row are one part, but a part with a signature stays as it came: Gemini wants it back so.
     """
 
-    wire = WIRE
     messages = MESSAGES
     responses = RESPONSES
 
@@ -39,17 +37,13 @@ class StreamAssembler(Assembler):
         self._goes_on: BlockKind | None = None
         self._open: PartialArgs | None = None
 
-    def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: D102  inherited
-        return {"candidates": [{"content": {"parts": calls}}]}
-
     def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
         if event.get("error"):
-            error = mapping(event["error"])
-            self.message.failed(StreamError(words(error, "status") or "error", words(error, "message")))
+            self.message.sent_error(event["error"], "status")
         usage = either(event, "usageMetadata")
         if usage:
             self.message.usage = mapping(usage)
-        self.message.note({key: event[key] for key in event if key not in _CHUNK})
+        self.message.note(event, _CHUNK)
         for candidate in rows(event.get("candidates")):
             if not candidate.get("index"):
                 self._candidate(candidate)
@@ -57,7 +51,7 @@ class StreamAssembler(Assembler):
     def _candidate(self, candidate: dict[str, Any]) -> None:
         for part in rows(mapping(candidate.get("content")).get("parts")):
             self._part(_written(part))
-        self.message.note({key: candidate[key] for key in candidate if key not in _CANDIDATE})
+        self.message.note(candidate, _CANDIDATE)
         reason = either(candidate, "finishReason")
         if reason is not None:
             self._end_pieces("its arguments came in pieces and did not end")

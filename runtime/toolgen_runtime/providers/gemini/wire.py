@@ -117,6 +117,6 @@ WIRE = Wire(
         },
         untyped_root=True,
     ),
-    stream=StreamFormat(end="finishReason"),
+    stream=StreamFormat(end="finishReason", calls=("candidates", 0, "content", "parts")),
 )
 """https://ai.google.dev/api/generate-content#FinishReason."""

@@ -88,13 +88,7 @@ class _Interactions(ItemCodec):
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         """Write contents, the form that the documentation shows."""
-        content: list[Any] = []
-        place = encoding.at
-        for ordinal, block in enumerate(result.content):
-            encoding.at = f"{place}/content/{ordinal}"
-            content += self.encode_block(block, encoding)
-        encoding.at = place
-        native = {"type": "function_result", "result": content or ""}
+        native = {"type": "function_result", "result": self.encode_content(result, encoding) or ""}
         named = {"name": result.name} if result.name else {}
         return native | named | ({} if result.is_error is None else {"is_error": result.is_error})
 

@@ -6,34 +6,27 @@ from typing import Any
 
 from toolgen_runtime.providers.gemini_interactions.messages import MESSAGES
 from toolgen_runtime.providers.gemini_interactions.responses import RESPONSES
-from toolgen_runtime.providers.gemini_interactions.wire import MEDIA, WIRE
+from toolgen_runtime.providers.gemini_interactions.wire import MEDIA
 from toolgen_runtime.providers.shared.received_call import json_text_of
 from toolgen_runtime.providers.shared.stream_blocks import Block, BlockKind
-from toolgen_runtime.providers.shared.stream_events import mapping, number, rows, words
-from toolgen_runtime.providers.shared.stream_reader import Assembler
-from toolgen_runtime.providers.shared.stream_result import Place, StreamError
+from toolgen_runtime.providers.shared.stream_events import mapping, rows, words
+from toolgen_runtime.providers.shared.stream_reader import BlockAssembler
+from toolgen_runtime.providers.shared.stream_result import Place
 
 _KINDS: dict[str, BlockKind] = {"model_output": "text", "thought": "reasoning", "function_call": "call"}
 _INTERACTION = frozenset({"status", "steps", "usage", "object", "event_type", "interaction_id"})
 """What is read of an interaction."""
 
 
-class StreamAssembler(Assembler):
+class StreamAssembler(BlockAssembler):
     """One streamed interaction. Its `stop_reason` is the status at its end.
 
     Steps come one after the other, in pieces. Pieces of text in a row are one content; a piece of media is one of its
     own. A step that is not read here (what the server ran itself) is kept.
     """
 
-    wire = WIRE
     messages = MESSAGES
     responses = RESPONSES
-
-    def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: D102  inherited
-        return {"steps": calls}
-
-    def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:  # noqa: D102  inherited
-        return [block.native for block in blocks]
 
     def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
         kind = words(event, "event_type")
@@ -46,33 +39,18 @@ class StreamAssembler(Assembler):
         elif kind == "interaction.status_update":
             self._note(event)
         elif kind == "error":
-            error = mapping(event.get("error"))
-            self.message.failed(StreamError(words(error, "code") or "error", words(error, "message")))
+            self.message.sent_error(event.get("error"), "code")
         elif kind.startswith("step."):
-            index = number(event, "index")
-            if index is None:
-                self.message.damaged(f"a {kind} came without its index")
-            else:
-                self._step(kind, (index,), event)
+            self.block_event(kind, event)
         elif kind != "done":
             self.message.skip(kind or "an event without a type")
 
     def _note(self, interaction: dict[str, Any]) -> None:
-        self.message.note({key: interaction[key] for key in interaction if key not in _INTERACTION})
+        self.message.note(interaction, _INTERACTION)
         self.message.usage = mapping(interaction.get("usage")) or self.message.usage
 
-    def _step(self, kind: str, place: Place, event: dict[str, Any]) -> None:
-        if kind == "step.start":
-            self._start(place, mapping(event.get("step")))
-        elif kind == "step.delta":
-            self._delta(place, mapping(event.get("delta")))
-        elif kind == "step.stop":
-            self._stop(place)
-        else:
-            self.message.skip(kind)
-
-    def _start(self, place: Place, step: dict[str, Any]) -> None:
-        kind = words(step, "type")
+    def block_start(self, place: Place, block: dict[str, Any]) -> None:  # noqa: D102  inherited
+        step, kind = block, words(block, "type")
         if kind == "function_call":
             self.message.call(place, step, step.get("id"), step.get("name"))
             return
@@ -87,13 +65,13 @@ class StreamAssembler(Assembler):
         else:
             self.message.native(place, step, kind or "a step without a type")
 
-    def _stop(self, place: Place) -> None:
+    def block_stop(self, place: Place) -> None:  # noqa: D102  inherited
         block = self.message.blocks.get(place)
         if block is not None and block.kind == "call" and block.arguments is None:  # they came whole
             self.message.show_arguments(place, json_text_of(block.native.get("arguments", {})) or "")
         self.message.close(place)
 
-    def _delta(self, place: Place, delta: dict[str, Any]) -> None:
+    def block_delta(self, place: Place, delta: dict[str, Any]) -> None:  # noqa: D102  inherited
         kind = words(delta, "type")
         if kind == "arguments_delta":
             self._arguments(place, delta)
@@ -158,8 +136,8 @@ class StreamAssembler(Assembler):
         """End the message; the last event may have steps, which count where none were streamed."""
         for index, step in enumerate(rows(interaction.get("steps"))):
             if (index,) not in self.message.blocks:
-                self._start((index,), step)
-                self._stop((index,))
+                self.block_start((index,), step)
+                self.block_stop((index,))
         self._note(interaction)
         self.message.stop(interaction.get("status"))
         self.message.end()

@@ -92,5 +92,7 @@ WIRE = Wire(
         },
         untyped_root=True,
     ),
-    stream=StreamFormat(end="interaction.completed", block_end="step.stop"),
+    stream=StreamFormat(
+        end="interaction.completed", block_end="step.stop", start_key="step", calls=("steps",)
+    ),
 )

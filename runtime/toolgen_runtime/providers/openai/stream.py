@@ -6,11 +6,10 @@ from typing import Any
 
 from toolgen_runtime.providers.openai.messages import MESSAGES
 from toolgen_runtime.providers.openai.responses import RESPONSES
-from toolgen_runtime.providers.openai.wire import WIRE
 from toolgen_runtime.providers.shared.stream_blocks import Block
 from toolgen_runtime.providers.shared.stream_events import mapping, number, rows, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
-from toolgen_runtime.providers.shared.stream_result import Place, StreamError
+from toolgen_runtime.providers.shared.stream_result import Place
 
 # A chat message has one text and one list of calls: reasoning, text, calls is their order.
 _MESSAGE: Place = ()
@@ -35,7 +34,6 @@ class StreamAssembler(Assembler):
     others do, are read as reasoning.
     """
 
-    wire = WIRE
     messages = MESSAGES
     responses = RESPONSES
 
@@ -48,9 +46,6 @@ class StreamAssembler(Assembler):
         self._turns: dict[int, int] = {}
         self._said = Block(_MESSAGE, "native", {"role": "assistant", "content": None})
 
-    def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: D102  inherited
-        return {"choices": [{"message": {"tool_calls": calls}}]}
-
     def settle(self, block: Block) -> bool:  # noqa: D102  inherited
         key, member = ("custom", "input") if "custom" in block.native else ("function", "arguments")
         block.inside(key)[member] = "".join(block.arguments or ())
@@ -59,7 +54,7 @@ class StreamAssembler(Assembler):
     def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:  # noqa: D102  inherited
         self._said.join()
         message = self._said.native
-        self.message.note({key: message[key] for key in message if key not in _READ})
+        self.message.note(message, _READ)
         message["content"] = message["content"] or None
         calls = [block.native for block in blocks]
         message |= {"tool_calls": calls} if calls else {}
@@ -67,12 +62,10 @@ class StreamAssembler(Assembler):
 
     def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
         if event.get("error"):
-            error = mapping(event["error"])
-            code = words(error, "code") or words(error, "type") or number(error, "code") or "error"
-            self.message.failed(StreamError(str(code), words(error, "message")))
+            self.message.sent_error(event["error"], "code", "type")
         if event.get("usage"):
             self.message.usage = mapping(event["usage"])
-        self.message.note({key: event[key] for key in event if key not in _CHUNK})
+        self.message.note(event, _CHUNK)
         for choice in rows(event.get("choices")):
             if choice.get("index", 0) == self._choice:
                 self._delta(mapping(choice.get("delta")))

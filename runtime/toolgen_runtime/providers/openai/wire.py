@@ -105,7 +105,7 @@ WIRE = Wire(
         strict=OPENAI,
         max_tools=128,
     ),
-    stream=StreamFormat(end="finish_reason"),
+    stream=StreamFormat(end="finish_reason", calls=("choices", 0, "message", "tool_calls")),
     family="openai",
     of_many=True,
 )

@@ -103,7 +103,7 @@ class _Responses(ItemCodec):
         encoding.role = "user"
         has_media = any(isinstance(b, Media) for b in result.content)
         if has_media:
-            output: Any = [native for b in result.content for native in self.encode_block(b, encoding)]
+            output: Any = self.encode_content(result, encoding)
         else:
             output = text_of(result, encoding)
         return {"type": OUTPUTS[result.kind], "output": output}

@@ -17,7 +17,7 @@ from toolgen_runtime.providers.openai_responses.wire import (
 from toolgen_runtime.providers.shared.stream_blocks import Block, BlockKind
 from toolgen_runtime.providers.shared.stream_events import mapping, number, rows, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
-from toolgen_runtime.providers.shared.stream_result import Place, StreamError
+from toolgen_runtime.providers.shared.stream_result import Place
 
 # The events that are read: of a text, the list in its item, the key that numbers its part, and the part's type.
 _TEXTS = {
@@ -48,19 +48,12 @@ class StreamAssembler(Assembler):
     that is not read here (what the server ran itself) is kept as it came.
     """
 
-    wire = WIRE
     messages = MESSAGES
     responses = RESPONSES
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._parts: dict[Place, dict[tuple[str, int], dict[str, Any]]] = {}
-
-    def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: D102  inherited
-        return {"output": calls}
-
-    def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:  # noqa: D102  inherited
-        return [block.native for block in blocks]
 
     def settle(self, block: Block) -> bool:
         """Give an item the parts that were streamed if its end did not repeat them."""
@@ -81,7 +74,7 @@ class StreamAssembler(Assembler):
         if kind in _ENDS:
             self._end(kind, mapping(event.get("response")))
         elif kind == "error":
-            self.message.failed(StreamError(words(event, "code") or "error", words(event, "message")))
+            self.message.sent_error(event, "code")
         elif kind in _TEXTS or kind in _ITEMS:
             index = number(event, "output_index")
             if index is None:
@@ -167,14 +160,13 @@ class StreamAssembler(Assembler):
     def _end(self, kind: str, response: dict[str, Any]) -> None:
         self._end_items(list(rows(response.get("output"))))
         self.message.usage = mapping(response.get("usage"))
-        self.message.note({key: response[key] for key in response if key not in _RESPONSE})
+        self.message.note(response, _RESPONSE)
         status = kind.removeprefix("response.")
         stop = stop_of(response, status)
         if WIRE.is_whole(stop) and not WIRE.is_whole(status):
             stop = status
         if kind == "response.failed":
-            error = mapping(response.get("error"))
-            self.message.failed(StreamError(words(error, "code") or status, words(error, "message")))
+            self.message.sent_error(response.get("error"), "code", default=status)
         self.message.stop(stop)
         self.message.end()
 

@@ -10,10 +10,8 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any, Final
-from urllib.parse import quote
 
-from toolgen_runtime.schema.keywords import NAMED
-from toolgen_runtime.schema.pointer import PointerError, join, parse_fragment
+from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.subschemas import each_schema, map_schema
 
 LATEST: Final = 2020
@@ -31,6 +29,15 @@ _BESIDE_REF: Final = frozenset(
 )
 """What counts beside a `$ref` up to draft-07."""
 _RECURSIVE: Final = "recursive"
+_NEW_NAMES: Final = {
+    "items": "prefixItems",
+    "additionalItems": "items",
+    "dependencies": "dependentSchemas",
+}
+_RENAMED: Final = re.compile(
+    r"(?<=[#\w]/)(?<!properties/)(?<!definitions/)(?<!\$defs/)(?:items(?=/\d)|additionalItems|dependencies)(?=/|$)"
+)
+"""The keywords with another name in 2020-12, as the steps of a pointer: no name of a property or a definition."""
 
 
 def draft_of(schema: Any) -> int:
@@ -48,8 +55,6 @@ def modernised(schema: dict[str, Any]) -> dict[str, Any]:
     )
     if draft == 2019:
         _refer_to_recursion(out)
-    if draft < LATEST:
-        _point_anew(schema, out, draft)
     return map_schema(out, lambda each: _modern(each, draft))
 
 
@@ -77,6 +82,8 @@ def _lost(schema: dict[str, Any], draft: int, *, is_root: bool, contains: bool) 
 
 def _modern(schema: dict[str, Any], draft: int) -> dict[str, Any]:
     out = {word: value for word, value in schema.items() if word != "$schema"}
+    if draft < LATEST and isinstance(ref := out.get("$ref"), str):
+        out["$ref"] = _RENAMED.sub(lambda found: _NEW_NAMES[found[0]], ref)
     if draft <= 7:
         if "$ref" in out:
             return {word: value for word, value in out.items() if word in _BESIDE_REF}
@@ -132,34 +139,3 @@ def _refer_to_recursion(document: dict[str, Any]) -> None:
         schema.pop("$recursiveAnchor", None)
         if steps in anchors:
             schema["$dynamicAnchor"] = _RECURSIVE
-
-
-def _point_anew(before: dict[str, Any], document: dict[str, Any], draft: int) -> None:
-    """Change the references by a pointer that leads through a keyword with another name in 2020-12."""
-    for _, schema in each_schema(document):
-        ref = schema.get("$ref")
-        if not isinstance(ref, str) or not ref.startswith("#/"):
-            continue
-        try:
-            steps = parse_fragment(ref[1:])
-        except PointerError:
-            continue
-        if (anew := list(_steps_anew(before, steps, draft))) != steps:
-            schema["$ref"] = "#" + quote(join(*anew), safe="/~$")
-
-
-def _steps_anew(value: Any, steps: list[str], draft: int) -> Iterator[str]:
-    is_named = False
-    for step in steps:
-        names: dict[str, str] = {}
-        if isinstance(value, dict) and not is_named:
-            if isinstance(value.get("items"), list):
-                names = {"items": "prefixItems", "additionalItems": "items"}
-            if draft <= 7:
-                names["dependencies"] = "dependentSchemas"
-        yield names.get(step, step)
-        is_named = not is_named and step in NAMED
-        if isinstance(value, list):
-            value = value[int(step)] if step.isdecimal() and int(step) < len(value) else None
-        else:
-            value = value.get(step) if isinstance(value, dict) else None

@@ -6,13 +6,13 @@ also comes when the model ran into its token limit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.stream_blocks import Block, BlockKind
-from toolgen_runtime.providers.shared.stream_events import describe
-from toolgen_runtime.providers.shared.stream_result import Delta, DeltaKind, Place
+from toolgen_runtime.providers.shared.stream_events import describe, mapping, words
+from toolgen_runtime.providers.shared.stream_result import Delta, DeltaKind, Place, StreamError
 from toolgen_runtime.providers.shared.wire import Wire, stop_reason
 
 
@@ -51,6 +51,14 @@ class Message:
         """End the message: nothing more is to come."""
         self._ended = True
 
+    def sent_error(self, error: object, *keys: str, default: str = "error") -> None:
+        """Note an error that came as an event; its code is in the first of some members."""
+        said = mapping(error)
+        code = next(
+            (said[key] for key in keys if isinstance(said.get(key), str | int) and said[key]), default
+        )
+        self.failed(StreamError(str(code), words(said, "message")))
+
     def failed(self, error: Exception) -> None:
         """Note an error that the stream raised or sent; the first one counts."""
         self.error = self.error or error
@@ -63,9 +71,10 @@ class Message:
         """Note a kind of content that is not read."""
         self.skipped[kind if isinstance(kind, str) else type(kind).__name__] = None
 
-    def note(self, fields: Mapping[str, Any]) -> None:
-        """Note what the provider says about the message; what is null or empty says nothing."""
-        self.metadata |= {key: value for key, value in fields.items() if value not in (None, "", [], {})}
+    def note(self, fields: Mapping[str, Any], read: Collection[str] = ()) -> None:
+        """Note what the provider says about the message beside what is read; null or empty says nothing."""
+        said = {key: value for key, value in fields.items() if key not in read}
+        self.metadata |= {key: value for key, value in said.items() if value not in (None, "", [], {})}
 
     def is_over(self) -> bool:
         """Return whether the message has ended, so that nothing may be added; it cannot be relied on then."""

@@ -14,9 +14,8 @@ from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.providers.shared.stream_assembly import Message
 from toolgen_runtime.providers.shared.stream_blocks import Block
-from toolgen_runtime.providers.shared.stream_events import as_mapping
-from toolgen_runtime.providers.shared.stream_result import Completed, Content, Delta
-from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_runtime.providers.shared.stream_events import as_mapping, mapping, number
+from toolgen_runtime.providers.shared.stream_result import Completed, Content, Delta, Place
 from toolgen_runtime.transcript.messages import Block as TurnBlock
 from toolgen_runtime.transcript.messages import Opaque, ToolCall, Turn
 from toolgen_runtime.validation.json_text import read as read_json
@@ -29,11 +28,11 @@ class Assembler(ABC):
     That message is read by what reads whole ones: `messages` and `responses`.
     """
 
-    wire: ClassVar[Wire]
     messages: ClassVar[MessageCodec]
     responses: ClassVar[Responses[Any]]
 
     def __init__(self, *, codec: Codec | None = None) -> None:
+        self.wire = self.messages.wire
         self.codec = codec or codec_for(self.wire.provider)
         self.message = Message(self.wire, self.codec)
         self._completed: Completed | None = None
@@ -57,13 +56,16 @@ class Assembler(ABC):
 
     def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:
         """Return the message as the provider has it; none if nothing came."""
-        shape = self.wire.messages
-        role = next(role for role, neutral in shape.roles.items() if neutral == "assistant")
-        return [{"role": role, shape.content_key: [block.native for block in blocks]}] if blocks else []
+        shape, native = self.wire.messages, [block.native for block in blocks]
+        if shape.item_key or not native:
+            return native
+        return [{"role": shape.role_of("assistant"), shape.content_key: native}]
 
-    @abstractmethod
-    def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:
-        """Return a response with these calls in it."""
+    def _response(self, calls: Any) -> dict[str, Any]:
+        for key in reversed(self.wire.stream.calls):
+            calls = {key: calls} if isinstance(key, str) else [calls]
+        response: dict[str, Any] = calls
+        return response
 
     def feed(self, event: object) -> list[Delta]:
         """Take one event, a dict or the SDK's object; returns what it brings that can be shown.
@@ -146,7 +148,38 @@ class Assembler(ABC):
             (None if call.arguments is None else "".join(call.arguments), self.message.why_block_cut(call))
             for call in calls
         )
-        return self.responses.judge(self.response([call.native for call in calls]), why, pieces, self.codec)
+        return self.responses.judge(self._response([call.native for call in calls]), why, pieces, self.codec)
+
+
+class BlockAssembler(Assembler):
+    """Reads events that are each about one numbered block of the message."""
+
+    def block_event(self, kind: str, event: dict[str, Any]) -> None:
+        """Tell of the start, a piece or the end of the block whose number is in the event."""
+        form = self.wire.stream
+        index = number(event, form.index_key)
+        if index is None:
+            self.message.damaged(f"a {kind} came without its {form.index_key}")
+        elif kind.lower().endswith("start"):
+            self.block_start((index,), mapping(event.get(form.start_key)))
+        elif kind.lower().endswith("delta"):
+            self.block_delta((index,), mapping(event.get("delta")))
+        elif kind == form.block_end:
+            self.block_stop((index,))
+        else:
+            self.message.skip(kind)
+
+    @abstractmethod
+    def block_start(self, place: Place, block: dict[str, Any]) -> None:
+        """Start a block."""
+
+    @abstractmethod
+    def block_delta(self, place: Place, delta: dict[str, Any]) -> None:
+        """Add a piece to a block."""
+
+    def block_stop(self, place: Place) -> None:
+        """End a block."""
+        self.message.close(place)
 
 
 def _with_calls(blocks: Iterable[TurnBlock], calls: deque[ReceivedCall]) -> Iterator[Content]:

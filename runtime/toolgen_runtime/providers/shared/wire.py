@@ -138,10 +138,16 @@ class CallShape:
 class StreamFormat:
     """What ends a streamed message and a block of it, by the API's names; `block_end` is `""` if blocks
     have no end.
+
+    An event about a block has its number in `index_key`, and at the start the block in `start_key`. `calls` leads
+    from a response to the list with its calls; a number is an index.
     """
 
     end: str = ""
     block_end: str = ""
+    index_key: str = "index"
+    start_key: str = ""
+    calls: tuple[str | int, ...] = ("content",)
 
 
 Finish = Literal["stop", "tool_calls", "length", "content_filter", "pause", "error", "unknown"]

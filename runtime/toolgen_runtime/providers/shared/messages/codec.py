@@ -18,7 +18,9 @@ from toolgen_runtime.providers.shared.messages.native import (
     json_text,
     native_messages,
     plain,
+    rest_of,
     same,
+    without,
 )
 from toolgen_runtime.providers.shared.messages.prepared import prepared
 from toolgen_runtime.providers.shared.names import Codec
@@ -81,9 +83,14 @@ class MessageCodec(ABC):
         """Return the turns of some messages, which may be kept."""
         return [self.decode_turn(message, decoding) for message in messages]
 
-    @abstractmethod
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
-        """Return the turn of a message."""
+        """Return the turn of a message, which remembers whether its content was a text."""
+        message, key = deepcopy(message), self.wire.messages.content_key
+        content = message.get(key)
+        rest = message if isinstance(content, str) else without(message, key)
+        return Turn(
+            decoding.role(message), self.decode_content(content, decoding), decoding.source(rest, "message")
+        )
 
     @abstractmethod
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
@@ -127,9 +134,13 @@ class MessageCodec(ABC):
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         """Return the system prompt: the messages that it stands in, or what the request takes apart from them."""
 
-    @abstractmethod
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
         """Return the messages of a turn."""
+        shape, rest = self.wire.messages, rest_of(turn, self.wire.provider)
+        content = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
+        role = shape.role_of("user" if turn.role == "tool" else turn.role)
+        rest = {shape.role_key: role} if rest is None else rest
+        return [{**rest, shape.content_key: shaped(content, rest.get(shape.content_key))}]
 
     def encode_blocks(self, blocks: Sequence[Block], place: str, encoding: Encoding) -> list[Any]:
         """Return the native blocks of some blocks that stand at a place."""
@@ -137,6 +148,15 @@ class MessageCodec(ABC):
         for ordinal, block in enumerate(blocks):
             encoding.at = f"{place}/{ordinal}"
             self._append(block, out, encoding)
+        return out
+
+    def encode_content(self, result: ToolResult, encoding: Encoding) -> list[Any]:
+        """Return the native blocks in a result, which stands at the place being written."""
+        place, out = encoding.at, []
+        for ordinal, block in enumerate(result.content):
+            encoding.at = f"{place}/content/{ordinal}"
+            out += self.encode_block(block, encoding)
+        encoding.at = place
         return out
 
     def encode_block(self, block: Block, encoding: Encoding) -> list[Any]:
@@ -191,7 +211,7 @@ class MessageCodec(ABC):
             case Media():
                 return self._media(block, encoding)
             case Reasoning():
-                return self.write_reasoning(block) if self._may_read(block) else None
+                return self.write_reasoning(block)
             case ToolCall():
                 return self.write_call(replace(block, input=as_json(block.input)), encoding)
             case ToolResult():
@@ -211,11 +231,6 @@ class MessageCodec(ABC):
         if native is None:
             return self.wire.messages.text_block(encoding.stand_in(media), encoding.role)
         return native
-
-    def _may_read(self, block: Reasoning) -> bool:
-        """Return whether the provider takes this reasoning back: unsigned it is the caller's own, made by hand."""
-        signer = block.signed_by or (block.source.provider if block.source else None)
-        return signer is None or signer in self.wire.reasoning_from
 
     def _unsaid(self, block: Block) -> Iterator[str]:
         """Yield what a block says that the provider cannot."""
@@ -273,6 +288,14 @@ def _plain_result(result: ToolResult, encoding: Encoding) -> ToolResult:
         return replace(block, cache=None)
 
     return replace(result, content=tuple(map(plain, result.content)))
+
+
+def shaped(content: list[Any], was: object) -> Any:
+    """Return the content as the one text that it was, or as blocks."""
+    if not isinstance(was, str):
+        return content
+    plain = len(content) == 1 and isinstance(content[0], dict) and set(content[0]) == {"type", "text"}
+    return content[0]["text"] if plain else content or was
 
 
 def text_of(result: ToolResult, encoding: Encoding) -> str:

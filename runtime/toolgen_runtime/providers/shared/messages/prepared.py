@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
@@ -42,15 +42,12 @@ def _merge(turns: Indexed, wire: Wire) -> Indexed:
             runs[-1].append((index, turn))
         else:
             runs.append([(index, turn)])
-    return [(run[0][0], _joined([turn for _, turn in run])) for run in runs]
-
-
-def _joined(turns: Sequence[Turn]) -> Turn:
-    """Return the first of some turns, with the blocks of all."""
-    first = turns[0]
-    if len(turns) == 1:
-        return first
-    return Turn(first.role, tuple(block for turn in turns for block in turn.blocks), first.source)
+    return [
+        (run[0][0], run[0][1])
+        if len(run) == 1
+        else (run[0][0], replace(run[0][1], blocks=tuple(b for _, turn in run for b in turn.blocks)))
+        for run in runs
+    ]
 
 
 class _Waiting:
@@ -102,38 +99,18 @@ def _number(turns: Indexed, encoding: Encoding) -> Indexed:
     ]
 
 
-def _named(turns: Indexed) -> Indexed:
-    """Results with the names of the calls they answer, for a provider that pairs by name."""
-    names: dict[str | None, str] = {}
-    out = []
-    for index, turn in turns:
-        names |= {c.id: c.name for c in turn.calls if c.id is not None}
-        blocks = tuple(
-            replace(b, name=names[b.id]) if isinstance(b, ToolResult) and not b.name and b.id in names else b
-            for b in turn.blocks
-        )
-        out.append((index, replace(turn, blocks=blocks)))
-    return out
+def _answering(turns: Indexed, wire: Wire) -> Indexed:
+    """Results with the kind of the calls they answer, and the name for a provider that pairs by name."""
+    calls = {call.id: call for _, turn in turns for call in turn.calls if call.id is not None}
 
+    def answer(block: Block) -> Block:
+        call = calls.get(block.id) if isinstance(block, ToolResult) and block.id is not None else None
+        if call is None or not isinstance(block, ToolResult):
+            return block
+        name = block.name or call.name if wire.calls.by_name else block.name
+        return replace(block, name=name, kind=call.kind if call.kind != "function" else block.kind)
 
-def _kinds(turns: Indexed) -> Indexed:
-    """Results with the kind of the calls they answer."""
-    kinds = {
-        c.id: c.kind for _, turn in turns for c in turn.calls if c.id is not None and c.kind != "function"
-    }
-    if not kinds:
-        return turns
-
-    def kinded(block: Block) -> Block:
-        if (
-            isinstance(block, ToolResult)
-            and block.id is not None
-            and kinds.get(block.id, block.kind) != block.kind
-        ):
-            return replace(block, kind=kinds[block.id])
-        return block
-
-    return [(index, replace(turn, blocks=tuple(map(kinded, turn.blocks)))) for index, turn in turns]
+    return [(index, replace(turn, blocks=tuple(map(answer, turn.blocks)))) for index, turn in turns]
 
 
 def change_attribute(change: ToolChange) -> str:
@@ -242,10 +219,10 @@ def prepared(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[
     names += [tool.name for change in changes for tool in change.definitions]
     encoding.codec.reserve(filter(None, names), ids)
     spoken, moved = _spoken(transcript, encoding)
-    turns = _kinds(_number(_merge(spoken, encoding.wire), encoding))
+    turns = _answering(_number(_merge(spoken, encoding.wire), encoding), encoding.wire)
     _note_unread(transcript.system, "/system", encoding)
     system = _surviving(Turn("system", transcript.system), "/system", encoding).blocks
     given = transcript.system_source
     own = given is not None and given.provider == encoding.provider
     prompt = [b for b in (*system, *moved) if own or b != Text("")]
-    return _named(turns) if encoding.wire.calls.by_name else turns, prompt
+    return turns, prompt

@@ -90,43 +90,30 @@ _ALIASES: Mapping[str, ChoiceWord] = {
 }
 
 
-def _parse_choice(choice: str | Mapping[str, str], tools: NamedTools) -> Choice:
-    if isinstance(choice, str) and choice in _ALIASES:
-        return Choice(_ALIASES[choice])
-    name = choice if isinstance(choice, str) else choice.get("tool", "")
-    if name not in tools:
-        known = ", ".join(sorted(tools)[:5])
-        raise ValueError(
-            f"choice: no tool named {name!r}; use 'auto', 'required', 'none' or one of the toolset's: {known}"
-        )
-    return Choice("tool", name)
-
-
 def resolve_choice(
-    choice: str | Mapping[str, str], tools: NamedTools, wire: Wire, *, thinking: bool, codec: Codec
+    choice: str | Mapping[str, str], tools: Collection[str], wire: Wire, *, thinking: bool, codec: Codec
 ) -> tuple[Choice, list[ProviderDiagnostic]]:
     """Return the choice that the provider will take, and what was lost.
-
-    `choice` is `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that is
-    called like one of those words.
 
     Raises:
         ValueError: the choice names no tool of the toolset.
     """
-    wanted = _parse_choice(choice, tools)
-    if thinking and wanted.word in ("required", "tool"):
-        lost = ProviderDiagnostic(
-            "choice-thinking", "a call cannot be forced while thinking is on: sent as auto", wanted.name
+    word: ChoiceWord = _ALIASES.get(choice, "tool") if isinstance(choice, str) else "tool"
+    name = "" if word != "tool" else choice if isinstance(choice, str) else choice.get("tool", "")
+    if word == "tool" and name not in tools:
+        known = ", ".join(sorted(tools)[:5])
+        raise ValueError(
+            f"choice: no tool named {name!r}; use 'auto', 'required', 'none' or one of the toolset's: {known}"
         )
-        return Choice("auto"), [lost]
-    if wanted.word in wire.tools.no_choice:
-        message = f"{wire.provider} has no choice {wanted.word!r}: sent as auto"
-        if wanted.word == "none":
+    if thinking and word in ("required", "tool"):
+        code, message = "choice-thinking", "a call cannot be forced while thinking is on: sent as auto"
+    elif word in wire.tools.no_choice:
+        code, message = "choice-unsupported", f"{wire.provider} has no choice {word!r}: sent as auto"
+        if word == "none":
             message += "; the tools stay, since a history with calls needs them: do not run a call that comes"
-        return Choice("auto"), [ProviderDiagnostic("choice-unsupported", message, wanted.name)]
-    if wanted.word == "tool":
-        return replace(wanted, name=codec.encode_name(wanted.name)), []
-    return wanted, []
+    else:
+        return Choice(word, codec.encode_name(name) if word == "tool" else ""), []
+    return Choice("auto"), [ProviderDiagnostic(code, message, name)]
 
 
 def _keeps_names(losses: Iterable[Loss]) -> bool:
@@ -137,7 +124,7 @@ class _ToolEncoding:
     """One request's tools on their way to a provider; collects the diagnostics."""
 
     def __init__(
-        self, wire: Wire, codec: Codec, tools: NamedTools, strict: Strict, prefer: Collection[str]
+        self, wire: Wire, codec: Codec, tools: list[ToolDefinition], strict: Strict, prefer: Collection[str]
     ) -> None:
         self.wire = wire
         self.shape = wire.tools
@@ -145,7 +132,12 @@ class _ToolEncoding:
         self.strict = strict is True and wire.tools.strict is not None
         self.diagnostics: list[ProviderDiagnostic] = []
         self._use = StrictUse()
-        self._objects = {tool.name: self._object(tool) for tool in tools.values()}
+        self._objects = {
+            tool.name: object_schema(
+                tool.schema, flat=self.shape.flat_root, property_names=self.shape.property_names
+            )
+            for tool in tools
+        }
         self._chosen: dict[str, Rewritten | Loss] = {}
         if strict and wire.tools.strict is None:
             message = f"{wire.provider} has no strict tools: sent without"
@@ -155,9 +147,6 @@ class _ToolEncoding:
             refused = Loss("strict-dropped", "a property of a name that is refused: sent without strict")
             self._chosen = dict.fromkeys(self._objects, refused)
             self._chosen |= chosen(named, wire.tools.strict, prefer)
-
-    def _object(self, tool: Tool[Any] | ToolDefinition) -> tuple[dict[str, Any], list[Loss]]:
-        return object_schema(tool.schema, flat=self.shape.flat_root, property_names=self.shape.property_names)
 
     def _note(self, tool: str, losses: Iterable[Loss]) -> None:
         self.diagnostics += [ProviderDiagnostic(x.code, x.message, tool, x.pointer) for x in losses]
@@ -191,53 +180,40 @@ class _ToolEncoding:
         self._note(tool, found.losses)
         return found.schema
 
-    def lower(self, tool: Tool[Any] | ToolDefinition) -> ToolDefinition:
+    def lower(self, tool: ToolDefinition) -> ToolDefinition:
         """Return the definition with the provider's name and a schema that accepts no less than the tool's own."""
-        given = tool if isinstance(tool, ToolDefinition) else None
-        space = given.namespace if given is not None and self._says("namespace") else None
+        space = tool.namespace if self._says("namespace") else None
         name = self.codec.encode_name(tool.name, space)
         if name != tool.name.removeprefix(f"{space}."):
             self._note(tool.name, [Loss("renamed", f"sent as {name!r}; the codec leads back")])
-        if given is not None and given.kind == "custom" and self._says("custom"):
-            return self._lowered(replace(given, name=name, namespace=space), tool.name)
-        schema, losses = self._objects[tool.name]
-        self._note(tool.name, losses)
-        strict: dict[str, Any] | None = None
-        if tool.name in self._chosen:
-            strict = self._rewritten(tool.name, leads_back=given is None or not given.strict)
-        elif self.strict or (given and self._may_be(given)):
-            strict = self._strict(tool.name, schema)
-        fresh = ToolDefinition(name, tool.description, strict or schema, strict is not None)
-        if given is None:
-            return fresh
-        cache, source = given.cache, given.source
-        fresh = replace(fresh, namespace=space, cache=cache, source=source)
-        if space is not None:
-            fresh = replace(fresh, namespace_description=given.namespace_description)
-        elif given.namespace_description:
-            self._note(
-                tool.name, [Loss("field-dropped", f"the description of its namespace ({given.namespace})")]
-            )
-        return self._lowered(fresh, tool.name)
-
-    def _may_be(self, given: ToolDefinition) -> bool:
-        return given.strict and self.shape.strict is not None
+        lowered = replace(tool, name=name, namespace=space)
+        if tool.kind != "custom" or not self._says("custom"):
+            schema, losses = self._objects[tool.name]
+            self._note(tool.name, losses)
+            strict: dict[str, Any] | None = None
+            if tool.name in self._chosen:
+                strict = self._rewritten(tool.name, leads_back=not tool.strict)
+            elif self.strict or (tool.strict and self.shape.strict is not None):
+                strict = self._strict(tool.name, schema)
+            lowered = replace(lowered, schema=strict or schema, strict=strict is not None, kind="function")
+        self._note_unsaid(tool)
+        return lowered
 
     def _says(self, attribute: str) -> bool:
         return attribute in self.wire.messages.attributes
 
-    def _lowered(self, defined: ToolDefinition, tool: str) -> ToolDefinition:
-        """Return the definition without what another provider alone can say, which is noted."""
+    def _note_unsaid(self, tool: ToolDefinition) -> None:
+        """Note what another provider alone can say."""
         lost: list[str] = []
-        source = defined.source
-        if source is not None and source.provider != self.wire.provider:
-            lost += source.unread
-        if defined.cache is not None and not self._says("cache"):
+        if tool.source is not None and tool.source.provider != self.wire.provider:
+            lost += tool.source.unread
+        if tool.cache is not None and not self._says("cache"):
             lost.append("its cache point")
+        if tool.namespace_description and not self._says("namespace"):
+            lost.append(f"the description of its namespace ({tool.namespace})")
         if lost:
             message = f"{self.wire.provider} has no form for {', '.join(lost)}: left out"
-            self._note(tool, [Loss("field-dropped", message)])
-        return defined
+            self._note(tool.name, [Loss("field-dropped", message)])
 
 
 def _merged(native: dict[str, Any], built: dict[str, Any], whole: set[str]) -> dict[str, Any]:
@@ -284,8 +260,14 @@ class ToolEncoder:
             )
         codec = codec or codec_for(self.wire.provider)
         codec.reserve(tools)
-        encoding = _ToolEncoding(self.wire, codec, tools, strict, prefer)
-        definitions = [encoding.lower(tool) for tool in tools.values()]
+        given = [
+            tool
+            if isinstance(tool, ToolDefinition)
+            else ToolDefinition(tool.name, tool.description, tool.schema)
+            for tool in tools.values()
+        ]
+        encoding = _ToolEncoding(self.wire, codec, given, strict, prefer)
+        definitions = [encoding.lower(tool) for tool in given]
         chosen, lost = resolve_choice(choice, tools, self.wire, thinking=thinking, codec=codec)
         return EncodedTools(self._rendered(definitions, chosen), (*encoding.diagnostics, *lost))
 
