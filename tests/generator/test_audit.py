@@ -41,6 +41,7 @@ from toolgen.diagnostics import SpecError
 from toolgen.specs.load import load
 
 DATA = TEST_DATA / "audit"
+REQUESTS = SERVERS.parent / "recorded-requests.jsonl"
 SPECS = json.loads((DATA / "tools.json").read_text("utf-8"))
 RECORDS = json.loads((DATA / "records.json").read_text("utf-8"))
 TOOLS = AuditTools.of_specs(SPECS)
@@ -158,6 +159,13 @@ EXPORTS: dict[str, Callable[[str, Any], Any]] = {
     "OpenTelemetry": _opentelemetry,
     "Langfuse, OpenAI": lambda n, a: {"traceId": "1", "type": "GENERATION", "output": _openai(n, a)},
     "Langfuse, Bedrock": lambda n, a: {"trace_id": "1", "type": "GENERATION", "output": _bedrock(n, a)},
+    "a page of Langfuse's API": lambda n, a: {
+        "data": [{"traceId": "1", "type": "GENERATION", "output": json.dumps(_openai(n, a))}],
+        "meta": {"cursor": None},
+    },
+    "a request of OpenAI": lambda n, a: {"request": {"model": "m", "messages": [_openai(n, a)]}},
+    "a request of OpenAI Responses": lambda n, a: {"request": {"input": _responses(n, a)["output"]}},
+    "a request of Gemini's Interactions": lambda n, a: {"input": _interaction(n, a)["steps"]},
     "LangSmith": lambda n, a: {"run_type": "llm", "outputs": {"choices": [{"message": _openai(n, a)}]}},
     "LangSmith, Anthropic": lambda n, a: {"run_type": "llm", "outputs": _tool_use(n, a)},
 }
@@ -223,6 +231,22 @@ WITH_TOOLS: dict[str, Any] = {
         "input": json.dumps({"messages": [], "tools": [DEFINED]}),
         "output": {"role": "assistant", **CHOSEN},
     },
+    "a page of Langfuse's API": {
+        "data": [
+            {
+                "id": "o1",
+                "traceId": "1",
+                "type": "GENERATION",
+                "input": {"messages": [], "tools": [DEFINED]},
+                "output": {"role": "assistant", **CHOSEN},
+            },
+            {"id": "o2", "traceId": "1", "type": "SPAN", "input": None, "output": None},
+        ],
+        "meta": {"page": 1, "limit": 50, "totalItems": 2, "totalPages": 1},
+    },
+    "a request alone": {
+        "request": {"messages": [{"role": "assistant", **CHOSEN}], "tools": [DEFINED]},
+    },
     "a span of Langfuse's SDK": {
         "resourceSpans": [
             {
@@ -266,6 +290,14 @@ def test_an_export_with_its_tools_is_enough(export: str) -> None:
     done = toolgen("export.jsonl", "--output-format", "json")
     result = json.loads(done.stdout)["result"]
     assert [(t["name"], t["calls"], t["invalid"]) for t in result["tools"]] == [("add", 1, 1)], result
+
+
+@pytest.mark.skipif(not REQUESTS.exists(), reason="needs recorded requests below TOOLGEN_SHARED")
+def test_recorded_requests_are_enough() -> None:
+    result = json.loads(toolgen(str(REQUESTS), "--output-format", "json").stdout)["result"]
+    assert result["records"] == len(REQUESTS.read_text("utf-8").splitlines())
+    assert result["malformed"]["records"] == 0
+    assert 0 < result["invalid"] < result["calls"]
 
 
 def test_an_export_without_tools_asks_for_them() -> None:

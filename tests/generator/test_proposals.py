@@ -33,6 +33,7 @@ SPECS: list[Any] = [
     {"name": "t", "inputSchema": SCHEMA},
     {"name": "u", "inputSchema": {**SCHEMA, "required": ["unit"]}},
     {"name": "p", "inputSchema": {**SCHEMA, "required": ["pin"]}},
+    {"name": "n", "inputSchema": {"type": "object", "properties": {}, "additionalProperties": False}},
 ]
 TOOLS = AuditTools.of_specs([{"name": s["name"], "schema": s["inputSchema"]} for s in SPECS])
 Pair = tuple[Any, Any]
@@ -40,6 +41,14 @@ Pair = tuple[Any, Any]
 
 def calls(tool: str, *pairs: Pair, executed: bool = False) -> list[Any]:
     return [{"tool": tool, "arguments": each} for pair in pairs for each in pair]
+
+
+def conversation(*arguments: Any) -> Any:
+    """A recorded request that repeats a conversation, with calls of a tool without fields."""
+    said = [
+        {"type": "function_call", "call_id": "c", "name": "n", "arguments": json.dumps(a)} for a in arguments
+    ]
+    return {"request": {"input": said}}
 
 
 ALIAS: list[Pair] = [({"subject": f"x{n}"}, {"title": f"x{n}"}) for n in range(3)]
@@ -67,6 +76,8 @@ DEFAULT: list[Pair] = [({"title": f"x{n}"}, {"title": f"x{n}", "unit": "km"}) fo
         (calls("t", *[({"subject": "x"}, {"title": "x", "unit": "x"})] * 3), []),  # two fields it could be
         (calls("p", *[({"title": "x"}, {"title": "x", "pin": "4711"})] * 3), []),  # a secret
         (calls("t", *[({"Title": f"x{n}"}, {"title": f"x{n}"}) for n in range(3)]), []),  # repair does it
+        ([conversation({"name": "x"}, {})] * 3, [CallRule("n", "drop", ("name",))]),
+        ([conversation({"name": "x"}), conversation({})] * 3, []),  # the retry is of another conversation
         (
             [*calls("t", *ALIAS), "no JSON", {"tool": "other", "arguments": {}}],
             [CallRule("t", "alias", ("subject",), to="title")],

@@ -118,6 +118,12 @@ def test_a_toml_file() -> None:
     assert Conversation(TOOLS, rules=tomllib.loads(text)).check("t", {"name": "x"}).ok
 
 
+def test_a_key_is_dropped_for_a_tool_without_fields() -> None:
+    tools = compile_tools([{"name": "t", "inputSchema": {"type": "object", "additionalProperties": False}}])
+    rules = [{"tool": "t", "action": "drop", "path": ["name"]}]
+    assert Conversation(tools, rules=rules).check("t", {"name": "x"}).payload == {}
+
+
 @pytest.mark.parametrize(
     ("rules", "message"),
     [

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from toolgen.audit.partitions import PART, parts_of
 from toolgen.audit.records import Call, calls_of
+from toolgen.audit.records.recognize import value_of
+from toolgen.audit.records.responses import is_conversation
 from toolgen.audit.sources import Source
 from toolgen.audit.summarize import decoded
 from toolgen.audit.tools import AuditedTool, AuditTools
@@ -70,11 +72,11 @@ def proposals_of(records: Iterable[Any], tools: AuditTools, least: int = MIN_RET
     found = _Retries(tools)
     for record in records:
         try:
-            calls = calls_of(record)
+            value = value_of(record) if isinstance(record, str | bytes) else record
+            calls = calls_of(value)
         except ValueError:
             continue
-        for call in calls:
-            found.add(call)
+        found.add_record(calls, is_history=len(calls) > 1 or is_conversation(value))
     return sorted(found.proposed(least), key=lambda one: (-one.seen, one.rule.tool, one.rule.path))
 
 
@@ -86,6 +88,15 @@ class _Retries:
         self.waiting: dict[str, deque[Any]] = {}
         self.seen: Counter[Place] = Counter()
         self.edits: dict[Place, Counter[str]] = {}
+
+    def add_record(self, calls: Sequence[Call], is_history: bool) -> None:
+        """Count the calls of a record; a history has the retries of its wrong calls, and of no others."""
+        before = self.waiting
+        if is_history:
+            self.waiting = {}
+        for call in calls:
+            self.add(call)
+        self.waiting = before
 
     def add(self, call: Call) -> None:
         found = self.tools.find(call.tool)

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from toolgen.audit.partitions import PART, parts_of
-from toolgen.audit.records.call import Record, mappings, parsed
+from toolgen.audit.records.call import Record, parsed
+from toolgen.audit.records.langfuse import observations
 from toolgen.audit.records.opentelemetry import tools_of_spans
 from toolgen.audit.records.recognize import value_of
 from toolgen.audit.sources import Source
@@ -62,7 +63,7 @@ def definitions(record: Any, levels: int = NESTED) -> Iterator[Any]:
             yield from definitions(item, levels - 1)
     elif isinstance(record, Mapping):
         yield from tools_of_spans(record)
-        for observation in mappings(record.get("observations")):
+        for observation in observations(record):
             yield from definitions(observation, levels - 1)
         for place in PLACES:
             yield from _at(record, place, levels)

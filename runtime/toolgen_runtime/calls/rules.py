@@ -99,7 +99,7 @@ def _objection(rule: CallRule, tool: Tool[Any], registry: Registry) -> str:
     concrete: Path = tuple(0 if step == ITEM else step for step in rule.path)
     fields = Locator(registry.facts_of(rule.tool), {}).locate(concrete[:-1]).node.properties
     name = rule.path[-1]
-    if not fields:
+    if not fields and (rule.action != "drop" or len(rule.path) > 1):  # a tool without fields is sent keys too
         return "the schema declares no fields there"
     if rule.action != "default":
         if name in fields:

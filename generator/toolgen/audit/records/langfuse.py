@@ -1,5 +1,6 @@
 """Observations of Langfuse, as its API and its exports write them (there, `input` and `output` may be JSON texts).
 
+A trace has them under `observations`, a page of the API (`GET /api/public/observations`, also v2) under `data`.
 Its SDK sends them as spans, whose attributes `observation_of` reads. A generation's `output` is the model's message
 or response; an observation of type `TOOL` is an execution.
 """
@@ -17,8 +18,8 @@ _TRACE: Final = ("traceId", "trace_id")
 
 
 def matches(record: Record) -> bool:
-    """Return whether a record is an observation, or a trace that holds some."""
-    if isinstance(record.get("observations"), list):
+    """Return whether a record is an observation, or a trace or a page of the API that holds some."""
+    if isinstance(record.get("observations"), list) or _is_page(record):
         return True
     return (
         isinstance(record.get("type"), str) and any(key in record for key in _TRACE) and _has_content(record)
@@ -32,13 +33,24 @@ def observation_of(attributes: Record) -> Record | None:
     return None if kind is None else {"type": kind, **content}
 
 
+def observations(record: Record) -> Iterator[Record]:
+    """Yield the observations of a trace or of a page."""
+    yield from mappings(record.get("observations"))
+    if _is_page(record):
+        yield from mappings(record["data"])
+
+
+def _is_page(record: Record) -> bool:
+    return isinstance(record.get("data"), list) and isinstance(record.get("meta"), Mapping)
+
+
 def _has_content(record: Record) -> bool:
     return "input" in record or "output" in record
 
 
 def calls(record: Record) -> Iterator[Call]:
-    """Yield the calls of an observation, or of every observation of a trace."""
-    for each in mappings(record.get("observations")):
+    """Yield the calls of an observation, or of every observation of a trace or a page."""
+    for each in observations(record):
         yield from calls(each)
     kind = str(record.get("type", "")).upper()
     if kind == "TOOL" and isinstance(record.get("name"), str):

@@ -89,7 +89,10 @@ def calls_of_parts(parts: Any) -> Iterator[Call]:
 def calls_of_messages(messages: Any) -> Iterator[Call]:
     """Yield the calls of every message of a conversation, each message once."""
     for message in mappings(messages):
-        if message.get("role", "assistant") in ("assistant", "ai", "model"):
+        if message.get("type") == "function_call":  # an item of a Responses or an Interactions input
+            provider = "openai_responses" if "call_id" in message else "gemini_interactions"
+            yield from _read(provider, _RESPONSE_OF[provider]([message]))
+        elif message.get("role", "assistant") in ("assistant", "ai", "model"):
             yield from calls_of_message(message)
 
 

@@ -1,7 +1,8 @@
 """Responses of any provider, alone, with their request, or as lines of batch results; and conversations.
 
 If a record has the request and the response, only the response is read: the request repeats earlier calls. A
-record that has messages alone (`messages`, Gemini's `contents`) is a whole conversation.
+record that has messages alone (`messages`, Gemini's `contents`, a Responses `input`), or a request with them and no
+response, is a whole conversation.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from toolgen.audit.records.call import Call, Record, Shape, parsed
+from toolgen.audit.records.call import Call, Record, Shape, mappings, parsed
 from toolgen.audit.records.messages import calls_of_messages, calls_of_response
 
 _HOLDERS: Final = (("response",), ("response", "body"), ("result", "message"))
@@ -35,6 +36,15 @@ def calls(record: Record) -> Iterator[Call]:
     yield from calls_of_messages(_messages(record))
 
 
+def is_conversation(record: object) -> bool:
+    """Return whether a record is a whole conversation, and not the response that it holds."""
+    return (
+        isinstance(record, Mapping)
+        and _messages(record) is not None
+        and all(calls_of_response(each) is None for each in _responses(record))
+    )
+
+
 def _responses(record: Record) -> Iterator[Record]:
     yield record
     for path in _HOLDERS:
@@ -46,9 +56,10 @@ def _responses(record: Record) -> Iterator[Record]:
 
 
 def _messages(record: Record) -> Any:
-    for key in ("messages", "contents"):
-        if isinstance(found := parsed(record.get(key)), list):
-            return found
+    for holder in (record, *(mappings([parsed(record.get(key)) for key in ("request", "body")]))):
+        for key in ("messages", "contents", "input"):
+            if isinstance(found := parsed(holder.get(key)), list):
+                return found
     return None
 
 

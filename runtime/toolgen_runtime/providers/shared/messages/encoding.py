@@ -91,10 +91,6 @@ class Encoding:
             was = replace(was, id=node.id, name=node.name, kind=node.kind)
         return deepcopy(node.source.value) if same(was, node) else None
 
-    def name_of(self, change: ToolChange) -> str | None:
-        """Return the name of the tool that comes or goes as the provider takes it; a server's own is its own."""
-        return self.codec.encode_name(change.name) if change.name and not change.server else change.name
-
     def dropped(self, block: Block) -> None:
         """Note that a block has no form here and was left out."""
         if isinstance(block, ToolChange):

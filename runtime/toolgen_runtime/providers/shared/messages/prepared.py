@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
@@ -42,15 +42,12 @@ def _merge(turns: Indexed, wire: Wire) -> Indexed:
             runs[-1].append((index, turn))
         else:
             runs.append([(index, turn)])
-    return [(run[0][0], _joined([turn for _, turn in run])) for run in runs]
-
-
-def _joined(turns: Sequence[Turn]) -> Turn:
-    """Return the first of some turns, with the blocks of all."""
-    first = turns[0]
-    if len(turns) == 1:
-        return first
-    return Turn(first.role, tuple(block for turn in turns for block in turn.blocks), first.source)
+    return [
+        (run[0][0], run[0][1])
+        if len(run) == 1
+        else (run[0][0], replace(run[0][1], blocks=tuple(b for _, turn in run for b in turn.blocks)))
+        for run in runs
+    ]
 
 
 class _Waiting:
