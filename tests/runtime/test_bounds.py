@@ -59,29 +59,6 @@ def test_unique_items_takes_opcodes_in_proportion(shape: str) -> None:
     assert twice <= 2 * once + SPARE, (once, twice)
 
 
-MIXED: dict[str, Callable[[int], list[Any]]] = {
-    "no common key": lambda n: [{f"k{i}": i} for i in range(n)],
-    "no common key, deep": lambda n: [{f"k{i % 7}": {"x": [i, i + 1]}, f"z{i % 3}": i} for i in range(n)],
-    "optional keys": lambda n: [{"name": i // 2, **({"x": None} if i % 2 else {})} for i in range(n)],
-    "lengths": lambda n: [[i] * (i % 3) if i else [] for i in range(1, 3 * n, 3)],
-    "kinds": lambda n: [v for i in range(n // 4) for v in (i, str(i), [i], {"a": i})],
-    "scalars": lambda n: [True, None, *(v for i in range(n // 2) for v in (i + 0.5, str(i)))],
-    "kinds under one key": lambda n: [{"a": v} for i in range(n // 4) for v in (i, str(i), [i], {"a": i})],
-}
-"""Distinct items that have no one form."""
-
-
-@pytest.mark.parametrize("shape", MIXED)
-def test_items_of_no_one_form_are_told_apart_without_a_look_at_each(shape: str) -> None:
-    """Their lengths, keys and kinds tell, in C: naming each takes 150 to 700 opcodes."""
-    items = MIXED[shape](400)
-    assert len({json.dumps(item, sort_keys=True) for item in items}) == len(items)
-    assert opcodes(duplicate_item, items) < 60 * len(items)
-    for index in (0, len(items) // 2):
-        again = json.loads(json.dumps(items[index]))
-        assert duplicate_item([*items, again, items[0]]) == len(items)
-
-
 @pytest.mark.parametrize("odd", [{1: 2}, {None: 1}, {(1,): 2}, (1,), object(), {"a": {1}}, {1.0: 2}])
 def test_unique_items_of_what_is_not_json(odd: Any) -> None:
     class Own(dict[str, Any]):

@@ -25,7 +25,7 @@ MODULES = [
             "mcp",
         )
     ),
-    *(f"toolgen_runtime.history.{m}" for m in ("check.violations", "repair.repaired", "outline")),
+    *(f"toolgen_runtime.history.{m}" for m in ("check", "repair", "outline")),
     "toolgen_runtime.providers.shared.messages.prepared",
     "toolgen_runtime.transcript",
 ]

@@ -9,7 +9,7 @@ from importlib import import_module
 from itertools import accumulate
 from typing import Any
 
-from toolgen_runtime.history.check.malformed import ShapeFault, well_formed
+from toolgen_runtime.history.malformed import ShapeFault, well_formed
 from toolgen_runtime.history.tool_blocks import async_names
 from toolgen_runtime.history.unjudged_calls import judged, writable
 from toolgen_runtime.history.whole_request import UNSET, Said, Tools, Unset, said

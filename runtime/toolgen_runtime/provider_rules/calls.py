@@ -85,7 +85,6 @@ RULES: tuple[Rule, ...] = (
             "openai_responses": "Duplicate function call output for call_id {ids}",
         },
         ALL,
-        also=(r"each tool_use must have a single result",),
     ),
     Rule(
         RuleId.DUPLICATE_CALL_ID,
@@ -186,7 +185,6 @@ RULES: tuple[Rule, ...] = (
         " failure of the service",
         {"": "Model produced invalid sequence as part of ToolUse. Please refer to the model tool use guide."},
         where="response",
-        also=(r"Model produced invalid sequence as part of ToolUse",),
     ),
     Rule(
         RuleId.TRUNCATED_CALL,

@@ -19,10 +19,7 @@ RULES: tuple[Rule, ...] = (
             "anthropic": "{place}: text content blocks must be non-empty",
         },
         _BA,
-        also=(
-            r"text content blocks must be non-empty",
-            r"required oneof field 'data' must have one initialized field",
-        ),
+        also=(r"required oneof field 'data' must have one initialized field",),
     ),
     Rule(
         RuleId.BLANK_TEXT,
@@ -30,7 +27,6 @@ RULES: tuple[Rule, ...] = (
         "remove the block; use a placeholder if the message has no other content",
         {"": "{place}: text content blocks must contain non-whitespace text"},
         _BA,
-        also=(r"text content blocks must contain non-whitespace text",),
     ),
     Rule(
         RuleId.EMPTY_MESSAGE,

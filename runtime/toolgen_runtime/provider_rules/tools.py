@@ -133,7 +133,6 @@ RULES: tuple[Rule, ...] = (
             "status": "This model doesn't support the status field. Remove status and try again.",
         },
         where="tools",
-        also=(r"doesn't support the status field",),
     ),
     Rule(
         RuleId.CACHE_POINT,
@@ -171,7 +170,6 @@ RULES: tuple[Rule, ...] = (
         },
         _OPENAI,
         "tools",
-        also=(r"'tools': array too long",),
     ),
     Rule(
         RuleId.DUPLICATE_TOOL,

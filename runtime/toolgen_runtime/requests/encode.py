@@ -8,9 +8,9 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from toolgen_runtime.history.repair.draft import Change
-from toolgen_runtime.history.repair.repaired import repair
+from toolgen_runtime.history.repair import repair
 from toolgen_runtime.history.request import Violation
+from toolgen_runtime.history.rules.draft import Change
 from toolgen_runtime.providers.shared.messages.encoding import Fetch
 from toolgen_runtime.providers.shared.models import refuses_forced
 from toolgen_runtime.providers.shared.names import Codec, codec_for

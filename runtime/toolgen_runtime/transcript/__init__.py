@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from toolgen_runtime.history.check.violations import check as check
+    from toolgen_runtime.history.check import check as check
     from toolgen_runtime.transcript.messages import (
         Block as Block,
         CachePoint as CachePoint,
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
         log_structure as log_structure,
         structure as structure,
     )
-    from toolgen_runtime.history.repair.repaired import Repaired as Repaired, repair as repair
-    from toolgen_runtime.history.repair.draft import Change as Change
+    from toolgen_runtime.history.repair import Repaired as Repaired, repair as repair
+    from toolgen_runtime.history.rules.draft import Change as Change
     from toolgen_runtime.history.request import Violation as Violation
     from toolgen_runtime.history.whole_request import UNSET as UNSET
     from toolgen_runtime.provider_rules.explain import explain_provider_error as explain_provider_error
@@ -54,7 +54,7 @@ else:
     __all__, __getattr__, __dir__ = lazy_exports(
         __name__,
         {
-            "toolgen_runtime.history.check.violations": "check",
+            "toolgen_runtime.history.check": "check",
             "toolgen_runtime.transcript.messages": (
                 "Block CachePoint Json Media Opaque Reasoning Role Source Text ToolCall ToolChange ToolResult "
                 "Transcript Turn"
@@ -62,8 +62,8 @@ else:
             "toolgen_runtime.history.estimate": "estimate_tokens",
             "toolgen_runtime.history.fit": "Fitted fit",
             "toolgen_runtime.history.outline": "log_structure structure",
-            "toolgen_runtime.history.repair.repaired": "Repaired repair",
-            "toolgen_runtime.history.repair.draft": "Change",
+            "toolgen_runtime.history.repair": "Repaired repair",
+            "toolgen_runtime.history.rules.draft": "Change",
             "toolgen_runtime.history.request": "Violation",
             "toolgen_runtime.history.whole_request": "UNSET",
             "toolgen_runtime.provider_rules.explain": "explain_provider_error",

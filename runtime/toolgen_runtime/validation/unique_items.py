@@ -7,7 +7,7 @@ those of strings are. Most arrays are seen to have no equal items without a look
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from itertools import islice
 from operator import eq
 
 TYPE_CHECKING = False
@@ -20,10 +20,7 @@ MAX_COLUMNS: Final = 8
 MAX_NESTING: Final = 4
 """Levels of members within members that are looked at for that."""
 _NUMBERS: Final = frozenset((int, float))
-_OBJECT: Final = 0
-_ARRAY: Final = 1
-_KINDS: Final = {dict: _OBJECT, list: _ARRAY, str: 2, int: 3, float: 3, bool: 4, type(None): 5}
-"""What never equals a value of another number."""
+_COMPARED: Final = frozenset((str, bool, type(None)))
 
 
 def duplicate_item(items: Sequence[Any]) -> int | None:
@@ -36,78 +33,28 @@ def duplicate_item(items: Sequence[Any]) -> int | None:
         return None
     identify = _Identities().of
     seen: set[Any] = set()
-    for index in _candidates(items):
-        identity = identify(items[index])
+    for index, item in enumerate(items):
+        identity = identify(item)
         if identity in seen:
             return index
         seen.add(identity)
     return None
 
 
-def _candidates(items: Sequence[Any]) -> Iterable[int]:
-    """Return the indices of items that may equal another: those whose kind, length or keys another has, too."""
-    shapes: list[Any] = []
-    for item in items:
-        kind = _KINDS.get(type(item))
-        if kind is None or (kind == _OBJECT and not set(map(type, item)) <= {str}):
-            return range(len(items))
-        shapes.append(frozenset(item) if kind == _OBJECT else (kind, len(item) if kind == _ARRAY else 0))
-    groups = _groups(range(len(items)), shapes)
-    return sorted(index for indices in groups if len(indices) > 1 for index in indices)
-
-
 def are_distinct(values: Sequence[Any], nesting: int) -> bool:
     """Return True if no two values are equal as JSON; False if some are, or if that takes longer to find out.
 
-    Values of different kinds are distinct, and so are arrays of different lengths, and objects with different keys.
-    Of the rest, objects and arrays are distinct if their members under one key, or at one index, are, or their scalars
-    together.
+    Objects and arrays are distinct if their members under one key, or at one index, are, or their scalars together.
     """
     types = set(map(type, values))
-    if len(types) > 1 and not types <= _NUMBERS:
-        return types <= _KINDS.keys() and _are_all_distinct(_groups(values, map(_kind, values)), nesting)
-    (only, *_) = types
-    if only is str or only is bool or only is type(None):
+    if len(types) > 1:
+        return types <= _NUMBERS and _are_distinct_numbers(values)
+    (only,) = types
+    if only in _COMPARED:
         return len(set(values)) == len(values)
     if only is dict or only is list:
-        return nesting > 0 and _are_distinct_containers(values, only, nesting)
-    return types <= _NUMBERS and _are_distinct_numbers(values)
-
-
-def _are_distinct_containers(values: Sequence[Any], kind: type, nesting: int) -> bool:
-    if _are_distinct_rows(values, kind, nesting):
-        return True
-    shapes: list[Any]
-    if kind is list:
-        shapes = list(map(len, values))
-    elif set(map(type, chain.from_iterable(values))) <= {str}:
-        shapes = list(map(frozenset, values))  # of strings, whose hashes are salted
-    else:
-        return False
-    number = len(set(shapes))
-    if number == 1:
-        return False
-    return number == len(values) or _are_all_distinct(_groups(values, shapes), nesting, kind)
-
-
-def _are_all_distinct(groups: Iterable[list[Any]], nesting: int, kind: type | None = None) -> bool:
-    """Return whether the values of each group are distinct; of containers, `kind` says which they are."""
-    return all(
-        len(group) == 1
-        or (are_distinct(group, nesting) if kind is None else _are_distinct_rows(group, kind, nesting))
-        for group in groups
-    )
-
-
-def _groups(values: Iterable[Any], shapes: Iterable[Any]) -> Iterable[list[Any]]:
-    groups: dict[Any, list[Any]] = {}
-    for value, shape in zip(values, shapes, strict=True):
-        groups.setdefault(shape, []).append(value)
-    return groups.values()
-
-
-def _kind(value: Any) -> int:
-    return _KINDS[type(value)]
+        return nesting > 0 and _are_distinct_rows(values, only, nesting)
+    return only in _NUMBERS and _are_distinct_numbers(values)
 
 
 def _are_distinct_rows(values: Sequence[Any], kind: type, nesting: int) -> bool:

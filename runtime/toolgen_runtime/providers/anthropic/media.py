@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.shared.messages.media import from_base64, to_base64
+from toolgen_runtime.providers.shared.messages.media import (
+    citations_of,
+    from_base64,
+    to_base64,
+    with_document,
+)
 from toolgen_runtime.providers.shared.messages.native import Decoding, text_or_none
 from toolgen_runtime.providers.shared.messages.texts import joined_text
 from toolgen_runtime.transcript.messages import CachePoint, Media, MediaKind
@@ -25,7 +30,7 @@ def _bytes(source: dict[str, Any]) -> bytes | None:
 
 def decode_media(block: dict[str, Any], decoding: Decoding, cache: CachePoint | None) -> Media | None:
     """Return the media in an `image` or `document` block, None if it has no neutral form."""
-    source, cited = block.get("source"), block.get("citations")
+    source = block.get("source")
     if not isinstance(source, dict):
         return None
     kind: MediaKind = "image" if block.get("type") == "image" else "document"
@@ -35,7 +40,6 @@ def decode_media(block: dict[str, Any], decoding: Decoding, cache: CachePoint | 
     if data is None and uri is None and file_id is None:
         return None
     media_type = text_or_none(source.get("media_type"))
-    enabled = cited.get("enabled") if isinstance(cited, dict) else None
     return Media(
         kind,
         "text/plain" if source.get("type") == "content" else media_type,
@@ -45,7 +49,7 @@ def decode_media(block: dict[str, Any], decoding: Decoding, cache: CachePoint | 
         decoding.source(block, kind),
         file_id=file_id,
         context=text_or_none(block.get("context")),
-        citations=enabled if isinstance(enabled, bool) else None,
+        citations=citations_of(block),
         cache=cache,
     )
 
@@ -68,12 +72,4 @@ def encode_media(media: Media) -> dict[str, Any] | None:
     source = _source(media) if media.kind in ("image", "document") else None
     if source is None:
         return None
-    block: dict[str, Any] = {"type": media.kind, "source": source}
-    if media.kind == "document":
-        if media.name:
-            block["title"] = media.name
-        if media.context is not None:
-            block["context"] = media.context
-        if media.citations is not None:
-            block["citations"] = {"enabled": media.citations}
-    return block
+    return with_document(media, {"type": media.kind, "source": source}, "title", media.name)

@@ -135,8 +135,8 @@ class _Anthropic(MessageCodec):
         ]
         if defined:
             return defined
-        kind = next(kind for kind, word in _CHANGES.items() if word == change.change)
-        return [{"type": kind, "tool": reference(change, "server_name", encoding.name_of(change))}]
+        kind = {word: kind for kind, word in _CHANGES.items()}[change.change]
+        return [{"type": kind, "tool": reference(change, "server_name", encoding)}]
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if isinstance(block.redacted, str):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from toolgen_runtime.providers.anthropic.wire import WIRE
 from toolgen_runtime.providers.shared.errors import AnthropicResponseError
 from toolgen_runtime.providers.shared.responses.native_calls import (
-    Member,
-    NativeCall,
     NativeMessage,
     Reader,
     ToolUseBlock,
@@ -20,10 +18,7 @@ def _find(reader: Reader) -> NativeMessage:
     message = reader.message("content", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
     for at, block in reader.blocks(root, "content", ""):
         if reader.member(block, "type", str, at) == "tool_use":
-            call = NativeCall(
-                Member(block, "id", at), Member(block, "name", at), Member(block, "input", at), native=block
-            )
-            message.calls.append(call)
+            message.calls.append(reader.call(block, at))
     return message
 
 

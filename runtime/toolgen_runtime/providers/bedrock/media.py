@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.shared.messages.media import format_of, from_base64, media_type_of
+from toolgen_runtime.providers.shared.messages.media import (
+    citations_of,
+    format_of,
+    from_base64,
+    media_type_of,
+    with_document,
+)
 from toolgen_runtime.providers.shared.messages.native import Decoding, text_or_none
 from toolgen_runtime.providers.shared.messages.texts import joined_text
 from toolgen_runtime.transcript.messages import Media, MediaKind
@@ -33,8 +39,6 @@ def decode_media(block: dict[str, Any], native: Any, decoding: Decoding) -> Medi
     uri = text_or_none(location.get("uri")) if isinstance(location, dict) else None
     if data is None and uri is None:
         return None
-    cited = inner.get("citations")
-    enabled = cited.get("enabled") if isinstance(cited, dict) else None
     return Media(
         kind,
         media_type_of(kind, inner.get("format")),
@@ -43,7 +47,7 @@ def decode_media(block: dict[str, Any], native: Any, decoding: Decoding) -> Medi
         text_or_none(inner.get("name")),
         decoding.source(native),
         context=text_or_none(inner.get("context")),
-        citations=enabled if isinstance(enabled, bool) else None,
+        citations=citations_of(inner),
     )
 
 
@@ -58,11 +62,5 @@ def encode_media(media: Media) -> dict[str, Any] | None:
         source = {"s3Location": {"uri": media.uri}}
     else:
         return None
-    inner: dict[str, Any] = {"format": format, "source": source}
-    if media.kind == "document":
-        inner["name"] = media.name or "document"
-        if media.context is not None:
-            inner["context"] = media.context
-        if media.citations is not None:
-            inner["citations"] = {"enabled": media.citations}
+    inner = with_document(media, {"format": format, "source": source}, "name", media.name or "document")
     return {media.kind: inner}

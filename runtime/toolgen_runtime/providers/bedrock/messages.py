@@ -128,8 +128,8 @@ class _Bedrock(MessageCodec):
         return {"toolResult": {"content": content, **status}}
 
     def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:
-        kind = next(kind for kind, word in _CHANGES.items() if word == change.change)
-        return [{kind: {"tool": reference(change, "serverName", encoding.name_of(change))}}]
+        kind = {word: kind for kind, word in _CHANGES.items()}[change.change]
+        return [{kind: {"tool": reference(change, "serverName", encoding)}}]
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if block.redacted is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.providers.bedrock.wire import (
@@ -36,28 +37,15 @@ def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
     return place, holder, reader.message(f"{place}.content", stop, stop_key)
 
 
-def _call(block: dict[str, Any], at: str, own_id: str) -> NativeCall | None:
+def _call(reader: Reader, block: dict[str, Any], at: str, own_id: str) -> NativeCall | None:
     """Return the call in a block, None where it is not ours to run."""
-    faults: tuple[Fault, ...] = ()
-    key, whole = "toolUseId", block
     if "toolUse" in block:
-        use, at = Member(block, "toolUse", at), f"{at}.toolUse"
-        wrong = use.wrong_kind(dict)
-        faults = (wrong,) if wrong else ()
-        block = {} if wrong else use.value
-        if block.get("type") == SERVER_TOOL_USE:
-            return None
-    elif block.get("type") != "tool_use":
-        return None
-    else:
-        key = next((k for k in ("toolUseId", "id") if k in block), own_id)
-    return NativeCall(
-        id=Member(block, key, at, "toolUseId"),
-        name=Member(block, "name", at),
-        arguments=Member(block, "input", at),
-        faults=faults,
-        native=whole,
-    )
+        use = block["toolUse"]
+        is_ours = not isinstance(use, dict) or use.get("type") != SERVER_TOOL_USE
+        return reader.call(block, at, "toolUse") if is_ours else None
+    key = next((k for k in ("toolUseId", "id") if k in block), own_id)
+    call = replace(reader.call(block, at), id=Member(block, key, at, "toolUseId"))
+    return call if block.get("type") == "tool_use" else None
 
 
 def _find(reader: Reader) -> NativeMessage:
@@ -66,7 +54,7 @@ def _find(reader: Reader) -> NativeMessage:
         if UNKNOWN_MEMBER in block:
             what = "a kind of block that this version of the SDK does not know"
             message.faults.append(Fault(f"{here}.{UNKNOWN_MEMBER}", what))
-        elif call := _call(block, here, "toolUseId" if at else "id"):
+        elif call := _call(reader, block, here, "toolUseId" if at else "id"):
             message.calls.append(call)
     return message
 

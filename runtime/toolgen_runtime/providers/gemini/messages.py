@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen_runtime.providers.gemini.spelling import either
 from toolgen_runtime.providers.gemini.wire import WIRE
-from toolgen_runtime.providers.shared.messages.codec import MessageCodec, text_of
+from toolgen_runtime.providers.shared.messages.codec import MessageCodec
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.media import from_base64, kind_of, to_base64
 from toolgen_runtime.providers.shared.messages.native import (
@@ -103,31 +103,16 @@ class _Gemini(MessageCodec):
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         """Media stand beside the response (`parts`)."""
-        said: list[Text | Json | Media | Opaque] = []
-        parts: list[Any] = []
-        place = encoding.at
-        for ordinal, block in enumerate(result.content):
-            encoding.at = f"{place}/content/{ordinal}"
-            native = self.encode_block(block, encoding) if isinstance(block, Media | Opaque) else []
-            shown = [part for part in native if "text" not in part]
-            parts += shown
-            if isinstance(block, Text | Json):
-                said.append(block)
-            elif native and not shown:
-                said.append(Text(native[0]["text"]))
-        encoding.at = place
-        response = self._response(said, result.is_error is True, encoding)
-        return {"functionResponse": {"response": response, **({"parts": parts} if parts else {})}}
-
-    def _response(self, said: Sequence[Any], is_error: bool, encoding: Encoding) -> Native:
-        text = text_of(ToolResult(None, tuple(said)), encoding)
-        if is_error:
-            return {"error": text}
-        if len(said) == 1 and isinstance(said[0], Json):
-            value = said[0].value
+        native = self.encode_content(result, encoding)
+        parts = [part for part in native if "text" not in part]
+        text = "\n".join(part["text"] for part in native if "text" in part)
+        data = [block for block in result.content if isinstance(block, Json)]
+        response = {"error" if result.is_error else "output": text}
+        if data and len(native) == 1 and not result.is_error:
+            value = data[0].value
             ambiguous = not isinstance(value, dict) or set(value) in ({"error"}, {"output"})
-            return {"output": value} if ambiguous else value
-        return {"output": text}
+            response = {"output": value} if ambiguous else value
+        return {"functionResponse": {"response": response, **({"parts": parts} if parts else {})}}
 
 
 MESSAGES = _Gemini()

@@ -9,8 +9,6 @@ from toolgen_runtime.providers.gemini.wire import WIRE
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.shared.responses.native_calls import (
     Fault,
-    Member,
-    NativeCall,
     NativeMessage,
     Reader,
     UnnumberedToolUse,
@@ -18,23 +16,6 @@ from toolgen_runtime.providers.shared.responses.native_calls import (
 from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.providers.shared.wire import stop_reason
 from toolgen_runtime.validation.issues import MISSING
-
-
-def _call(part: dict[str, Any], at: str) -> NativeCall:
-    """Return the call in a part; ids and arguments are optional in the API."""
-    key = "functionCall" if "functionCall" in part else snake("functionCall")
-    member, at = Member(part, key, at), f"{at}.{key}"
-    wrong = member.wrong_kind(dict)
-    call = {} if wrong else member.value
-    return NativeCall(
-        id=Member(call, "id", at),
-        name=Member(call, "name", at),
-        arguments=Member(call, "args", at),
-        id_optional=True,
-        arguments_optional=True,
-        faults=(wrong,) if wrong else (),
-        native=part,
-    )
 
 
 def _blocked(reader: Reader, root: dict[str, Any]) -> NativeMessage | None:
@@ -69,7 +50,8 @@ def _find(reader: Reader) -> NativeMessage:
         return message
     for here, part in reader.blocks(content, "parts", place):
         if either(part, "functionCall") is not None:
-            message.calls.append(_call(part, here))
+            key = WIRE.calls.call_key
+            message.calls.append(reader.call(part, here, key if key in part else snake(key)))
     return message
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from toolgen_runtime.providers.gemini_interactions.wire import WIRE
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.shared.responses.native_calls import (
-    Member,
-    NativeCall,
     NativeMessage,
     Reader,
     ToolUseBlock,
@@ -22,8 +20,7 @@ def _find(reader: Reader) -> NativeMessage:
         return message
     for at, step in reader.blocks(root, "steps", ""):
         if step.get("type") == "function_call":
-            id, name, arguments = (Member(step, key, at) for key in ("id", "name", "arguments"))
-            message.calls.append(NativeCall(id, name, arguments, native=step))
+            message.calls.append(reader.call(step, at))
     return message
 
 

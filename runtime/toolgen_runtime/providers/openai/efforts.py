@@ -6,6 +6,7 @@ from typing import Any
 
 from toolgen_runtime.providers.shared.models import openai_efforts
 from toolgen_runtime.providers.shared.thinking import Path, Thinking, effort_of, is_off
+from toolgen_runtime.providers.shared.tools.shape import nested
 
 LEVELS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 """Efforts that the API knows: `openai.types.shared.ReasoningEffort`."""
@@ -25,7 +26,4 @@ def effort_members(place: Path, thinking: Thinking, model: str) -> dict[str, Any
         effort = known[0]
     else:
         effort = effort_of(thinking, [each for each in known if each != "none"])
-    members: Any = effort
-    for key in reversed(place):
-        members = {key: members}
-    return dict(members)
+    return nested(place, effort)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from toolgen_runtime.providers.openai.efforts import LEVELS, effort_members
 from toolgen_runtime.providers.openai.functions import as_tools
 from toolgen_runtime.providers.openai.wire import SERVICE_TIERS
 from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings
-from toolgen_runtime.providers.shared.thinking import Thinking, ThinkingPlaces
-
-
-def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
-    return effort_members(("reasoning_effort",), thinking, model)
+from toolgen_runtime.providers.shared.thinking import ThinkingPlaces
 
 
 def _answer(schema: dict[str, Any]) -> dict[str, Any]:
@@ -31,7 +28,7 @@ REQUEST = RequestSettings(
         "service_tier": ("service_tier",),
         "metadata": ("metadata",),
     },
-    think=_think,
+    think=partial(effort_members, ("reasoning_effort",)),
     answer=_answer,
     # what other servers have that speak this API: OpenRouter, DeepSeek and GLM, Qwen, vLLM, LiteLLM, Gemini
     thinking=ThinkingPlaces(

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from toolgen_runtime.providers.openai.efforts import LEVELS, effort_members
 from toolgen_runtime.providers.openai.wire import SERVICE_TIERS
 from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings
-from toolgen_runtime.providers.shared.thinking import Thinking, ThinkingPlaces
-
-
-def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
-    return effort_members(("reasoning", "effort"), thinking, model)
+from toolgen_runtime.providers.shared.thinking import ThinkingPlaces
 
 
 def _answer(schema: dict[str, Any]) -> dict[str, Any]:
@@ -26,7 +23,7 @@ REQUEST = RequestSettings(
         "service_tier": ("service_tier",),
         "metadata": ("metadata",),
     },
-    think=_think,
+    think=partial(effort_members, ("reasoning", "effort")),
     answer=_answer,
     thinking=ThinkingPlaces(effort=(("reasoning", "effort"),), budget=(("reasoning", "max_tokens"),)),
     choice=("tool_choice",),

@@ -82,20 +82,6 @@ def json_text_of(value: object) -> str | None:
     """Return a value as JSON text; None where it holds what JSON has not: bytes, NaN, keys that are not texts."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        return text if json.loads(text) == value else None  # `dumps` turns other keys into texts
     except (TypeError, ValueError, RecursionError):
         return None
-    return text if _has_text_keys(value) else None
-
-
-def _has_text_keys(value: object) -> bool:
-    """Return whether all keys in a value, which has no cycles, are texts; `json.dumps` would turn others into texts."""
-    waiting = [value]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, dict):
-            if not all(isinstance(key, str) for key in part):
-                return False
-            waiting += part.values()
-        elif isinstance(part, list | tuple):
-            waiting += part
-    return True

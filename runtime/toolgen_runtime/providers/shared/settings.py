@@ -13,10 +13,6 @@ from toolgen_runtime.providers.shared.wire import PROVIDERS
 Native = dict[str, Any]
 
 
-def _as_it_is(native: Native) -> Native:
-    return native
-
-
 @dataclass(frozen=True, slots=True)
 class RequestSettings:
     """Where a request has its settings.
@@ -42,7 +38,7 @@ class RequestSettings:
     read_as: Mapping[Path, str] = field(default_factory=dict)
     model_key: str = "model"
     tokens_required: bool = False
-    normalize: Callable[[Native], Native] = _as_it_is
+    normalize: Callable[[Native], Native] = dict
     budget_within: bool = False
     not_while_thinking: frozenset[str] = frozenset()
     efforts: tuple[str, ...] = ()
@@ -66,7 +62,7 @@ class ResponseSettings:
     blocked: Path = ()
     cached_apart: bool = False
     reasoning_apart: bool = False
-    normalize: Callable[[Native], Native] = _as_it_is
+    normalize: Callable[[Native], Native] = dict
 
 
 def request_settings(provider: str) -> RequestSettings:

@@ -15,8 +15,19 @@ Close_Punctuation Pf Final_Punctuation Pi Initial_Punctuation Po Other_Punctuati
 Symbol Sc Currency_Symbol Sk Modifier_Symbol Sm Math_Symbol So Other_Symbol Z Separator Zl Line_Separator Zp
 Paragraph_Separator Zs Space_Separator
 """
-GENERAL_CATEGORIES = frozenset(_GENERAL_CATEGORIES.split())
-"""Every name of a value of General_Category."""
+
+
+def _short_names() -> dict[str, str]:
+    found: dict[str, str] = {}
+    short = ""
+    for name in _GENERAL_CATEGORIES.split():
+        short = name if len(name) <= 2 else short
+        found[name] = short
+    return found
+
+
+GENERAL_CATEGORIES = _short_names()
+"""The short name of each value of General_Category, by every name of it."""
 
 _BINARY_PROPERTIES = """
 ASCII ASCII_Hex_Digit AHex Alphabetic Alpha Any Assigned Bidi_Control Bidi_C Bidi_Mirrored Bidi_M

@@ -5,8 +5,9 @@ from __future__ import annotations
 import binascii
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
+from typing import Any
 
-from toolgen_runtime.transcript.messages import MediaKind
+from toolgen_runtime.transcript.messages import Media, MediaKind
 
 _FORMATS: Mapping[str, Mapping[str, str]] = {
     "image": {
@@ -32,6 +33,8 @@ _FORMATS: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 
 
+_KINDS: Mapping[str, MediaKind] = {"image": "image", "video": "video", "audio": "audio"}
+
 _ALIASES: Mapping[str | None, str] = {
     "image/jpg": "image/jpeg",
     "audio/mp3": "audio/mpeg",
@@ -53,14 +56,23 @@ def format_of(kind: str, media_type: str | None) -> str | None:
 
 def kind_of(media_type: str | None) -> MediaKind:
     """Return what a MIME type is of; anything but pictures, sound and film is a document."""
-    if media_type is not None:
-        if media_type.startswith("image/"):
-            return "image"
-        if media_type.startswith("video/"):
-            return "video"
-        if media_type.startswith("audio/"):
-            return "audio"
-    return "document"
+    return _KINDS.get((media_type or "").partition("/")[0], "document")
+
+
+def with_document(media: Media, members: dict[str, Any], name_key: str, name: str | None) -> dict[str, Any]:
+    """Return the members of a block with what a document says beside its content."""
+    if media.kind != "document":
+        return members
+    said = {name_key: name or None, "context": media.context}
+    cited = {} if media.citations is None else {"citations": {"enabled": media.citations}}
+    return {**members, **{key: value for key, value in said.items() if value is not None}, **cited}
+
+
+def citations_of(members: Mapping[str, Any]) -> bool | None:
+    """Return whether a document is to be cited, None if it is not said."""
+    cited = members.get("citations")
+    enabled = cited.get("enabled") if isinstance(cited, dict) else None
+    return enabled if isinstance(enabled, bool) else None
 
 
 def from_base64(text: object) -> bytes | None:

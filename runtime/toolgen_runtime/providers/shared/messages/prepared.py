@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
@@ -42,15 +42,12 @@ def _merge(turns: Indexed, wire: Wire) -> Indexed:
             runs[-1].append((index, turn))
         else:
             runs.append([(index, turn)])
-    return [(run[0][0], _joined([turn for _, turn in run])) for run in runs]
-
-
-def _joined(turns: Sequence[Turn]) -> Turn:
-    """Return the first of some turns, with the blocks of all."""
-    first = turns[0]
-    if len(turns) == 1:
-        return first
-    return Turn(first.role, tuple(block for turn in turns for block in turn.blocks), first.source)
+    return [
+        (run[0][0], run[0][1])
+        if len(run) == 1
+        else (run[0][0], replace(run[0][1], blocks=tuple(b for _, turn in run for b in turn.blocks)))
+        for run in runs
+    ]
 
 
 class _Waiting:
@@ -104,16 +101,20 @@ def _number(turns: Indexed, encoding: Encoding) -> Indexed:
 
 def _answering(turns: Indexed, wire: Wire) -> Indexed:
     """Results with the kind of the calls they answer, and the name for a provider that pairs by name."""
-    calls = {call.id: call for _, turn in turns for call in turn.calls if call.id is not None}
+    calls: dict[str | None, ToolCall] = {}  # the latest with an id, which may come again
+    out: Indexed = []
 
     def answer(block: Block) -> Block:
-        call = calls.get(block.id) if isinstance(block, ToolResult) and block.id is not None else None
+        call = calls.get(block.id) if isinstance(block, ToolResult) else None
         if call is None or not isinstance(block, ToolResult):
             return block
         name = block.name or call.name if wire.calls.by_name else block.name
         return replace(block, name=name, kind=call.kind if call.kind != "function" else block.kind)
 
-    return [(index, replace(turn, blocks=tuple(map(answer, turn.blocks)))) for index, turn in turns]
+    for index, turn in turns:
+        calls |= {call.id: call for call in turn.calls if call.id is not None}
+        out.append((index, replace(turn, blocks=tuple(map(answer, turn.blocks)))))
+    return out
 
 
 def change_attribute(change: ToolChange) -> str:

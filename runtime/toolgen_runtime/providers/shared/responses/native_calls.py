@@ -109,8 +109,7 @@ class NativeCall:
     name: Member | None
     arguments: Member
     as_text: bool = False
-    id_optional: bool = False
-    arguments_optional: bool = False
+    optional: bool = False
     faults: tuple[Fault, ...] = ()
     cut: Fault | None = None
     kind: str = "function"
@@ -176,6 +175,21 @@ class Reader:
         for index, block in enumerate(self.member(parent, key, list, at)):
             here = f"{path}[{index}]"
             yield here, self.as_kind(block, dict, here)
+
+    def call(self, block: Mapping[str, Any], at: str, key: str = "") -> NativeCall:
+        """Return the call in a block, or in a member of it, whose members have the names of the API."""
+        shape, holder = self.wire.calls, Member(block, key, at)
+        wrong = holder.wrong_kind(dict) if key else None
+        members: Mapping[str, Any] = {} if wrong else holder.value if key else block
+        place = holder.path if key else at
+        return NativeCall(
+            Member(members, shape.id_key, place),
+            Member(members, "name", place),
+            Member(members, shape.input_key, place),
+            optional=shape.ids_optional,
+            faults=(wrong,) if wrong else (),
+            native=block,
+        )
 
     def message(self, place: str, stop: object, stop_path: str) -> NativeMessage:
         """Return a message without calls as yet, judged by its stop reason; `MISSING` where nothing says it."""

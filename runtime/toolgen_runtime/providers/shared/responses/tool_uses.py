@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
@@ -37,23 +37,17 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 _UseT = TypeVar("_UseT", ToolUseBlock, UnnumberedToolUse)
 
 
+@dataclass
 class Responses(Generic[_UseT]):
     """The responses of one API. `find` finds the calls of one; `no_call` is the error where there are none.
 
     Each provider's `parse_tool_uses`, `parse_tool_use` and `read_tool_uses` are the methods of its own.
     """
 
-    def __init__(
-        self,
-        wire: Wire,
-        error: type[ProviderResponseError],
-        find: Callable[[Reader], NativeMessage],
-        no_call: str,
-    ) -> None:
-        self._wire = wire
-        self._error = error
-        self._find = find
-        self._no_call = no_call
+    wire: Wire
+    error: type[ProviderResponseError]
+    find: Callable[[Reader], NativeMessage]
+    no_call: str
 
     def read_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
         """Return every call of a response, in order, as streams give them.
@@ -63,9 +57,9 @@ class Responses(Generic[_UseT]):
         Raises:
             ProviderResponseError: the provider's own; the response does not have the API's shape.
         """
-        codec = codec or codec_for(self._wire.provider)
-        message = self._find(self._reader(response))
-        return [call for call, _ in _judged(message, self._wire, codec)]
+        codec = codec or codec_for(self.wire.provider)
+        message = self.find(self._reader(response))
+        return [call for call, _ in _judged(message, self.wire, codec)]
 
     def judge(
         self, response: object, why: str, pieces: Iterable[tuple[str | None, str]], codec: Codec
@@ -75,10 +69,10 @@ class Responses(Generic[_UseT]):
         `why` says why the message may be cut. Each call has in `pieces` the text of its arguments as it came, None
         where it came as the response has it, and why it alone may be cut.
         """
-        message = self._find(self._reader(response))
+        message = self.find(self._reader(response))
         message.why = why
         message.calls = [_streamed(*each) for each in zip(message.calls, pieces, strict=True)]
-        return [call for call, _ in _judged(message, self._wire, codec)]
+        return [call for call, _ in _judged(message, self.wire, codec)]
 
     def parse_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[_UseT]:
         """Return every call of a response, in order; none where the model made none.
@@ -87,13 +81,13 @@ class Responses(Generic[_UseT]):
             ProviderResponseError: the provider's own; anything is missing, malformed or possibly cut. `path` names
                 the place.
         """
-        codec = codec or codec_for(self._wire.provider)
+        codec = codec or codec_for(self.wire.provider)
         reader = self._reader(response)
-        message = self._find(reader)
+        message = self.find(reader)
         for fault in message.faults:
             reader.fail(fault)
         uses: list[_UseT] = []
-        for call, faults in _judged(message, self._wire, codec):
+        for call, faults in _judged(message, self.wire, codec):
             for fault in faults:
                 reader.fail(fault)
             use: Any = {"id": call.id, "name": call.name, "input": call.input}
@@ -101,8 +95,8 @@ class Responses(Generic[_UseT]):
         if uses and message.why:
             why = f"{message.why}: its calls may be cut, none of them may be run"
             reader.fail(Fault(message.stop, why))
-        if not uses and self._wire.stop_of(message.reason).finish == "tool_calls" and not message.why:
-            reader.fail(Fault(message.place, f"{self._no_call}, though the model stopped for one"))
+        if not uses and self.wire.stop_of(message.reason).finish == "tool_calls" and not message.why:
+            reader.fail(Fault(message.place, f"{self.no_call}, though the model stopped for one"))
         return uses
 
     def parse_tool_use(self, response: object, *, codec: Codec | None = None) -> _UseT:
@@ -114,11 +108,11 @@ class Responses(Generic[_UseT]):
         uses = self.parse_tool_uses(response, codec=codec)
         if not uses:
             reader = self._reader(response)
-            reader.fail(Fault(self._find(reader).place, self._no_call))
+            reader.fail(Fault(self.find(reader).place, self.no_call))
         return uses[0]
 
     def _reader(self, response: object) -> Reader:
-        return Reader(response, self._error, self._wire)
+        return Reader(response, self.error, self.wire)
 
 
 def _judged(
@@ -128,14 +122,15 @@ def _judged(
     used = Counter(id for call in message.calls if (id := _text(call.id)) is not None)
     seen: dict[str, str] = {}
     for call in message.calls:
-        around = [*call.faults, *_id_faults(call, wire, seen), *_name_faults(call)]
+        unnamed = call.name.wrong_kind(str) if call.name else None
+        around = [*call.faults, *_id_faults(call, wire, seen), *((unnamed,) if unnamed else ())]
         id, name = _text(call.id), _text(call.name) if call.name else call.kind
         namespace = text_or_none((call.native or {}).get("namespace"))
         text, read = _arguments(call)
         why = message.why or (call.cut.message if call.cut else "")
         payload, issues = cut_off(why) if why else read
         problems = [f"{fault.name}: {fault.message}" for fault in around]
-        if id is not None and used[id] > 1 and seen.get(id) == _path(call.id):
+        if id is not None and used[id] > 1 and call.id and seen.get(id) == call.id.path:
             problems.append("another call of the message has the same id")
         own = None if name is None else codec.decode_name(name, namespace)
         received = ReceivedCall(
@@ -168,14 +163,10 @@ def _text(member: Member | None) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _path(member: Member | None) -> str:
-    return "" if member is None else member.path
-
-
 def _id_faults(call: NativeCall, wire: Wire, seen: dict[str, str]) -> Iterator[Fault]:
     """Yield what is wrong with an id: it is there, a text, within the provider's rule, and new to the response."""
     member = call.id
-    if member is None or (call.id_optional and (member.value is MISSING or member.value is None)):
+    if member is None or (call.optional and (member.value is MISSING or member.value is None)):
         return
     fault = member.wrong_kind(str)
     if fault is not None:
@@ -193,18 +184,12 @@ def _id_faults(call: NativeCall, wire: Wire, seen: dict[str, str]) -> Iterator[F
         seen[value] = member.path
 
 
-def _name_faults(call: NativeCall) -> Iterator[Fault]:
-    fault = call.name.wrong_kind(str) if call.name else None
-    if fault is not None:
-        yield fault
-
-
 def _arguments(call: NativeCall) -> tuple[str, Read]:
     """Return the arguments' text, and what they stand for."""
     value = call.arguments.value
     if call.kind != "function":
         return _special_arguments(call, value)
-    if call.arguments_optional and (value is MISSING or value is None):
+    if call.optional and (value is MISSING or value is None):
         value = {}
     if not call.as_text:
         return json_text_of(value) or "", read_value(value)

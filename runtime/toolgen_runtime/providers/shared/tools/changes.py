@@ -43,8 +43,9 @@ def decode_change(
     return ToolChange(change, own, server, source, cache=cache)
 
 
-def reference(change: ToolChange, server_key: str, name: str | None) -> dict[str, str]:
-    """Return the reference of a change; `name` is the tool's as the provider takes it."""
+def reference(change: ToolChange, server_key: str, encoding: Encoding) -> dict[str, str]:
+    """Return the reference of a change; the name of a server's own tool is the server's."""
+    name = encoding.codec.encode_name(change.name) if change.name and not change.server else change.name
     named = {"name": name} if name else {}
     server = {server_key: change.server} if change.server else {}
     return {"type": _kind(change.name, change.server), **named, **server}

@@ -6,12 +6,11 @@ request takes the place of one (https://docs.claude.com/en/docs/build-with-claud
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.history.repair.draft import Draft
-from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.history.request import Request
+from toolgen_runtime.history.rules.draft import Draft
 from toolgen_runtime.history.tool_blocks import listed_tools
 from toolgen_runtime.history.unjudged_calls import native
 from toolgen_runtime.history.whole_request import Unset
@@ -57,10 +56,6 @@ def _points(block: Block, shape: RequestShape) -> int:
     return _block_has_point(block, shape) + sum(_block_has_point(b, shape) for b in inner)
 
 
-def _in_messages(request: Request) -> int:
-    return sum(_points(b, request.wire.request) for turn in request.turns for b in turn.blocks)
-
-
 def in_prompt(request: Request) -> int:
     """Return how many there are in the system prompt and the request itself."""
     prompt = request.system if isinstance(request.system, list) else []
@@ -71,14 +66,6 @@ def _beside(request: Request) -> int:
     """Return how many there are outside the messages."""
     tools = {} if isinstance(request.tools, Unset) or request.tools is None else request.tools
     return sum(_has_point(tool, request.wire.request) for tool in listed_tools(tools)) + in_prompt(request)
-
-
-def cache_points(request: Request) -> Iterator[Violation]:
-    """Rule 38."""
-    if request.tests(RuleId.TOO_MANY_CACHE_POINTS):
-        count = _in_messages(request) + _beside(request)
-        if count > MOST:
-            yield request.broken(RuleId.TOO_MANY_CACHE_POINTS, request.wire.messages.list_key, (), str(count))
 
 
 def _without(block: Block, shape: RequestShape) -> Block | None:
@@ -150,8 +137,13 @@ def limit_cache_points(draft: Draft) -> None:
     request = draft.request
     if not request.tests(RuleId.TOO_MANY_CACHE_POINTS):
         return
-    count = _in_messages(replace(request, turns=draft.turns)) + _beside(request) - MOST
-    excess = _Excess(count, request.wire.request)
+    count = sum(_points(b, request.wire.request) for turn in draft.turns for b in turn.blocks) + _beside(
+        request
+    )
+    if count > MOST:
+        place = request.wire.messages.list_key
+        draft.find(RuleId.TOO_MANY_CACHE_POINTS, place, (), str(count))
+    excess = _Excess(count - MOST, request.wire.request)
     for entry in draft.entries:
         before = excess.count
         kept = [excess.taken_from(block) for block in entry.turn.blocks] if before > 0 else entry.turn.blocks

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.history.repair.draft import Draft
-from toolgen_runtime.history.repair.names import as_text
-from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.history.request import Request
+from toolgen_runtime.history.rules.draft import Draft, Entry
+from toolgen_runtime.history.rules.labels import as_text
 from toolgen_runtime.history.unjudged_calls import native
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.models import is_claude, is_openai, wants_reasoning, wants_signatures
@@ -53,23 +53,14 @@ def _without_thinking(request: Request, turns: Sequence[Turn]) -> range:
     return loop if calls and not thought and turns[-1].results else range(0)
 
 
-def thinking(request: Request) -> Iterator[Violation]:
-    """Rule 42."""
-    loop = _without_thinking(request, request.turns)
-    first = next((i for i in loop if request.turns[i].calls), None)
-    if first is not None:
-        text = not isinstance(request.turns[first].blocks[0], ToolCall)
-        yield request.broken(
-            RuleId.MISSING_THINKING,
-            request.place(first),
-            tuple(call.id for call in request.turns[first].calls),
-            "text" if text else "tool_use",
-        )
-
-
 def flatten_unthought(draft: Draft) -> None:
     """Rule 42: thinking cannot be made up, so the last calls and results become text."""
     loop = _without_thinking(draft.request, draft.turns)
+    first = next((e for e in draft.entries[loop.start : loop.stop] if e.turn.calls), None)
+    if first is not None:
+        ids = [call.id for call in first.turn.calls]
+        detail = "tool_use" if isinstance(first.turn.blocks[0], ToolCall) else "text"
+        draft.find(RuleId.MISSING_THINKING, draft.request.place(first.origin), ids, detail)
     names: dict[str | None, str] = {}
     for entry in draft.entries[loop.start : loop.stop]:
         names |= {call.id: call.name for call in entry.turn.calls}
@@ -89,36 +80,28 @@ def _unreasoned(request: Request, turn: Turn) -> bool:
     return turn.role == "assistant" and bool(turn.calls) and not has
 
 
-def _wants_reasoning(request: Request) -> bool:
-    return request.tests(RuleId.MISSING_REASONING) and wants_reasoning(request.model, request.thinking)
-
-
-def reasoning(request: Request) -> Iterator[Violation]:
-    """Rule 43."""
-    for index, turn in enumerate(request.turns) if _wants_reasoning(request) else ():
-        if _unreasoned(request, turn):
-            yield request.broken(
-                RuleId.MISSING_REASONING, request.place(index), tuple(call.id for call in turn.calls)
-            )
-
-
 def add_reasoning(draft: Draft) -> None:
     """Rule 43: what is kept under another name, else a placeholder."""
-    for entry in draft.entries if _wants_reasoning(draft.request) else ():
+    request = draft.request
+    if not (request.tests(RuleId.MISSING_REASONING) and wants_reasoning(request.model, request.thinking)):
+        return
+    for entry in draft.entries:
         turn = entry.turn
-        if not _unreasoned(draft.request, turn):
+        if not _unreasoned(request, turn):
             continue
+        ids = [call.id for call in turn.calls]
+        draft.find(RuleId.MISSING_REASONING, request.place(entry.origin), ids)
         thoughts = [block for block in turn.blocks if isinstance(block, Reasoning)]
-        key = draft.request.wire.messages.reasoning_key
+        key = request.wire.messages.reasoning_key
         text = "\n".join(block.text for block in thoughts if block.text)
         value = turn.source.value if turn.source is not None else {}
-        source = Source(draft.request.provider, {**value, key: text or PLACEHOLDER})
+        source = Source(request.provider, {**value, key: text or PLACEHOLDER})
         entry.turn = replace(turn, source=source)
         if not thoughts:
-            made = Source(draft.request.provider, {key: PLACEHOLDER})
+            made = Source(request.provider, {key: PLACEHOLDER})
             draft.put(entry, [Reasoning(PLACEHOLDER, source=made), *turn.blocks])
         action = "reasoning sent back" if text else "placeholder put for the reasoning"
-        draft.log(RuleId.MISSING_REASONING, entry.origin, action, *(call.id for call in turn.calls))
+        draft.log(RuleId.MISSING_REASONING, entry.origin, action, *ids)
 
 
 # ---- rules 44 and 45 -------------------------------------------------------------------------------------
@@ -155,18 +138,6 @@ def _unsigned(request: Request, turns: Sequence[Turn]) -> Iterator[tuple[int, in
             yield calls[0]
 
 
-def signatures(request: Request) -> Iterator[Violation]:
-    """Rules 44 and 45."""
-    for index, ordinal in _unsigned(request, request.turns):
-        call = request.turns[index].blocks[ordinal]
-        assert isinstance(call, ToolCall)
-        yield request.broken(RuleId.MISSING_SIGNATURE, request.place(index, ordinal), (call.id,), call.name)
-    for index, turn in enumerate(request.turns) if _is_foreign(request) else ():
-        for ordinal, block in enumerate(turn.blocks):
-            if _is_signed(request, block):
-                yield request.broken(RuleId.FOREIGN_SIGNATURE, request.place(index, ordinal))
-
-
 def _is_foreign(request: Request) -> bool:
     return request.moved and request.tests(RuleId.FOREIGN_SIGNATURE)
 
@@ -183,19 +154,15 @@ def drop_moved(draft: Draft) -> None:
     request = draft.request
     if not _is_foreign(request) or request.wire.messages.signature_keys:
         return
-    _drop(draft, RuleId.FOREIGN_SIGNATURE, "thinking of another model left out", _is_signed)
 
+    def kept(entry: Entry, ordinal: int, block: Block) -> Block | None:
+        if not _is_signed(draft.request, block):
+            return block
+        draft.find(RuleId.FOREIGN_SIGNATURE, draft.request.place(entry.origin, ordinal))
+        draft.log(RuleId.FOREIGN_SIGNATURE, entry.origin, "thinking of another model left out")
+        return None
 
-def _drop(draft: Draft, rule: RuleId, action: str, is_wrong: Callable[[Request, Block], bool]) -> None:
-    """Leave out blocks; a turn that had nothing else goes."""
-    changed = []
-    for entry in draft.entries:
-        kept = [block for block in entry.turn.blocks if not is_wrong(draft.request, block)]
-        if len(kept) < len(entry.turn.blocks):
-            draft.log(rule, entry.origin, action)
-            draft.put(entry, kept)
-            changed.append(entry)
-    draft.drop_emptied(changed)
+    draft.each(kept)
 
 
 def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
@@ -221,24 +188,27 @@ def _unsigned_block(request: Request, block: Block) -> Block:
     return block
 
 
-def _moved(request: Request, block: Block) -> Block:
-    """Return a block that may have a signature of another host, without it."""
-    if not _is_signed(request, block):
-        return block
-    return _call_to_skip(request, block) if isinstance(block, ToolCall) else _unsigned_block(request, block)
-
-
 def sign(draft: Draft) -> None:
     """Rules 44 and 45: the value that skips the check stands for signatures that are missing, or of another host."""
     request = draft.request
-    for entry in draft.entries if _is_foreign(request) and request.wire.messages.signature_keys else ():
-        blocks = [_moved(request, block) for block in entry.turn.blocks]
-        if any(new is not old for new, old in zip(blocks, entry.turn.blocks, strict=True)):
-            draft.log(RuleId.FOREIGN_SIGNATURE, entry.origin, "signatures of another host replaced")
-            draft.put(entry, blocks)
+
+    def moved(entry: Entry, ordinal: int, block: Block) -> Block:
+        if not _is_signed(request, block):
+            return block
+        draft.find(RuleId.FOREIGN_SIGNATURE, request.place(entry.origin, ordinal))
+        draft.log(RuleId.FOREIGN_SIGNATURE, entry.origin, "signatures of another host replaced")
+        return (
+            _call_to_skip(request, block) if isinstance(block, ToolCall) else _unsigned_block(request, block)
+        )
+
+    if _is_foreign(request) and request.wire.messages.signature_keys:
+        draft.each(moved)
     for index, ordinal in list(_unsigned(request, draft.turns)):
         entry = draft.entries[index]
-        call = entry.turn.calls[sum(isinstance(b, ToolCall) for b in entry.turn.blocks[:ordinal])]
+        call = entry.turn.blocks[ordinal]
+        assert isinstance(call, ToolCall)
+        place = request.place(entry.origin, ordinal)
+        draft.find(RuleId.MISSING_SIGNATURE, place, (call.id,), call.name)
         signed = _call_to_skip(request, call)
         draft.put(entry, [signed if b is call else b for b in entry.turn.blocks])
         action = "call without a signature sent to skip the check"
@@ -259,51 +229,38 @@ def _followed(turn: Turn) -> int:
     return count
 
 
-def _tears(request: Request) -> bool:
-    return request.tests(RuleId.TORN_REASONING) and is_openai(request.model)
-
-
-def torn(request: Request) -> Iterator[Violation]:
-    """Rule 46."""
-    for index, turn in enumerate(request.turns) if _tears(request) else ():
-        if _followed(turn) < len(turn.blocks):
-            place = request.place_in(request.starts[index + 1] - 1, ())
-            id = native(turn.blocks[-1])["id"]
-            yield request.broken(RuleId.TORN_REASONING, place, (), id)
-
-
 def drop_torn(draft: Draft) -> None:
     """Rule 46: reasoning that nothing follows goes."""
-    if not _tears(draft.request):
+    request = draft.request
+    if not (request.tests(RuleId.TORN_REASONING) and is_openai(request.model)):
         return
     for entry in draft.entries:
+        blocks = entry.turn.blocks
         count = _followed(entry.turn)
-        if count < len(entry.turn.blocks):
+        if count < len(blocks):
+            place = request.place_in(request.starts[entry.origin + 1] - 1, ())
+            draft.find(RuleId.TORN_REASONING, place, (), native(blocks[-1])["id"])
             draft.log(RuleId.TORN_REASONING, entry.origin, "reasoning that nothing follows dropped")
-            draft.put(entry, entry.turn.blocks[:count])
+            draft.put(entry, blocks[:count])
     draft.drop_emptied([entry for entry in draft.entries if entry.turn.role == "assistant"])
 
 
 # ---- rule 49 ---------------------------------------------------------------------------------------------
 
 
-def _is_unstored(request: Request, block: Block) -> bool:
-    """Return whether a block is reasoning that only its id stands for, where the server stores nothing."""
-    if not (request.unstored and isinstance(block, Reasoning) and is_openai(request.model)):
-        return False
-    return block.signature is None and isinstance((native(block) or {}).get("id"), str)
-
-
-def unstored(request: Request) -> Iterator[Violation]:
-    """Rule 49."""
-    for index, turn in enumerate(request.turns) if request.tests(RuleId.UNSTORED_REASONING) else ():
-        for ordinal, block in enumerate(turn.blocks):
-            if _is_unstored(request, block):
-                place = request.place(index, ordinal)
-                yield request.broken(RuleId.UNSTORED_REASONING, place, (), native(block)["id"])
-
-
 def drop_unstored(draft: Draft) -> None:
-    """Rule 49: such reasoning is left out."""
-    if draft.request.tests(RuleId.UNSTORED_REASONING):
-        _drop(draft, RuleId.UNSTORED_REASONING, "reasoning that is not stored left out", _is_unstored)
+    """Rule 49: reasoning that only its id stands for is left out where the server stores nothing."""
+    request = draft.request
+
+    def kept(entry: Entry, ordinal: int, block: Block) -> Block | None:
+        if not isinstance(block, Reasoning) or block.signature is not None:
+            return block
+        id = (native(block) or {}).get("id")
+        if not isinstance(id, str):
+            return block
+        draft.find(RuleId.UNSTORED_REASONING, request.place(entry.origin, ordinal), (), id)
+        draft.log(RuleId.UNSTORED_REASONING, entry.origin, "reasoning that is not stored left out")
+        return None
+
+    if request.unstored and request.tests(RuleId.UNSTORED_REASONING) and is_openai(request.model):
+        draft.each(kept)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeGuard, TypeVar
 
-from toolgen_runtime.history.cache_points import is_cache_point
-from toolgen_runtime.history.repair.draft import EMPTY
+from toolgen_runtime.history.request import Request
+from toolgen_runtime.history.rules.cache_points import is_cache_point
+from toolgen_runtime.history.rules.draft import EMPTY
 from toolgen_runtime.history.unjudged_calls import is_servers_own, native
 from toolgen_runtime.provider_rules.ids import RuleId
-from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import Block, Text
 
 _BlockT = TypeVar("_BlockT", bound="Block")
@@ -22,15 +22,14 @@ def is_plain_text(block: Block) -> TypeGuard[Text]:
     return isinstance(block, Text) and own
 
 
-def blanks(blocks: Sequence[Block], wire: Wire) -> dict[int, RuleId]:
+def blanks(blocks: Sequence[Block], request: Request) -> dict[int, RuleId]:
     """Return the places of blank texts, each with its rule; white space is taken just before a cache point,
-    and beside what the server ran itself.
+    and beside what the server ran itself (Claude's own answers have such texts).
     """
     found: dict[int, RuleId] = {}
-    served = any(
-        is_servers_own(block, wire.calls) for block in blocks
-    )  # Claude's own answers have such texts
-    for index, block in enumerate(blocks):
+    wire = request.wire
+    served = any(is_servers_own(block, wire.calls) for block in blocks)
+    for index, block in enumerate(blocks if request.tests(RuleId.EMPTY_TEXT) else ()):
         if is_plain_text(block) and not block.text.strip():
             following = blocks[index + 1] if index + 1 < len(blocks) else None
             if not block.text:
@@ -40,8 +39,8 @@ def blanks(blocks: Sequence[Block], wire: Wire) -> dict[int, RuleId]:
     return found
 
 
-def filled(blocks: Sequence[_BlockT], wire: Wire) -> list[_BlockT | Text]:
+def filled(blocks: Sequence[_BlockT], request: Request) -> list[_BlockT | Text]:
     """Return the blocks without blank texts; a placeholder where they are all there is."""
-    bad = blanks(blocks, wire)
+    bad = blanks(blocks, request)
     kept: list[_BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
-    return kept if any(not is_cache_point(b, wire) for b in kept) else [Text(EMPTY), *kept]
+    return kept if any(not is_cache_point(b, request.wire) for b in kept) else [Text(EMPTY), *kept]

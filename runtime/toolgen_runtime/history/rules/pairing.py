@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from toolgen_runtime.history.answers import exchanges, is_unlabelled, match
-from toolgen_runtime.history.repair.draft import NO_RESULT, Draft, Entry, made
-from toolgen_runtime.history.repair.names import all_ids, as_text, fresh_id
+from toolgen_runtime.history.rules.draft import NO_RESULT, Draft, Entry, made
+from toolgen_runtime.history.rules.labels import all_ids, as_text, fresh_id
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.models import wants_unique_ids
 from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResult

@@ -1,11 +1,11 @@
-"""The history while it is being repaired, and the log of what was changed."""
+"""The history while rules look at it: what they find (`check`), and what they change (`repair`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from toolgen_runtime.history.request import Request
+from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.transcript.messages import Block, Role, Text, Turn
@@ -48,11 +48,18 @@ class Draft:
         self.request = request
         self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
         self.changes: list[Change] = []
+        self.found: list[Violation] = []
         own = Codec(request.name_rule, request.id_rule)
         self.names = codec or own
         self.ids = codec if codec is not None and codec.id_rule == request.id_rule else own
         self.last_numbers: dict[str, int] = {}
         """By the id that was wanted, the number of the last one that was made like it."""
+
+    def find(
+        self, rule: RuleId, place: str, ids: Iterable[str | None] = (), detail: str = "", *, wording: str = ""
+    ) -> None:
+        """Note what breaks a rule. The places are those of the given messages: only `check` reads them."""
+        self.found.append(self.request.broken(rule, place, tuple(ids), detail, wording=wording))
 
     def log(self, rule: RuleId, origin: int, action: str, *ids: str | None) -> None:
         """Note a change of the message that was at `origin`."""
@@ -72,6 +79,17 @@ class Draft:
         """Give an entry other blocks; an entry with the same blocks is left as it is."""
         if tuple(map(id, blocks)) != tuple(map(id, entry.turn.blocks)):
             entry.turn = replace(entry.turn, blocks=tuple(blocks))
+
+    def each(self, change: Callable[[Entry, int, Block], Block | None]) -> None:
+        """Put for every block what a function makes of it, None for nothing; turns that had nothing else go."""
+        changed = []
+        for entry in self.entries:
+            made = [change(entry, ordinal, block) for ordinal, block in enumerate(entry.turn.blocks)]
+            kept = [block for block in made if block is not None]
+            if len(kept) < len(made):
+                changed.append(entry)
+            self.put(entry, kept)
+        self.drop_emptied(changed)
 
     def insert(self, index: int, role: Role, origin: int, *blocks: Block | str) -> None:
         """Put a new turn before the entry at `index`."""

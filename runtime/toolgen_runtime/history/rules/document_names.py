@@ -14,8 +14,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from toolgen_runtime.history.repair.draft import Draft, Entry
-from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Source, Text, ToolResult
 
@@ -45,23 +44,6 @@ def _documents(block: Block) -> Iterator[Media]:
     yield from (b for b in inner if isinstance(b, Media) and b.kind == "document")
 
 
-def document_names(request: Request) -> Iterator[Violation]:
-    """Rule 37."""
-    if not request.tests(RuleId.DOCUMENT_NAME):
-        return
-    seen: set[str] = set()
-    for index, turn in enumerate(request.turns):
-        for ordinal, block in enumerate(turn.blocks):
-            for media in _documents(block):
-                place = f"{request.place(index, ordinal)}.document.name"
-                name = media.name or ""
-                if not is_legal(name):
-                    yield request.broken(RuleId.DOCUMENT_NAME, place)
-                elif name in seen:
-                    yield request.broken(RuleId.DOCUMENT_NAME, place, wording="duplicate")
-                seen.add(name)
-
-
 class _Names:
     """The names of a request's documents, no two alike."""
 
@@ -86,26 +68,29 @@ class _Names:
         self.taken.add(wanted.lower())
         return wanted
 
-    def renamed(self, entry: Entry, media: Media) -> Media:
+    def renamed(self, entry: Entry, ordinal: int, media: Media) -> Media:
         """Return the document by a name that is legal and not another's."""
         name = media.name or ""
         if is_legal(name) and name not in self.used:
             self.used.add(name)
             return media
+        place = f"{self.draft.request.place(entry.origin, ordinal)}.document.name"
+        wording = "duplicate" if is_legal(name) else ""
+        self.draft.find(RuleId.DOCUMENT_NAME, place, wording=wording)
         wanted = self._free(name if is_legal(name) else legal_name(name))
         self.used.add(wanted)
         self.draft.log(RuleId.DOCUMENT_NAME, entry.origin, f"document {name[:60]!r} named {wanted!r}")
         return _with_name(media, wanted)
 
-    def inside(self, entry: Entry, block: Block) -> Block:
+    def inside(self, entry: Entry, ordinal: int, block: Block) -> Block:
         """Return a block with its documents renamed."""
         documents = set(map(id, _documents(block)))
         if isinstance(block, Media) and id(block) in documents:
-            return self.renamed(entry, block)
+            return self.renamed(entry, ordinal, block)
         if not isinstance(block, ToolResult) or not documents:
             return block
         content: list[Text | Json | Media | Opaque] = [
-            self.renamed(entry, b) if isinstance(b, Media) and id(b) in documents else b
+            self.renamed(entry, ordinal, b) if isinstance(b, Media) and id(b) in documents else b
             for b in block.content
         ]
         changed = any(new is not old for new, old in zip(content, block.content, strict=True))
@@ -125,6 +110,4 @@ def _with_name(media: Media, name: str) -> Media:
 def rename_documents(draft: Draft) -> None:
     """Rule 37: legal names, each once."""
     if draft.request.tests(RuleId.DOCUMENT_NAME):
-        names = _Names(draft)
-        for entry in draft.entries:
-            draft.put(entry, [names.inside(entry, block) for block in entry.turn.blocks])
+        draft.each(_Names(draft).inside)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from toolgen_runtime.history.repair.draft import Draft, Entry
+from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.messages.native import json_text
 from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
@@ -53,25 +53,34 @@ def flatten(draft: Draft) -> None:
             )
 
 
-def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult) -> ToolCall | ToolResult:
-    request = draft.request
-    if part.id is not None and not request.id_rule.legal(part.id):
+def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult, place: str) -> ToolCall | ToolResult:
+    """Return a call or a result with a legal name and a legal id; without an id it stays without."""
+    request, shape = draft.request, draft.request.wire.calls
+    is_call, given_id = isinstance(part, ToolCall), part.id
+    below = request.inside(place, shape.call_key if is_call else shape.result_key)
+    id_key = shape.id_key if is_call else shape.result_id_key
+    if part.id is None:
+        if not shape.ids_optional:
+            draft.find(RuleId.INVALID_LABEL, f"{below}.{id_key}")
+    elif not request.id_rule.legal(part.id):
+        rule = RuleId.MISTRAL_ID if request.id_rule.exact else RuleId.INVALID_LABEL
+        draft.find(rule, f"{below}.{id_key}", (part.id,), part.id)
         wire = draft.ids.encode_id(part.id)
-        draft.log(
-            RuleId.MISTRAL_ID if request.id_rule.exact else RuleId.INVALID_LABEL,
-            entry.origin,
-            f"id {part.id!r} sent as {wire!r}",
-            part.id,
-        )
+        draft.log(rule, entry.origin, f"id {part.id!r} sent as {wire!r}", part.id)
         part = replace(part, id=wire)
-    if isinstance(part, ToolCall) and not part.name:
+    name = part.name or ""
+    unnamed = part.name is None and (not shape.by_name or shape.names_optional)
+    if (unnamed and not is_call) or request.name_rule.legal(name):
+        return part
+    draft.find(RuleId.INVALID_LABEL, f"{below}.name", (given_id,), name)
+    if is_call and not name:
         draft.log(RuleId.INVALID_LABEL, entry.origin, f"call without a name named {UNNAMED}", part.id)
-        part = replace(part, name=UNNAMED)
-    if part.name is not None and not request.name_rule.legal(part.name):
-        wire = draft.names.encode_name(part.name or UNNAMED)
-        draft.log(RuleId.INVALID_LABEL, entry.origin, f"name {part.name!r} sent as {wire!r}", part.id)
-        part = replace(part, name=wire)
-    return part
+        return replace(part, name=UNNAMED)
+    if part.name is None:  # the call says which
+        return part
+    wire = draft.names.encode_name(name or UNNAMED)
+    draft.log(RuleId.INVALID_LABEL, entry.origin, f"name {part.name!r} sent as {wire!r}", part.id)
+    return replace(part, name=wire)
 
 
 def _numbered(draft: Draft, taken: set[str]) -> None:
@@ -117,11 +126,12 @@ def label(draft: Draft) -> None:
     names = [p.name for e in draft.entries for p in e.turn.parts if p.name]
     draft.names.reserve(names)
     draft.ids.reserve(ids=all_ids(draft))
-    for entry in draft.entries:
-        blocks = [
-            _relabelled(draft, entry, b) if isinstance(b, ToolCall | ToolResult) else b
-            for b in entry.turn.blocks
-        ]
-        draft.put(entry, blocks)
+
+    def relabelled(entry: Entry, ordinal: int, block: Block) -> Block:
+        if not isinstance(block, ToolCall | ToolResult):
+            return block
+        return _relabelled(draft, entry, block, draft.request.place(entry.origin, ordinal))
+
+    draft.each(relabelled)
     if not draft.request.wire.calls.ids_optional:
         _numbered(draft, all_ids(draft))

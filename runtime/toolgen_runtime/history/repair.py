@@ -6,11 +6,24 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toolgen_runtime.history.cache_points import limit_cache_points
-from toolgen_runtime.history.check.other_provider import other_provider
-from toolgen_runtime.history.check.violations import violations
-from toolgen_runtime.history.document_names import rename_documents
-from toolgen_runtime.history.reasoning import (
+from toolgen_runtime.history.check import violations
+from toolgen_runtime.history.request import Request, Violation, native_of
+from toolgen_runtime.history.rules.cache_points import limit_cache_points
+from toolgen_runtime.history.rules.content import (
+    begin_and_end,
+    drop_empty,
+    fill_blocks,
+    fill_messages,
+    fix_system,
+    part_results,
+    strip_end,
+)
+from toolgen_runtime.history.rules.document_names import rename_documents
+from toolgen_runtime.history.rules.draft import Change, Draft
+from toolgen_runtime.history.rules.labels import flatten, label
+from toolgen_runtime.history.rules.other_provider import other_provider
+from toolgen_runtime.history.rules.pairing import alternate, pair
+from toolgen_runtime.history.rules.reasoning import (
     add_reasoning,
     drop_moved,
     drop_torn,
@@ -18,20 +31,8 @@ from toolgen_runtime.history.reasoning import (
     flatten_unthought,
     sign,
 )
-from toolgen_runtime.history.repair.content import (
-    begin_and_end,
-    drop_empty,
-    fill,
-    fix_system,
-    part_results,
-    strip_end,
-)
-from toolgen_runtime.history.repair.draft import Change, Draft
-from toolgen_runtime.history.repair.names import flatten, label
-from toolgen_runtime.history.repair.order import alternate, pair
-from toolgen_runtime.history.repair.tools import fix_tools
-from toolgen_runtime.history.request import Request, Violation, native_of
-from toolgen_runtime.history.unsupported_media import name_media
+from toolgen_runtime.history.rules.tools import fix_tools
+from toolgen_runtime.history.rules.unsupported_media import name_media
 from toolgen_runtime.history.whole_request import UNSET, Tools, Unset
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.names import Codec
@@ -47,7 +48,8 @@ _STEPS = (
     begin_and_end,
     limit_cache_points,
     drop_empty,
-    fill,
+    fill_blocks,
+    fill_messages,
     flatten_unthought,
     name_media,
     part_results,
@@ -102,8 +104,7 @@ def repair(
     draft = Draft(given, codec)
     for fault in given.malformed:
         draft.note(RuleId.MALFORMED, given.place_in(fault.index, fault.path), fault.action)
-    system = fix_system(draft)
-    draft.request = replace(given, system=system)
+    fix_system(draft)
     tools_fixed = fix_tools(draft)
     draft.request = replace(draft.request, tools=tools_fixed)
     for step in _STEPS:
@@ -111,7 +112,7 @@ def repair(
     native = native_of(draft.turns, provider) if draft.changes else deepcopy(given.given)
     after = replace(
         Request.of(native, provider, tools_fixed, given.model, given.thinking, streaming),
-        system=system,
+        system=draft.request.system,
         stateful=given.stateful,
         cached=given.cached,
         moved=given.moved,
@@ -119,4 +120,4 @@ def repair(
         adaptive=given.adaptive,
     )
     block = None if isinstance(tools_fixed, Unset) or tools_fixed is None else dict(tools_fixed)
-    return Repaired(native, tuple(draft.changes), block, tuple(violations(after)), system)
+    return Repaired(native, tuple(draft.changes), block, tuple(violations(after)), draft.request.system)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from toolgen_runtime.history.cache_points import in_prompt, without_oldest
-from toolgen_runtime.history.check.metaschema import malformed_keywords, without_malformed
-from toolgen_runtime.history.check.strict_limits import strict_limits
-from toolgen_runtime.history.check.tools import (
+from toolgen_runtime.history.request import Request
+from toolgen_runtime.history.rules.cache_points import in_prompt, without_oldest
+from toolgen_runtime.history.rules.draft import Draft
+from toolgen_runtime.history.rules.labels import UNNAMED
+from toolgen_runtime.history.rules.metaschema import malformed_keywords, without_malformed
+from toolgen_runtime.history.rules.strict_limits import strict_limits
+from toolgen_runtime.history.rules.tools_check import (
     empty_tools,
     flat_root,
     forces_while_thinking,
@@ -16,9 +19,6 @@ from toolgen_runtime.history.check.tools import (
     lacks_object,
     root_unions,
 )
-from toolgen_runtime.history.repair.draft import Draft
-from toolgen_runtime.history.repair.names import UNNAMED
-from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
 from toolgen_runtime.history.whole_request import Tools, Unset
 from toolgen_runtime.provider_rules.ids import RuleId

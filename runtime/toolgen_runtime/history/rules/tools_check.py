@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from toolgen_runtime.history.check.metaschema import malformed_keywords
-from toolgen_runtime.history.check.strict_limits import strict_limits
 from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.history.rules.metaschema import malformed_keywords
+from toolgen_runtime.history.rules.strict_limits import strict_limits
 from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
 from toolgen_runtime.history.whole_request import Unset
 from toolgen_runtime.provider_rules.ids import RuleId

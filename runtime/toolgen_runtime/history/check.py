@@ -1,0 +1,83 @@
+"""`check`: every rule that a provider's server would reject a request by, before it is sent."""
+
+from __future__ import annotations
+
+from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.history.rules import (
+    cache_points,
+    content,
+    document_names,
+    labels,
+    pairing_check,
+    reasoning,
+    tools_check,
+)
+from toolgen_runtime.history.rules.draft import Draft
+from toolgen_runtime.history.rules.other_provider import other_provider
+from toolgen_runtime.history.rules.unsupported_media import name_media
+from toolgen_runtime.history.whole_request import UNSET, Tools
+from toolgen_runtime.provider_rules.ids import RuleId
+
+_RULES = (
+    content.fix_system,
+    labels.label,
+    content.fill_blocks,
+    content.fill_messages,
+    content.part_results,
+    content.begin_and_end,
+    content.strip_end,
+    name_media,
+    document_names.rename_documents,
+    cache_points.limit_cache_points,
+    reasoning.flatten_unthought,
+    reasoning.add_reasoning,
+    reasoning.sign,
+    reasoning.drop_moved,
+    reasoning.drop_torn,
+    reasoning.drop_unstored,
+)
+
+
+def violations(request: Request) -> list[Violation]:
+    """Return every violation of a request; of one that is another API's, only that.
+
+    Each rule looks at the request as it was given, not at what another has made of it.
+    """
+    other = other_provider(request)
+    if other is not None:
+        return [other]
+    found = [
+        request.broken(RuleId.MALFORMED, request.place_in(fault.index, fault.path), (), fault.expected)
+        for fault in request.malformed
+    ]
+    for finds in (tools_check.tools, pairing_check.pairing, pairing_check.alternation):
+        found += finds(request)
+    for rule in _RULES:
+        draft = Draft(request)
+        rule(draft)
+        found += draft.found
+    return found
+
+
+def check(
+    messages: object,
+    provider: str,
+    *,
+    tools: Tools = UNSET,
+    model: str | None = None,
+    thinking: bool | None = None,
+    streaming: bool = False,
+    moved: bool = False,
+) -> list[Violation]:
+    """Return every broken rule of native messages (a list, or a whole request), with the provider's messages.
+
+    Some rules need more than the history: the tools block (None: the request has none), the model's id, whether
+    thinking is on, whether the reply is streamed, and whether the history was `moved` from another host of the
+    same API (Gemini: between AI Studio and Vertex AI). They are read from a whole request; arguments override it.
+    Rules 33 and 34 are about replies and are never reported here.
+
+    Raises:
+        ValueError: no messages of that provider are known.
+        TypeError: an element is neither a mapping nor an object with `model_dump()`.
+    """
+    return violations(Request.of(messages, provider, tools, model, thinking, streaming, moved))

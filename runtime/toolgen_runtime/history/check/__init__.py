@@ -1,1 +1,0 @@
-"""What a history breaks: every rule that a server would refuse it by."""

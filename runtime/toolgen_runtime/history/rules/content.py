@@ -1,0 +1,282 @@
+"""Rules 8 to 11, 13 to 18, 29 to 31: what stands in the messages, and how they begin and end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+from toolgen_runtime.history.request import Request
+from toolgen_runtime.history.rules.blank_texts import blanks, filled, is_plain_text
+from toolgen_runtime.history.rules.cache_points import without_oldest
+from toolgen_runtime.history.rules.draft import (
+    BRIDGE,
+    CONTINUE,
+    EMPTY,
+    NO_MESSAGE,
+    START,
+    Draft,
+    Entry,
+    made,
+)
+from toolgen_runtime.history.unjudged_calls import is_other_call, is_servers_own, members_of
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.providers.shared.messages.native import json_text
+from toolgen_runtime.providers.shared.models import (
+    lacks_images,
+    lacks_result_images,
+    lacks_status,
+    parts_results,
+    takes_assistant_first,
+    takes_prefill,
+)
+from toolgen_runtime.providers.shared.names import encode_input
+from toolgen_runtime.providers.shared.wire import CallShape
+from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Text, ToolCall, ToolResult
+
+
+def _members(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, Any]:
+    """Return the native object with the part's own members, for what the neutral form does not tell."""
+    value = part.source.value if part.source is not None else {}
+    return members_of(value, shape.result_key if isinstance(part, ToolResult) else shape.call_key, shape)
+
+
+def _is_bad_input(request: Request, call: ToolCall) -> bool:
+    """Rule 17: an input that is not an object; or, where arguments are a text, not a text (Mistral takes both)."""
+    shape = request.wire.calls
+    if is_other_call(call):
+        return False
+    if shape.text_arguments:
+        taken = (str, dict) if request.is_compatible else (str,)
+        return call.source is not None and not isinstance(_members(call, shape).get(shape.input_key), taken)
+    return not isinstance(call.input, dict)
+
+
+def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
+    """Rule 17."""
+    shape = draft.request.wire.calls
+    if not _is_bad_input(draft.request, call):
+        return call
+    draft.find(RuleId.INPUT_NOT_OBJECT, place, (call.id,))
+    if shape.text_arguments:
+        draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, "arguments sent as text", call.id)
+        return replace(call, source=None)
+    missing = call.input is None
+    action = "missing input sent as {}" if missing else "input wrapped in an object"
+    draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, action, call.id)
+    changed = replace(call, input={} if missing else encode_input(call.input), source=deepcopy(call.source))
+    if changed.source is not None:  # all else that its block has
+        _members(changed, shape)[shape.input_key] = changed.input
+    return changed
+
+
+def _as_object(draft: Draft, entry: Entry, result: ToolResult, place: str) -> ToolResult:
+    """Rule 18."""
+    shape = draft.request.wire.calls
+    if shape.json_blocks:
+        bad = [
+            i for i, b in enumerate(result.content) if isinstance(b, Json) and not isinstance(b.value, dict)
+        ]
+    else:
+        data = _members(result, shape).get(shape.object_key, {}) if shape.object_key else {}
+        bad = [] if isinstance(data, dict) else [0]
+    if not bad:
+        return result
+    below = draft.request.inside(place, shape.result_key)
+    for index in bad:
+        at = f"{below}.content.{index}" if shape.json_blocks else place
+        draft.find(RuleId.JSON_NOT_OBJECT, at, (result.id,))
+    draft.log(RuleId.JSON_NOT_OBJECT, entry.origin, "JSON that is not an object sent as text", result.id)
+    if shape.object_key:  # written afresh, it stands under a key
+        return replace(result, source=None)
+    content = tuple(
+        Text(json_text(b.value)) if isinstance(b, Json) and i in bad else b
+        for i, b in enumerate(result.content)
+    )
+    return replace(result, content=content)
+
+
+def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> ToolResult:
+    """Rules 8, 9 and 11 inside a result."""
+    request = draft.request
+    blank = blanks(result.content, request)
+    below = request.inside(place, request.wire.calls.result_key)
+    for index, rule in blank.items():
+        draft.find(rule, f"{below}.content.{index}")
+    silent = all(isinstance(b, Text) and not b.text.strip() for b in result.content)
+    if result.is_error and request.tests(RuleId.EMPTY_ERROR) and silent:
+        draft.find(RuleId.EMPTY_ERROR, place, (result.id,))
+        draft.log(RuleId.EMPTY_ERROR, entry.origin, "error result given a text", result.id)
+        return replace(result, content=(Text(NO_MESSAGE),))
+    if blank:
+        action = "blank text in a result dropped or filled"
+        draft.log(min(blank.values()), entry.origin, action, result.id)
+        return replace(result, content=tuple(filled(result.content, request)))
+    return result
+
+
+def _for_model(
+    draft: Draft, entry: Entry, result: ToolResult, place: str, hoisted: list[Block]
+) -> ToolResult:
+    """Rules 29 and 30: no status, no media inside results."""
+    request, model = draft.request, draft.request.model
+    media = [b for b in result.content if isinstance(b, Media)]
+    refused = bool(media) and request.tests(RuleId.RESULT_MEDIA) and lacks_result_images(model)
+    if refused:
+        draft.find(RuleId.RESULT_MEDIA, place, (result.id,))
+    if result.is_error is not None and request.tests(RuleId.UNSUPPORTED_FEATURE) and lacks_status(model):
+        at = f"{request.inside(place, request.wire.calls.result_key)}.status"
+        draft.find(RuleId.UNSUPPORTED_FEATURE, at, (result.id,), wording="status")
+        draft.log(RuleId.UNSUPPORTED_FEATURE, entry.origin, "status left out", result.id)
+        result = replace(result, is_error=None)
+    if not refused:
+        return result
+    content = tuple(b for b in result.content if not isinstance(b, Media))
+    if lacks_images(model):
+        content += tuple(Text(f"[{m.kind} omitted]") for m in media)
+        draft.log(RuleId.RESULT_MEDIA, entry.origin, "media named in text", result.id)
+    else:
+        hoisted += media
+        content = content or (Text(f"[{media[0].kind} follows]"),)
+        draft.log(RuleId.RESULT_MEDIA, entry.origin, "media moved out of the result", result.id)
+    return replace(result, content=content)
+
+
+def fill_blocks(draft: Draft) -> None:
+    """Rules 8, 9, 11, 17, 18, 29, 30 for calls and results."""
+    for entry in draft.entries:
+        hoisted: list[Block] = []
+        blocks: list[Block] = []
+        for ordinal, block in enumerate(entry.turn.blocks):
+            place = draft.request.place(entry.origin, ordinal)
+            if isinstance(block, ToolCall):
+                block = _call(draft, entry, block, place)
+            elif isinstance(block, ToolResult):
+                block = _as_object(draft, entry, block, place)
+                block = _with_text(draft, entry, block, place)
+                block = _for_model(draft, entry, block, place, hoisted)
+            blocks.append(block)
+        draft.put(entry, [*blocks, *hoisted])
+
+
+def fix_system(draft: Draft) -> None:
+    """Leave blank texts (rules 8, 9) and old cache points (38) out of a system prompt that is a list of blocks."""
+    request = draft.request
+    key, blocks = request.wire.messages.system_key, request.system
+    if not isinstance(blocks, list):
+        return
+    kept = []
+    for index, block in enumerate(blocks):
+        text = block.get("text") if isinstance(block, Mapping) else None
+        if isinstance(text, str) and not text.strip() and request.tests(RuleId.EMPTY_TEXT):
+            rule = RuleId.BLANK_TEXT if text else RuleId.EMPTY_TEXT
+            draft.find(rule, f"{key}.{index}")
+            draft.note(rule, f"{key}.{index}", "blank text dropped")
+        else:
+            kept.append(block)
+    limited = without_oldest(request, kept, request.cached)
+    if limited != kept:
+        draft.note(RuleId.TOO_MANY_CACHE_POINTS, key, "cache point left out")
+    draft.request = replace(request, system=limited or (limited if len(kept) == len(blocks) else None))
+
+
+def _may_be_empty(draft: Draft, entry: Entry) -> bool:
+    last = entry is draft.entries[-1] and entry.turn.role == "assistant"
+    return last and draft.request.wire.messages.empty_last
+
+
+def drop_empty(draft: Draft) -> None:
+    """Rule 10: drop an empty message beside one of the same role; a placeholder could part a call from its result."""
+    if not draft.request.tests(RuleId.EMPTY_MESSAGE):
+        return
+    kept: list[Entry] = []
+    for index, entry in enumerate(draft.entries):
+        following = draft.entries[index + 1].turn.role if index + 1 < len(draft.entries) else None
+        beside = (kept[-1].turn.role if kept else None, following)
+        if not entry.turn.blocks and entry.turn.role in beside and not _may_be_empty(draft, entry):
+            draft.log(RuleId.EMPTY_MESSAGE, entry.origin, "empty message dropped")
+        else:
+            kept.append(entry)
+    draft.entries = kept
+
+
+def _is_document(block: Block) -> bool:
+    """Return whether a block is a document, one in a form of its own included."""
+    if isinstance(block, Opaque):
+        return isinstance(block.value, dict) and "document" in block.value
+    return isinstance(block, Media) and block.kind == "document"
+
+
+def fill_messages(draft: Draft) -> None:
+    """Rules 8, 9, 10 and 31 for messages."""
+    request = draft.request
+    for entry in draft.entries:
+        blocks, place = list(entry.turn.blocks), request.place(entry.origin)
+        if not blocks and request.tests(RuleId.EMPTY_MESSAGE) and not _may_be_empty(draft, entry):
+            draft.find(RuleId.EMPTY_MESSAGE, place)
+            draft.log(RuleId.EMPTY_MESSAGE, entry.origin, "placeholder put")
+            blocks = [Text(EMPTY)]
+        blank = blanks(blocks, request)
+        for ordinal, rule in blank.items():
+            draft.find(rule, request.place(entry.origin, ordinal))
+        if blank:
+            draft.log(min(blank.values()), entry.origin, "blank text dropped or filled")
+            blocks = filled(blocks, request)
+        documents = any(map(_is_document, blocks)) and not any(isinstance(b, Text) for b in blocks)
+        if documents and request.tests(RuleId.DOCUMENT_WITHOUT_TEXT):
+            draft.find(RuleId.DOCUMENT_WITHOUT_TEXT, place)
+            draft.log(RuleId.DOCUMENT_WITHOUT_TEXT, entry.origin, "text put beside the document")
+            blocks.append(Text("[document]"))
+        draft.put(entry, blocks)
+
+
+def part_results(draft: Draft) -> None:
+    """Rule 16: results stand alone; a short assistant message parts them from the rest."""
+    if not draft.request.tests(RuleId.MIXED_RESULTS) or not parts_results(draft.request.model):
+        return
+    parted: dict[Entry | None, list[Entry]] = {}
+    for entry in draft.entries:
+        results = list(entry.turn.results)
+        others = [b for b in entry.turn.blocks if not isinstance(b, ToolResult)]
+        if results and others:
+            ids = [r.id for r in results]
+            draft.find(RuleId.MIXED_RESULTS, draft.request.place(entry.origin), ids)
+            draft.log(RuleId.MIXED_RESULTS, entry.origin, "results parted from the rest", *ids)
+            draft.put(entry, results)
+            parted[entry] = [made("assistant", entry.origin, BRIDGE), made("user", entry.origin, *others)]
+    draft.insert_after(parted)
+
+
+def begin_and_end(draft: Draft) -> None:
+    """Rules 13 and 14: a user's message first, and last unless the model goes on from the assistant's.
+
+    A turn that the server paused while it ran a tool of its own is nothing to go on from.
+    """
+    request, entries = draft.request, draft.entries
+    if not entries:
+        return
+    may_begin = request.stateful or takes_assistant_first(request.model)
+    if entries[0].turn.role == "assistant" and request.tests(RuleId.ASSISTANT_FIRST) and not may_begin:
+        draft.find(RuleId.ASSISTANT_FIRST, request.place(0))
+        draft.log(RuleId.ASSISTANT_FIRST, 0, "user message put first")
+        draft.insert(0, "user", 0, START)
+    last = draft.entries[-1]
+    paused = any(is_servers_own(b, request.wire.calls) for b in last.turn.blocks)
+    may_end = paused or takes_prefill(request.model)
+    if last.turn.role == "assistant" and request.tests(RuleId.ASSISTANT_LAST) and not may_end:
+        draft.find(RuleId.ASSISTANT_LAST, request.place(last.origin))
+        draft.log(RuleId.ASSISTANT_LAST, last.origin, "user message put last")
+        draft.insert(len(draft.entries), "user", last.origin, CONTINUE)
+
+
+def strip_end(draft: Draft) -> None:
+    """Rule 15: the text that the model is to go on from does not end in white space."""
+    last = draft.entries[-1] if draft.entries else None
+    if last is None or last.turn.role != "assistant" or not draft.request.tests(RuleId.TRAILING_SPACE):
+        return
+    *before, final = last.turn.blocks or (Text(""),)
+    if is_plain_text(final) and final.text.strip() and final.text != final.text.rstrip():
+        draft.find(RuleId.TRAILING_SPACE, draft.request.place(last.origin))
+        draft.log(RuleId.TRAILING_SPACE, last.origin, "white space at the end stripped")
+        draft.put(last, [*before, Text(final.text.rstrip())])
