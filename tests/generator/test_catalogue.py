@@ -378,6 +378,16 @@ def test_in_a_browser(address: str) -> None:
         assert not page.is_visible("#tool-pay")
         assert page.locator("nav h2:visible").count() == 0
         page.keyboard.press("Escape")
+        for typed, is_found in (
+            ("amuont", True),
+            ("ammount", True),
+            ("amont", True),
+            ("omount", True),
+            ("moment", False),
+        ):
+            page.fill("#search", typed)
+            assert page.is_visible("#tool-pay") == is_found, typed
+        page.keyboard.press("Escape")
         assert page.is_visible("#tool-pay")
         page.fill("textarea", '{"amount": "5"}')
         page.focus("textarea")
