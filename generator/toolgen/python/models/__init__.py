@@ -26,8 +26,8 @@ _APART: Final = ((0, _EMPTY), (0, _EMPTY))
 class Models:
     """The classes of one tool as source text.
 
-    `imports` are what `source`, the class statements, needs. `classes` gives for every class the schema that it
-    shows, each class after those that it names.
+    `source` has the class statements, and `imports` the imports that they need. `classes` maps each class to its
+    schema; a class comes after the classes that it uses.
     """
 
     imports: Imports
