@@ -172,7 +172,7 @@ def test_an_example_has_every_required_field_with_a_likely_value() -> None:
         "required": ["title", "due", "owner", "labels", "size"],
     }
     assert example_of(toolset(schema)["tool_0"], graph(schema)) == {
-        "title": "title",
+        "title": "Broken link",
         "due": "2026-01-31",
         "owner": {"mail": "jane@example.com"},
         "labels": ["bug", "bug"],
