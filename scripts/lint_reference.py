@@ -56,14 +56,14 @@ tools) and of 28 other servers from npm and PyPI (391 tools). Rules that are not
 | code | findings | correct | method |
 | --- | --- | --- | --- |
 | `hidden-characters` | 1 | 1 | read by a person: a zero width space within a sentence |
-| `unreachable-branch` | 2 | 2 | read by a person: two equal branches |
+| `unreachable-branch` | 2 | 2 | a person read it: it has two equal branches |
 | `near-duplicate` | 11 | 11 | read by a person: one server offers every tool under two names |
 | `instructing-text` | 0 | | not found in any of 930 real tools; found in 24 of 26 paraphrased attacks |
 | `missing-enum` | 6 | 6 | read by a person: each description lists all allowed values |
-| `untagged-union` | 1 | 1 | read by a person: two objects without required fields |
+| `untagged-union` | 1 | 1 | a person read it: it has two objects without required fields |
 | `null-default` | 104 places | 104 | the compiled check refuses the default |
 | `required-default` | 15 | 15 | checked in the raw schemas by a separate program |
-| `undescribed-field`, `open-object` | 169, 31 | 200 | follows from the schema; 121 of the first checked by a separate program, a sample of 20 was read |
+| `undescribed-field`, `open-object` | 169, 31 | 200 | 121 of the first by a separate program; a sample was read |
 | `large-tool`, `large-server`, `large-enum`, `deep-nesting` | 25, 2, 1, 12 | 40 | counted by a program |
 
 The patterns of `instructing-text` were written with these attacks in view, so they will find a smaller share of new

@@ -37,7 +37,7 @@ class Models:
 
 
 def payload_models(root: Schema, class_name: Identifier) -> Models:
-    """Return the payload models of one tool: `class_name` for the payload itself, other names from places below it."""
+    """Return one tool's payload models. The payload's class is `class_name`; others are named after their places."""
     imports, classes = emit(reachable(project(root, class_name)))
     statements = [joined_lines([*_lines(one), *_APART], INDENT) for one in classes]
     source = joined_lines([(0, statement) for statement in statements], INDENT)
