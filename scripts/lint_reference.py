@@ -27,7 +27,7 @@ HEAD = """# Findings of toolgen lint
 `toolgen lint [SPECS...]` reports problems that valid tools can cause for models and providers. It exits with 1 if a
 finding has the level of `--fail-on` (default: `warning`) or a higher one, and with 2 if a spec cannot be read.
 `--provider` also checks the tools for a provider's strict mode. `--sarif FILE` writes the findings for code hosts.
-Findings are printed on standard output, even with `--quiet`. The last line is their number.
+Findings are printed on standard output, even with `--quiet`. The last line says how many there are.
 
 To ignore a code for all tools, use `--ignore CODE`, or `ignore = ["CODE"]` in `[tool.toolgen]`. To ignore it in a part
 of a schema, add `"x-toolgen-ignore": ["CODE"]` to this part. At the root of a tool's schema it applies to the whole
@@ -56,14 +56,14 @@ tools) and of 28 other servers from npm and PyPI (391 tools). Rules that are not
 | code | findings | correct | method |
 | --- | --- | --- | --- |
 | `hidden-characters` | 1 | 1 | read by a person: a zero width space within a sentence |
-| `unreachable-branch` | 2 | 2 | read by a person: two equal branches |
+| `unreachable-branch` | 2 | 2 | a person read it: it has two equal branches |
 | `near-duplicate` | 11 | 11 | read by a person: one server offers every tool under two names |
 | `instructing-text` | 0 | | not found in any of 930 real tools; found in 24 of 26 paraphrased attacks |
 | `missing-enum` | 6 | 6 | read by a person: each description lists all allowed values |
-| `untagged-union` | 1 | 1 | read by a person: two objects without required fields |
+| `untagged-union` | 1 | 1 | a person read it: it has two objects without required fields |
 | `null-default` | 104 places | 104 | the compiled check refuses the default |
-| `required-default` | 15 | 15 | follows from the schema; one example of each of the 3 kinds was read |
-| `undescribed-field`, `open-object` | 169, 31 | 200 | follows from the schema; a sample of 20 was read |
+| `required-default` | 15 | 15 | checked in the raw schemas by a separate program |
+| `undescribed-field`, `open-object` | 169, 31 | 200 | 121 of the first by a separate program; a sample was read |
 | `large-tool`, `large-server`, `large-enum`, `deep-nesting` | 25, 2, 1, 12 | 40 | counted by a program |
 
 The patterns of `instructing-text` were written with these attacks in view, so they will find a smaller share of new

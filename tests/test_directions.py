@@ -222,7 +222,10 @@ LATE = {
         "the pipeline, which a build in which nothing changed does not need": (
             "toolgen.python.package", "toolgen.schema.lower", "toolgen.signatures",
         ),
-        "what a command does, which its --help does not need": ("toolgen.cli.fix", "toolgen.lint.run"),
+        "what a command does, which its --help does not need": (
+            "toolgen.audit", "toolgen.cli.fix", "toolgen.compile", "toolgen.diff.changes", "toolgen.explanation",
+            "toolgen.lint.run", "toolgen.schema.lower", "toolgen.signatures.stubs",
+        ),
         "what is said of an error before a command has begun": (
             "difflib", "toolgen.cli.report", "toolgen.diagnostics",
         ),

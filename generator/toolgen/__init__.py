@@ -1,4 +1,4 @@
-"""Build time: tool specs in, a checked Python package out."""
+"""Read tool specs and generate a typed Python package that checks calls."""
 
 from __future__ import annotations
 

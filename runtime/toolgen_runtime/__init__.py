@@ -1,7 +1,7 @@
-"""Run time of generated packages: checks, issues, hints; standard library and pydantic only.
+"""The runtime of generated packages: checks, issues and hints. It needs only pydantic.
 
-Every public name is imported from here; its module is loaded when the name is asked for, since a generated
-package loads this one at its start.
+Import every public name from here. A module is loaded when one of its names is first used, so that generated
+packages start fast.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from support import ROOT, SERVERS, TEST_DATA, hear_ctrl_c, needs_servers
 
 from toolgen import compile_tools
-from toolgen.audit import AuditTools, Summary, summarize
+from toolgen.audit import AuditTools, Summary, mistakes, summarize
 from toolgen.audit import partitions as partitions_module
 from toolgen.audit.bounded_sample import Smallest, added
 from toolgen.audit.engines import in_process, processes
@@ -39,6 +39,7 @@ from toolgen.audit.summary import Place, ToolSummary
 from toolgen.cli import program
 from toolgen.diagnostics import SpecError
 from toolgen.specs.load import load
+from toolgen_runtime.hints.repair import repair
 
 DATA = TEST_DATA / "audit"
 REQUESTS = SERVERS.parent / "recorded-requests.jsonl"
@@ -851,6 +852,35 @@ def test_ctrl_c_says_what_it_has_seen_and_exits_with_130() -> None:
     assert child.returncode == 130, err
     assert b"interrupted: this report contains only the calls read so far" in out
     assert b"Traceback" not in err
+
+
+def test_equal_mistakes_are_repaired_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    repairs: list[Any] = []
+    monkeypatch.setattr(
+        mistakes, "repair", lambda tool, payload: repairs.append(payload) or repair(tool, payload)
+    )
+    fields = {"count": {"type": "integer"}, "note": {"type": "string"}, "title": {"maxLength": 9}}
+    schema = {"type": "object", "properties": fields, "additionalProperties": False}
+    tools = AuditTools.of_specs([{"name": "t", "schema": schema}])
+    payloads: list[dict[str, Any]] = [{"count": "5", "note": f"the {n}. of some texts"} for n in range(50)]
+    payloads += [{"count": text} for text in ("6", "x")]
+    payloads += [{"Title": text} for text in ("12345 789", "12345 7890 longer", "12345 780")]
+    counted = summarize([{"tool": "t", "arguments": each} for each in payloads], tools).tools["t", False]
+    assert len(repairs) == 6
+    assert counted.repaired == sum(
+        bool(repair(compile_tools([{"name": "t", "schema": schema}])["t"], p).changes) for p in payloads
+    )
+    assert counted.invalid == len(payloads)
+
+
+@needs_servers
+def test_real_wrong_calls_are_repaired_as_one_by_one() -> None:
+    for case in json.loads((SERVERS.parent / "wrong-calls.json").read_text("utf-8")):
+        named = [{"name": "t", "schema": case["tool"]["inputSchema"]}]
+        tools, tool = AuditTools.of_specs(named), compile_tools(named)["t"]
+        payloads = [case["args"], {**case["args"], "zz": 1}, case["args"]]
+        counted = summarize([{"tool": "t", "arguments": each} for each in payloads], tools).tools["t", False]
+        assert counted.repaired == sum(bool(repair(tool, each).changes) for each in payloads), case
 
 
 def test_an_audit_of_nothing_is_the_identity() -> None:

@@ -172,7 +172,7 @@ def test_an_example_has_every_required_field_with_a_likely_value() -> None:
         "required": ["title", "due", "owner", "labels", "size"],
     }
     assert example_of(toolset(schema)["tool_0"], graph(schema)) == {
-        "title": "title",
+        "title": "Broken link",
         "due": "2026-01-31",
         "owner": {"mail": "jane@example.com"},
         "labels": ["bug", "bug"],
@@ -377,6 +377,16 @@ def test_in_a_browser(address: str) -> None:
         assert page.inner_text("#found") == "0 found"
         assert not page.is_visible("#tool-pay")
         assert page.locator("nav h2:visible").count() == 0
+        page.keyboard.press("Escape")
+        for typed, is_found in (
+            ("amuont", True),
+            ("ammount", True),
+            ("amont", True),
+            ("omount", True),
+            ("moment", False),
+        ):
+            page.fill("#search", typed)
+            assert page.is_visible("#tool-pay") == is_found, typed
         page.keyboard.press("Escape")
         assert page.is_visible("#tool-pay")
         page.fill("textarea", '{"amount": "5"}')

@@ -367,19 +367,6 @@ def test_a_wrong_tag_lists_the_tags() -> None:
     ]
 
 
-def test_a_branch_without_a_tag_is_named_by_its_title_or_by_a_key_that_only_it_has() -> None:
-    by_url = {
-        "type": "object",
-        "properties": {"url": {"type": "string"}, "depth": {"type": "integer"}},
-        "required": ["url", "depth"],
-    }
-    by_text = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
-    for title, choice in ((None, 'with "url"'), ("By URL", 'as "By URL"')):
-        first = by_url | ({"title": title} if title else {})
-        (field,) = hint_of(tool_of({"source": {"anyOf": [first, by_text]}}), {"source": {"url": "x"}}).fields
-        assert (field.field, field.choice) == ("source.depth", choice)
-
-
 def test_where_nothing_tells_which_branch_is_meant_all_are_named() -> None:
     forms = [
         {"type": "object", "properties": {k: {"type": "string"}}, "required": [k]} for k in ("url", "text")

@@ -484,6 +484,20 @@ def inside(turn: Turn) -> list[Any]:
     return [*turn.blocks, *(b for r in turn.results for b in r.content)]
 
 
+def test_a_result_is_named_after_the_latest_call_with_its_id() -> None:
+    def asked(name: str) -> list[dict[str, Any]]:
+        call = {"id": "call_0", "type": "function", "function": {"name": name, "arguments": "{}"}}
+        return [
+            {"role": "user", "content": "Go on."},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "call_0", "content": "Done."},
+        ]
+
+    transcript = openai.decode_messages([*asked("open"), *asked("close")])
+    parts = [part for message in gemini.encode_messages(transcript).messages for part in message["parts"]]
+    assert [p["functionResponse"]["name"] for p in parts if "functionResponse" in p] == ["open", "close"]
+
+
 @pytest.mark.parametrize(
     "target", ["bedrock", "anthropic", "openai", "openai_responses", "gemini_interactions"]
 )

@@ -221,7 +221,7 @@ LINES: list[tuple[str, Any, Any, str]] = [
         'x.kind: send "delete", not "DELETE"',
     ),
     ("what every branch lacks", MADE[Plain], {}, "x.id (missing; string)"),
-    ("a key in another spelling", MADE[Size], {"Ratio": "4:3"}, 'as "Shaped"): rename "Ratio" to "ratio"'),
+    ("a key in another spelling", MADE[Size], {"Ratio": "4:3"}, '): rename "Ratio" to "ratio"'),
     ("nothing sent", MADE[Size], {}, "x: send width and height, or ratio"),
     ("nothing sent: tags", within(SOME_TAGGED), {}, "x: send kind (a) and n, or kind (b) and m, or raw"),
     ("equal", within(AREAS), {"w": 1, "y": 1}, "x: send h or x"),

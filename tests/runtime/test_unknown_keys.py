@@ -69,6 +69,11 @@ CASES: dict[str, tuple[Any, Any, list[str]]] = {
     ),
     "anyOf": ({"anyOf": [props("a"), props("b")]}, {"a": 1, "b": 1, "c": 1}, ["c"]),
     "a branch that was not meant": (CHOICE, {"kind": "a", "x": 1, "y": 1}, ["y"]),
+    "a branch of true is not that of 1": (
+        {"anyOf": [props("a", k={"const": True}), props("b", k={"const": 1})]},
+        {"k": 1.0, "a": 1},
+        ["a"],
+    ),
     "the branch that was meant": (CHOICE, {"kind": "b", "y": 1}, []),
     "branches behind references": (
         {

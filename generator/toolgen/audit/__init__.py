@@ -1,7 +1,8 @@
-"""Recorded calls, counted: which tools, fields and constraints fail, and how.
+"""Count in recorded calls which tools, fields and constraints fail, and how.
 
-`summarize(partition, tools) -> Summary` is all of it: pure, picklable, and exact whatever the partitioning, since
-summaries are merged in any order (`Summary.merge`). The command, Dask, Spark and Ray map the same function.
+`summarize(partition, tools)` returns a `Summary`. It is a pure function that can be pickled. Summaries can be merged
+in any order (`Summary.merge`), so partitions do not change the result. The command calls it for each
+partition, and so do Dask, Spark and Ray.
 """
 
 from __future__ import annotations

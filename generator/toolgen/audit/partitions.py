@@ -10,9 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.audit.parquet import groups, rows
 from toolgen.audit.records.call import Unreadable
-from toolgen.audit.summary import Place
-from toolgen.diagnostics import Diagnostic, SpecError
-from toolgen.diagnostics import Place as FilePlace
+from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
     from toolgen.audit.sources import Source
@@ -43,24 +41,23 @@ class TextPart:
     stop: int = 0
     data: bytes | None = None
 
-    def records(self) -> Iterator[tuple[Place, Any]]:
-        """Yield the place and the text of each line that is not empty."""
+    def records(self) -> Iterator[tuple[int, Any]]:
+        """Yield the number and the text of each line that is not empty."""
         with io.BytesIO(self.data) if self.data is not None else Path(self.file).open("rb") as stream:
             stream.seek(self.start)
             left = self.stop - self.start if self.data is None else len(self.data)
-            for number, line in enumerate(_lines(stream, left), self.first_line):
+            # In a part that is no longer than the longest line, no line can be too long.
+            lines = io.BytesIO(stream.read(left)) if left <= MAX_LINE else _lines(stream, left)
+            for number, line in enumerate(lines, self.first_line):
                 text = line.removeprefix(b"\xef\xbb\xbf").strip() if number == 1 else line.strip()
                 if len(text) > MAX_LINE:
-                    yield Place(self.file, number), TOO_LONG
+                    yield number, TOO_LONG
                 elif text:
-                    yield Place(self.file, number), text
+                    yield number, text
 
 
 def _lines(stream: IO[bytes], left: int) -> Iterator[bytes]:
     """Yield the lines in the next `left` bytes; of one that is too long, its beginning."""
-    if left <= MAX_LINE:  # no line in it can be too long
-        yield from io.BytesIO(stream.read(left))
-        return
     while left > 0:
         line = stream.readline(min(left, MAX_LINE + 2))
         if not line:
@@ -82,10 +79,9 @@ class RowGroup:
     size: int
     group: int
 
-    def records(self) -> Iterator[tuple[Place, Any]]:
+    def records(self) -> Iterator[tuple[int, Any]]:
         """Yield the number, from 1, and the value of each row, `BATCH` rows at a time."""
-        for number, row in enumerate(rows(self.file, self.group, BATCH), self.first_line):
-            yield Place(self.file, number), row
+        yield from enumerate(rows(self.file, self.group, BATCH), self.first_line)
 
 
 Part = TextPart | RowGroup
@@ -104,13 +100,13 @@ def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
             raise _unreadable(source, error.strerror or "no permission") from None
         except (OSError, EOFError, ValueError) as error:
             reason = (str(error) or type(error).__name__)[:200]
-            problem = Diagnostic(FilePlace(source.file), "bad-calls", reason, "export the calls again")
+            problem = Diagnostic(Place(source.file), "bad-calls", reason, "export the calls again")
             raise SpecError([problem]) from None
 
 
 def _unreadable(source: Source, reason: str) -> SpecError:
     hint = "make the file readable"
-    return SpecError([Diagnostic(FilePlace(source.file), "unreadable-file", reason, hint)])
+    return SpecError([Diagnostic(Place(source.file), "unreadable-file", reason, hint)])
 
 
 def _parts_of(source: Source, size: int) -> Iterator[Part]:

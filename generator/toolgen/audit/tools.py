@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -96,6 +96,8 @@ class AuditedTool:
     formats: Literal["assert", "annotate"]
     ref_dirs: tuple[tuple[str, str], ...]
     secret_names: frozenset[str]
+    mistakes: dict[Hashable, Any] = field(default_factory=dict)
+    """The mistakes that were read, by what equal ones share."""
 
     @cached_property
     def secrets(self) -> Secrets | None:

@@ -10,6 +10,7 @@ from toolgen.compiled_check import CompiledChecks
 from toolgen.described import Described
 from toolgen.diff.samples import payloads
 from toolgen.schema.ir import Schema
+from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.validation.tool import Tool
 
 MOST: Final = 2_000
@@ -37,6 +38,22 @@ _OF_FORMAT: Final = {
     "ipv4": "192.0.2.1",
     "ipv6": "2001:db8::1",
 }
+_OF_NAME: Final = {
+    "body": "Thank you.",
+    "branch": "main",
+    "content": "Thank you.",
+    "email": _OF_FORMAT["email"],
+    "file": "docs/guide.md",
+    "id": "a1b2c3",
+    "message": "Thank you.",
+    "name": "example",
+    "path": "docs/guide.md",
+    "query": "open invoices",
+    "text": "Thank you.",
+    "title": "Broken link",
+    "url": _OF_FORMAT["uri"],
+}
+"""By the last word of a field's name: those of most required texts of real servers."""
 
 
 def example_of(tool: Tool[Any], root: Schema | None) -> Any:
@@ -82,12 +99,17 @@ def _value(name: str, value: Described, more: int, depth: int) -> Any:
         return [] if item is None else [item] * min(count, 5)
     if kind == "string":
         likely: Any = next(
-            (_OF_FORMAT[f] for f in value.asserted("format") if f in _OF_FORMAT), name or "text"
+            (_OF_FORMAT[f] for f in value.asserted("format") if f in _OF_FORMAT), _of_name(name)
         )
     else:
         likely = next((limit for row, limit in value.limits() if row.name == "minimum"), _OF_TYPE.get(kind))
     made = (each for schema in value.schemas for each in payloads(schema, schema, MOST_OF_VALUE))
     return next(filter(value.takes, chain([likely], made)), likely)
+
+
+def _of_name(name: str) -> str:
+    last = words_of(name)[-1:]
+    return _OF_NAME.get(last[0], name) if last else name or "text"
 
 
 def _object(value: Described, more: int, depth: int) -> dict[str, Any]:

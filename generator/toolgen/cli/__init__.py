@@ -1,4 +1,4 @@
-"""The command line: arguments in, diagnostics and an exit code out. The only part of toolgen that prints."""
+"""The command line. It is the only part of toolgen that prints diagnostics and sets exit codes."""
 
 from __future__ import annotations
 

@@ -10,15 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from toolgen.audit.cluster import cluster
-from toolgen.audit.engines import processes
-from toolgen.audit.partitions import total_size
-from toolgen.audit.proposals import proposals
-from toolgen.audit.recorded_tools import recorded_tools
-from toolgen.audit.report import report as found_of
-from toolgen.audit.run import audit
-from toolgen.audit.sources import sources_of
-from toolgen.audit.tools import AuditTools
 from toolgen.cli.audit_table import lines
 from toolgen.cli.options import options, processors
 from toolgen.cli.progress import Progress
@@ -78,6 +69,9 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, **given: An
     responses and conversations of OpenAI, Anthropic, Bedrock and Gemini, MCP requests, or exports of OpenTelemetry,
     OpenInference, LangSmith and Langfuse.
     """
+    # Late, as below: the core takes longer to load than the help.
+    from toolgen.audit.sources import sources_of
+
     report = Report("audit", given["output_format"], given["quiet"])
     context = click.get_current_context()
     report.diagnose(context.obj.diagnostics)
@@ -106,6 +100,8 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, **given: An
 
 def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> AuditTools | None:
     """Return the tools of the package or of the specs; None where they are not sound, which is reported."""
+    from toolgen.audit.tools import AuditTools
+
     shown: dict[str, Any] = {"secrets": given["secrets"], "examples": given["examples"]}
     try:
         if given["package"] is not None:
@@ -132,6 +128,8 @@ def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> 
 
 
 def _recorded(sources: Sequence[Source]) -> list[ToolSpec]:
+    from toolgen.audit.recorded_tools import recorded_tools
+
     is_piped = any(source.stdin is not None for source in sources)
     found = [] if is_piped else recorded_tools(sources)
     if not found:
@@ -143,6 +141,8 @@ def _recorded(sources: Sequence[Source]) -> list[ToolSpec]:
 
 def _propose(sources: Sequence[Source], tools: AuditTools, report: Report) -> None:
     """Print the rules that the calls support."""
+    from toolgen.audit.proposals import proposals
+
     if any(source.stdin is not None for source in sources):
         raise click.UsageError("--propose reads files, not standard input")
     found = proposals(sources, tools)
@@ -160,6 +160,9 @@ def _as_objects(specs: Iterable[ToolSpec]) -> list[dict[str, Any]]:
 
 
 def _engine(jobs: int | None, scheduler: str | None) -> Engine:
+    from toolgen.audit.cluster import cluster
+    from toolgen.audit.engines import processes
+
     if scheduler is None:
         return processes(jobs or processors())
     if click.get_current_context().get_parameter_source("jobs") is ParameterSource.COMMANDLINE:
@@ -171,6 +174,9 @@ def _engine(jobs: int | None, scheduler: str | None) -> Engine:
 
 
 def _audited(sources: Sequence[Source], tools: AuditTools, engine: Engine, report: Report) -> Audited:
+    from toolgen.audit.partitions import total_size
+    from toolgen.audit.run import audit
+
     total = total_size(sources)
     progress = Progress(bool(total) and not report.quiet and report.format == "text", "MiB")
     try:
@@ -194,6 +200,8 @@ def _refuse_unreadable(audited: Audited) -> None:
 
 
 def _show(audited: Audited, tools: AuditTools, html: str | None, report: Report) -> None:
+    from toolgen.audit.report import report as found_of
+
     found = found_of(audited, tools)
     if html is not None:
         from toolgen.audit.page import page

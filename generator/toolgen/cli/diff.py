@@ -20,8 +20,6 @@ from toolgen.cli.position import position_of
 from toolgen.cli.report import Report, annotation_at, hosted_once
 from toolgen.cli.request import Command, standard_input
 from toolgen.diagnostics import Diagnostic, Place, SpecError
-from toolgen.diff.changes import changes
-from toolgen.schema.lower import LowerOptions
 from toolgen.short_text import short_json
 from toolgen.specs.load import load
 
@@ -52,6 +50,10 @@ def command(old: str, new: str | None, against: str | None, everything: bool, **
     A change is breaking if a valid call becomes invalid, or if the tool may return a result that it could not return
     before. The output shows an example for each breaking change.
     """
+    # Late: the core takes longer to load than the help.
+    from toolgen.diff.changes import changes
+    from toolgen.schema.lower import LowerOptions
+
     report = Report("diff", given["output_format"], given["quiet"])
     if (new is None) == (against is None):
         raise click.UsageError("pass OLD and NEW, or one of them with --against git:REF")

@@ -15,9 +15,7 @@ from toolgen.cli.options import SHARED, options
 from toolgen.cli.report import Report
 from toolgen.cli.request import Command, Request, begin, standard_input
 from toolgen.cli.terminal import counted, inline
-from toolgen.compile import compile_specs
 from toolgen.diagnostics import Diagnostic, Place, SpecError
-from toolgen.explanation import explain
 from toolgen.input_files import read_named, read_stream
 from toolgen.short_text import short_json
 from toolgen.specs.formats.text import decode
@@ -120,10 +118,14 @@ def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
 
 def _compile(spec: ToolSpec, request: Request) -> Toolset:
     """Return a toolset of the tool alone, made by the pipeline that `build` uses."""
+    from toolgen.compile import compile_specs  # late: it takes longer to load than the help
+
     return compile_specs([spec], request.build_options().lower_options)
 
 
 def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
+    from toolgen.explanation import explain
+
     explanation = explain(toolset, name, text)
     report.result = {"tool": name, **explanation.to_dict()}
     issues, hint = explanation.issues, explanation.hint

@@ -16,7 +16,6 @@ from toolgen.diagnostics import SpecError
 from toolgen.export import PROVIDERS, export
 from toolgen.output.text_file import write_text_file
 from toolgen.servers.address import as_json
-from toolgen.signatures.stubs import stubs
 
 if TYPE_CHECKING:
     from toolgen.specs.tool_spec import ToolSpec
@@ -95,6 +94,8 @@ def _selected(specs: Sequence[ToolSpec], tools: str | None) -> list[ToolSpec]:
 def _write_stubs(
     request: Request, specs: Sequence[ToolSpec], language: str, file: str, report: Report
 ) -> int:
+    from toolgen.signatures.stubs import stubs  # late: it takes longer to load than the help
+
     text = stubs(specs, language, request.build_options().lower_options)
     report.result = {"to": language, "tools": len(specs)}
     return _write(text, text, file, report)

@@ -1,1 +1,1 @@
-"""From the schema graph to the body of a check: plain Python, one function a tool in the common case."""
+"""Write the code of a check from the schema graph. Most tools need only one function."""

@@ -1,1 +1,1 @@
-"""What a change of tools means for those who call them: containment of schemas, or a payload that breaks."""
+"""Decide whether a change of tools breaks callers: compare the schemas, or find a payload that breaks."""

@@ -1,4 +1,4 @@
-"""What the keywords mean: one `Keyword` each, listed once, in the order of their issues."""
+"""The meaning of the keywords: one `Keyword` for each, in the order of their issues."""
 
 from __future__ import annotations
 

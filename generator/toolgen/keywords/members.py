@@ -16,7 +16,7 @@ from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
 from toolgen.codegen.module import Module, Properties
 from toolgen.codegen.value import Value
-from toolgen.keywords.key_patterns import KeyPatterns
+from toolgen.keywords.key_patterns import write_patterns
 from toolgen.keywords.keyword import Keyword
 from toolgen.keywords.member_conditions import (
     collect_patterns,
@@ -121,7 +121,7 @@ class _MembersCheck:
                 self._over_keys(members.properties, self._additional)
         elif members.patterns:
             additional = None if members.rest is None else self._additional
-            KeyPatterns(f, self.value, members.properties, members.patterns, additional).write()
+            write_patterns(f, self.value, members.properties, members.patterns, additional)
 
     # -- counting
 

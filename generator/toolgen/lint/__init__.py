@@ -1,1 +1,1 @@
-"""What will hurt a model or a provider: findings about tools that are valid specs."""
+"""Find problems that valid tools can cause for models and providers."""

@@ -1,1 +1,1 @@
-"""The output folder: what is in it, what a build would change, and the only code that writes it."""
+"""The output folder: its content, the changes that a build would make, and the only code that writes to it."""

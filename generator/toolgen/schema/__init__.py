@@ -1,1 +1,1 @@
-"""From a tool's JSON Schema, in whatever dialect, to the resolved graph that code is generated from."""
+"""Read a tool's JSON Schema in any dialect, and make the resolved graph from which code is generated."""

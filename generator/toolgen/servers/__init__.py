@@ -1,1 +1,1 @@
-"""Real MCP servers: where they are, and their tools as a spec file."""
+"""Connect to MCP servers, and write their tools to a spec file."""

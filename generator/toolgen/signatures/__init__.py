@@ -1,1 +1,1 @@
-"""Tools as typed functions: the client of a package, and declarations for a model's context."""
+"""Write tools as typed functions: the client of a package, and the declarations that a model reads."""

@@ -1,1 +1,1 @@
-"""Specs: files, folders and values in memory to `ToolSpec`s with their places."""
+"""Read files, folders and values in memory as `ToolSpec`s, with their places in the source."""

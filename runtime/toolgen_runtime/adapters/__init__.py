@@ -1,6 +1,8 @@
-"""Checks and retry hints in agent frameworks: a module a framework, which needs that framework to be imported.
+"""Checks and retry hints in agent frameworks.
 
-Each is a thin layer over `Conversation`, at the place where the framework still has the arguments as the model
-wrote them. It passes the arguments whole, never changes what the model was shown, and says that a call failed in
-the framework's own way. Options are those of `Registry`.
+There is one module for each framework, which must be installed to import the module.
+
+Each module is a thin layer over `Conversation`. It acts while the framework still has the arguments as the model
+wrote them. It passes on all arguments, never changes what the model saw, and reports a failed call in the
+framework's own way. The options are those of `Registry`.
 """

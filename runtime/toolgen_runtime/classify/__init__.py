@@ -1,4 +1,4 @@
-"""Foreign errors as kinds: what a failed request of a model or of an MCP server means, and a tool's own exception."""
+"""Classify errors: failed requests to models and MCP servers, and exceptions of tools."""
 
 from toolgen_runtime.classify.error_kinds import (
     Classified,

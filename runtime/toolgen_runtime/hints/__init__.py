@@ -1,4 +1,4 @@
-"""Hints: from the issues of a call to what a model needs to know to correct it."""
+"""Hints: make a short text from a call's issues that tells the model how to correct the call."""
 
 from __future__ import annotations
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_NAMED, type_of
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.text import Sentence, choice, choices, compact, form_of, name_shown, shown
+from toolgen_runtime.hints.text import Sentence, choice, choices, compact, form_of, name_shown
 from toolgen_runtime.hints.union_forms import are_forms, needed
-from toolgen_runtime.schema.raw import is_one_of
 from toolgen_runtime.validation.issues import key_text
 
 
@@ -42,9 +41,7 @@ def unknown(problem: Problem, near: Sequence[Any], then: Sentence | None) -> Sen
     """Return what to do with a key that is not a field; `near` are the valid ones to name."""
     if problem.did_you_mean is not None:
         name = name_shown(problem.did_you_mean)
-        form = shown(problem.got) if _is_listed(problem) else "" if then else _form(problem)
-        core = f"not a field: rename it to {name}{f': {form}' if form else ''}"
-        found = Sentence(core, asks=not problem.rename_sure)
+        found = Sentence(f"not a field: rename it to {name}", asks=not problem.rename_sure)
         return found if then is None else _with_its_value(found, problem, then, "", name)
     if problem.candidates:
         names = " or ".join(name_shown(n) for n in problem.candidates)
@@ -93,21 +90,3 @@ def _not_fields(strays: Sequence[str]) -> str:
 def _with_type(problem: Problem) -> str:
     kind = type_of(problem.node)
     return choice(key_text(problem.path[-1])) + (f" ({kind})" if kind else "")
-
-
-def _form(problem: Problem) -> str:
-    """Return the form of what stands under a key, if it is an object or a list."""
-    if problem.secret:
-        return ""
-    return form_of(problem.got, problem.location.node.child(problem.did_you_mean))
-
-
-def _is_listed(problem: Problem) -> bool:
-    """Return whether the value is one that the schema lists for the field that was meant."""
-    node, value = problem.location.node.child(problem.did_you_mean), problem.got
-    return (
-        isinstance(value, str)
-        and bool(node.allowed)
-        and not problem.secret
-        and is_one_of(value, node.allowed)
-    )

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen_runtime.hints.edits import Edit, Reading
 from toolgen_runtime.hints.text import choice as choice_text
-from toolgen_runtime.hints.text import name_shown, shown
+from toolgen_runtime.hints.text import shown
 from toolgen_runtime.hints.union_forms import sole_name
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
@@ -244,30 +244,12 @@ def _tell_branch(problem: Problem, location: Location) -> None:
     """Within a union that no tag has decided: is this its tag, or which branch alone knows the field?"""
     name = key_text(problem.path[-1])
     node = location.node if location.node.unions else location.wide
-    for union, profiles in zip(node.unions, node.profiles, strict=True):
+    for profiles in node.profiles:
         if all(name in p.tags for p in profiles) and any(
             p.tags[name] != profiles[0].tags[name] for p in profiles
         ):
             problem.tag = problem.missing or problem.constraint in ("enum", "const")
             return
-        at_home = [p for p in profiles if name in (p.node.required if problem.missing else p.node.properties)]
-        if len(at_home) == 1 and len(union) > 1:
-            problem.choice = _untagged(problem, at_home[0].node, [p.node for p in profiles])
-            return
-
-
-def _untagged(problem: Problem, meant: SchemaNode, branches: list[SchemaNode]) -> str:
-    """Why a branch without a tag was taken to be meant: its title, or a key that only it has."""
-    title = next((raw["title"] for raw in meant.raws if isinstance(raw.get("title"), str)), None)
-    if title is not None:
-        return f"as {name_shown(title)}"
-    others, value = [b for b in branches if b is not meant], problem.location.value
-    if not problem.missing or not isinstance(value, dict):
-        return ""  # the field itself is such a key
-    for key in meant.properties:
-        if key in value and not any(key in b.properties for b in others):
-            return f"with {name_shown(key)}"
-    return ""
 
 
 MAX_ISSUES = 10_000

@@ -1,1 +1,1 @@
-"""Histories in a provider's own form: the rules of its server, as checks and as repairs."""
+"""Check and repair histories in a provider's own format by the rules of its server."""

@@ -1,1 +1,1 @@
-"""The rules that providers reject requests by, as data: numbers, wordings, fixes. It looks at no request."""
+"""The rules by which providers reject requests, as data: numbers, wording and fixes. No request is read here."""

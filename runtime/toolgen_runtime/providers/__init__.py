@@ -1,4 +1,4 @@
-"""One module a provider: native dicts in, native dicts out, no SDK, no state."""
+"""One module for each provider. It reads and writes the provider's own dicts, without an SDK or state."""
 
 from __future__ import annotations
 

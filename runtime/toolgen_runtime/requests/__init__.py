@@ -1,1 +1,1 @@
-"""Whole requests from any history, and what responses say, in one form for all providers."""
+"""Make whole requests from any history, and read responses, in one form for all providers."""

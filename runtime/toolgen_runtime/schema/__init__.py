@@ -1,1 +1,1 @@
-"""What a tool's schema says, read at run time: pointers, subschemas, the facts of each location."""
+"""Read a tool's schema at run time: pointers, subschemas, and the facts about each location."""

@@ -12,6 +12,7 @@ from typing import Any, TypeGuard
 
 from toolgen_runtime.schema.keywords import OTHER_KEYS
 from toolgen_runtime.schema.pointer import PointerError, parse_fragment, resolve
+from toolgen_runtime.validation.helpers import equal
 
 Raw = Mapping[str, Any]
 Leaf = tuple[Raw, ...]
@@ -45,8 +46,8 @@ def admits(types: tuple[str, ...], name: str) -> bool:
 
 
 def is_one_of(value: Any, values: Sequence[Any]) -> bool:
-    """Return whether a value is among others; `true` is not `1`."""
-    return any(type(v) is type(value) and v == value for v in values)
+    """Return whether a value equals one of others as JSON: `1` is `1.0`, and not `true`."""
+    return any(equal(v, value) for v in values)
 
 
 def as_raw(schema: Any) -> Raw:
@@ -88,7 +89,7 @@ def values_of(raws: Iterable[Raw]) -> list[Any] | None:
     for raw in raws:
         given = [raw["const"]] if "const" in raw else raw.get("enum")
         if isinstance(given, list):
-            kept = [v for v in found or () if any(v == g and type(v) is type(g) for g in given)]
+            kept = [v for v in found or () if is_one_of(v, given)]
             found = list(given) if found is None else kept or found
     return found
 

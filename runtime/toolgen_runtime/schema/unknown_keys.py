@@ -21,6 +21,7 @@ from toolgen_runtime.schema.raw import (
     admits,
     as_raw,
     is_index,
+    is_one_of,
     json_type,
     listed,
     named,
@@ -264,7 +265,7 @@ def _refutes(raw: Raw, value: Any, document: Document) -> bool:
         member = value.get(key, _REST)
         if isinstance(member, (str, int, float, bool, type(None))):
             allowed = _allowed(as_raw(schema), document)
-            if allowed is not None and member not in allowed:
+            if allowed is not None and not is_one_of(member, allowed):
                 return True
     return False
 

@@ -1,7 +1,7 @@
 """The neutral transcript, and the rules that keep a provider's history acceptable.
 
-Every public name is imported from here; its module is loaded when the name is asked for. So codecs can use the
-messages, and `check` and `repair` the codecs.
+Import every public name from here. A module is loaded when one of its names is first used, so that codecs can use
+the messages, and `check` and `repair` can use the codecs.
 """
 
 from __future__ import annotations

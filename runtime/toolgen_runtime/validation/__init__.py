@@ -1,1 +1,1 @@
-"""Validation: issues, tools, and what generated checks call. Needs the standard library alone."""
+"""Validation: issues, tools, and the functions that generated checks call. It needs only the standard library."""

@@ -1,4 +1,4 @@
-"""Records of calls in the shapes in which they are exported: one file a shape, recognized by content."""
+"""Read records of calls in the shapes in which they are exported. There is one file for each shape."""
 
 from __future__ import annotations
 

@@ -12,14 +12,9 @@ def matches(record: Record) -> bool:
     return isinstance(record.get("tool"), str)
 
 
-def call(record: Record) -> Call:
-    """Return the call."""
-    return Call(record["tool"], record.get("arguments"))
-
-
 def calls(record: Record) -> Iterator[Call]:
     """Yield the call."""
-    yield call(record)
+    yield Call(record["tool"], record.get("arguments"))
 
 
 SHAPE = Shape("plain", matches, calls)

@@ -28,14 +28,7 @@ def calls_of(record: Any) -> list[Call]:
     Raises:
         ValueError: it is not JSON, or of no shape; the message says which, in a few words.
     """
-    if isinstance(record, str | bytes):
-        record = value_of(record)
-        levels = NESTED - 1
-    else:
-        levels = NESTED
-    if type(record) is dict and plain.matches(record):  # the first shape, and by far the most frequent
-        return [plain.call(record)]
-    return list(_calls(record, levels))
+    return list(_calls(record, NESTED))
 
 
 def _calls(record: Any, levels: int) -> Iterable[Call]:

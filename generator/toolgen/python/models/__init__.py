@@ -26,8 +26,8 @@ _APART: Final = ((0, _EMPTY), (0, _EMPTY))
 class Models:
     """The classes of one tool as source text.
 
-    `imports` are what `source`, the class statements, needs. `classes` gives for every class the schema that it
-    shows, each class after those that it names.
+    `source` has the class statements, and `imports` the imports that they need. `classes` maps each class to its
+    schema; a class comes after the classes that it uses.
     """
 
     imports: Imports
@@ -37,7 +37,7 @@ class Models:
 
 
 def payload_models(root: Schema, class_name: Identifier) -> Models:
-    """Return the payload models of one tool: `class_name` for the payload itself, other names from places below it."""
+    """Return one tool's payload models. The payload's class is `class_name`; others are named after their places."""
     imports, classes = emit(reachable(project(root, class_name)))
     statements = [joined_lines([*_lines(one), *_APART], INDENT) for one in classes]
     source = joined_lines([(0, statement) for statement in statements], INDENT)

@@ -1,1 +1,1 @@
-"""The formats of a spec file: JSON and YAML, to plain values."""
+"""Read spec files in JSON and YAML as plain values."""

@@ -1,1 +1,1 @@
-"""The shapes in which tools are exported: one file a shape."""
+"""The shapes in which tools are exported. There is one file for each shape."""

@@ -1,4 +1,4 @@
-"""Issues and hints from what other validators raise and print. One small reader per library.
+"""Make issues and hints from the errors of other validators. There is one small reader for each library.
 
 No library is imported.
 """

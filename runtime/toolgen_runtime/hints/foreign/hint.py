@@ -50,6 +50,8 @@ def foreign_hint(
     issues = own_issues(problem)
     if not issues and payload is not MISSING:
         issues = check(payload)
+        said = [issue.path for issue in _said(problem, facts, MISSING)] if issues else []
+        issues = [i for i in issues if any(path and i.path[: len(path)] == path for path in said)] or issues
     issues = issues or _said(problem, facts, payload) or generic.read(text, facts, payload)
     if secrets is not None:
         issues = secrets.conceal([_without_secrets(issue, payload, secrets) for issue in issues])

@@ -1,1 +1,1 @@
-"""Data at the wrong level: what stands one object too high, too deep, or under a name of another level."""
+"""Find data at the wrong level: one object too high, too deep, or under the name of another level."""

@@ -35,8 +35,6 @@ class Move(NamedTuple):
     """What to do, as an order without its stop."""
     asked: str = ""
     """The question, where it is not "did you mean to" do it."""
-    whole: bool = False
-    """Whether it is only one if nothing is wrong then."""
 
 
 class Place(NamedTuple):
@@ -102,25 +100,6 @@ def _belongs(inner: dict[Any, Any], node: SchemaNode) -> bool:
     if not inner:
         return not node.required
     return not node.properties.keys().isdisjoint(inner) or not node.properties
-
-
-def unwrap_twin(place: Place) -> Move | None:
-    """Propose the members under a key that holds itself again: `{"params": {"params": {}, "page": 1}}`."""
-    if (
-        not place.path
-        or not isinstance(place.location.value, dict)
-        or place.path[-1] not in place.location.value
-    ):
-        return None
-    above = place.locator.locate(place.path[:-1])
-    if not isinstance(above.value, dict) or len(above.value) != 1 or not isinstance(place.path[-1], str):
-        return None
-    key = place.path[-1]
-    if not holds_arguments(key):
-        return None
-    edit = Edit("unwrap", place.path[:-1], (key,), certain=True)
-    put = _send(place.location.value, above.node, [key], place.path[:-1])
-    return Move(place.path[:-1], (edit,), put, whole=True)
 
 
 def split_parameters(place: Place) -> Move | None:

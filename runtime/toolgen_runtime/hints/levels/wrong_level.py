@@ -17,7 +17,6 @@ from toolgen_runtime.hints.levels.moves import (
     put_under,
     split_parameters,
     unwrap,
-    unwrap_twin,
 )
 from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem
 from toolgen_runtime.schema.node import Path, SchemaNode
@@ -28,7 +27,7 @@ from toolgen_runtime.validation.issues import ValidationIssue, revealed
 Check = Callable[[Any], list[ValidationIssue]]
 
 Strategy = Callable[[Place], Move | None]
-_OF_OBJECTS: tuple[Strategy, ...] = (*(unwrap, unwrap_twin, split_parameters, push_down),)
+_OF_OBJECTS: tuple[Strategy, ...] = (unwrap, split_parameters, push_down)
 _OF_OTHERS: tuple[Strategy, ...] = (put_under,)
 _BY_KEY = frozenset(("required", *UNKNOWN))
 _BY_VALUE = frozenset(("type", "anyOf", "oneOf"))
@@ -107,7 +106,7 @@ def _next_move(
             if not moves:
                 continue
             made = _tried(locator.payload, [e for m in moves for e in m.edits], issues, check)
-            if made is not None and not (made[1] and any(m.whole for m in moves)):
+            if made is not None:
                 return [_problem(p, m) for p, m in zip(group, moves, strict=False)], *made
     return None
 

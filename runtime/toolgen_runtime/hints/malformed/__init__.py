@@ -1,1 +1,1 @@
-"""Texts that are not JSON: what each was meant to be, in a sentence, and its value where it has one reading."""
+"""Arguments that are not JSON: name the mistake, and return the value if the text has only one reading."""

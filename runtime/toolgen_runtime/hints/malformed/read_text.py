@@ -97,7 +97,7 @@ def _core(core: str) -> TextReading:
             whole = whole._replace(slips=(*whole.slips, Slip("semicolon", loose.end)))
     if whole.value is not MISSING or any(issue.constraint == "truncated" for issue in issues):
         return whole
-    for reader in (_sole_json_object, _sole_loose_object, _without_braces):
+    for reader in (_sole_json_object, _without_braces):
         if (reading := reader(core)) is not None and reading.value is not MISSING:
             return reading
     return whole
@@ -129,18 +129,6 @@ def _sole_json_object(core: str) -> TextReading | None:
     cut, whole = "".join(after.split()), "".join(core[slice(*objects.spans[0])].split())
     is_repeated = len(cut) > 1 and cut.startswith("{") and whole.startswith(cut) and not before.strip()
     return TextReading(value, (Slip("repetition cut off"),)) if is_repeated else None
-
-
-def _sole_loose_object(core: str) -> TextReading | None:
-    start = core.find("{")
-    if start < 0:
-        return None
-    loose = read_loosely(core, start)
-    before, after = core[:start], core[loose.end :]
-    reading = _of_loose(loose)
-    if frames.is_bracket_too_many(before, after):
-        return _after((Slip("bracket"),), reading)
-    return None if "{" in after or "}" in after else _within(frames.around(before, after), reading)
 
 
 def _within(frame: Frame | None, reading: TextReading) -> TextReading | None:

@@ -1,1 +1,1 @@
-"""What wrong values were meant to be: readings of what was sent, one module a kind of value."""
+"""Find the value that the model probably meant. There is one module for each kind of value."""

@@ -5,7 +5,6 @@ Readings are proposals: whether the tool takes them is asked of its check.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -55,41 +54,12 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2
 _ABOUT_A_NUMBER = re.compile(
     r"[$€£~#]?\s*(-?[0-9]{1,3}(?:,[0-9]{3})+|-?[0-9]{1,15})(\.[0-9]{1,15})?\s*([a-zA-Z%°]{0,12})"
 )
-_TIMES = {
-    "ms": 1,
-    "second": 1_000,
-    "minute": 60_000,
-    "hour": 3_600_000,
-    "day": 86_400_000,
-    "week": 604_800_000,
-}
-_SIZES = {"byte": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000}
-_ALIASES = {
-    alias: unit
-    for unit, aliases in {
-        "ms": "msec milli millis millisecond milliseconds",
-        "second": "s sec secs seconds",
-        "minute": "m min mins minutes",
-        "hour": "h hr hrs hours",
-        "day": "d days",
-        "week": "w weeks",
-        "byte": "b bytes",
-        "kb": "k",
-    }.items()
-    for alias in aliases.split()
-}
-_UNITS = frozenset((*_TIMES, *_SIZES, *_ALIASES, "month", "months", "year", "years", "y", "g"))
+_UNIT_NAMES = (
+    "ms msec milli millis millisecond milliseconds s sec secs second seconds m min mins minute minutes h hr hrs hour"
+    " hours d day days w week weeks month months y year years b byte bytes k kb mb gb g"
+)
+_UNITS = frozenset(_UNIT_NAMES.split())
 """Units of which a field can have another one."""
-_UNIT_SAID = re.compile(
-    r"\b(milliseconds?|millis|ms|seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|bytes|[KMG]B)\b",
-    re.IGNORECASE,
-)
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_CURRENCY = re.compile(r"[$€£]|[A-Za-z]")
-_MONEY = frozenset(("", "usd", "eur", "gbp", "dollar", "dollars", "euro", "euros"))
-_CENTS = re.compile(
-    r"\bcents?\b|\bsmallest (?:currency )?unit|\bminor (?:currency )?units?\b|\bpence\b", re.IGNORECASE
-)
 
 
 def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str], name: str = "") -> Iterator[Reading]:
@@ -109,7 +79,7 @@ def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str], name: s
         return
     lowered = stripped.lower() if len(stripped) < 24 else stripped
     if "integer" in wanted or "number" in wanted:
-        yield from _of_number(node, stripped, wanted, name)
+        yield from _of_number(node, stripped, wanted)
     if "boolean" in wanted and lowered in _BOOLEANS:
         yield Reading("set", _BOOLEANS[lowered], lowered in ("true", "false"))
     if "array" in wanted:
@@ -263,21 +233,13 @@ def _scalar(node: SchemaNode, text: str) -> Any:
 # -- numbers ------------------------------------------------------------------------------------------------
 
 
-def _of_number(node: SchemaNode, text: str, wanted: Sequence[str], name: str) -> Iterator[Reading]:
-    """Yield what a text can mean as a number: with units and signs, as far as the schema explains them."""
+def _of_number(node: SchemaNode, text: str, wanted: Sequence[str]) -> Iterator[Reading]:
+    """Yield the number that a text says; of a share in percent, the share."""
     number = number_in(text, wanted)
     if number is not None and text.endswith("%") and node.first("maximum", (int, float)) == 1:
         yield Reading("set", number.value / 100)
-    elif number is not None and not number.certain and _in_cents(node, name):
-        cents = cents_of(node, number.value, name)
-        first, other = (cents, number.value) if _CURRENCY.search(text) else (number.value, cents)
-        yield number._replace(value=first, other=other)
     elif number is not None:
         yield number
-    elif _DATE.match(text) and (time := _unix_time(node, text)) is not None:
-        yield Reading("set", time)
-    elif len(text) <= MAX_NUMBER and (value := _explained(node, text, wanted, name)) is not None:
-        yield Reading("set", value)
 
 
 def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
@@ -298,53 +260,3 @@ def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
             return None
         value = int(value)
     return Reading("set", value, certain)
-
-
-def cents_of(node: SchemaNode, amount: float, name: str) -> int | None:
-    """Return an amount of money in the hundredths that a field is in; None where it does not say so."""
-    hundredths = amount * 100
-    if not (math.isfinite(hundredths) and _in_cents(node, name)):
-        return None
-    cents = round(hundredths)
-    return cents if abs(cents - hundredths) < 1e-6 else None
-
-
-def _in_cents(node: SchemaNode, name: str) -> bool:
-    return "cent" in words_of(name) or _CENTS.search(node.first("description", str) or "") is not None
-
-
-def _explained(node: SchemaNode, text: str, wanted: Sequence[str], name: str) -> int | float | None:
-    """Return the number that a text in another unit means in the one that the schema says."""
-    match = _ABOUT_A_NUMBER.fullmatch(text)
-    if match is None:
-        return None
-    amount, unit = float(match[1].replace(",", "") + (match[2] or "")), match[3].lower()
-    value = cents_of(node, amount, name) if unit in _MONEY else _converted(amount, unit, _unit_of(node, name))
-    if value is None or ("number" not in wanted and value != int(value)):
-        return None
-    return int(value) if value == int(value) else value
-
-
-def _unix_time(node: SchemaNode, text: str) -> int | None:
-    from toolgen_runtime.hints.values.times import unix_time
-
-    return unix_time(node, text)
-
-
-def _converted(amount: float, unit: str, wanted: str) -> float | None:
-    unit = _ALIASES.get(unit, unit)
-    for table in (_TIMES, _SIZES):
-        if unit in table and wanted in table:
-            return amount * table[unit] / table[wanted]
-    return None
-
-
-def _unit_of(node: SchemaNode, name: str) -> str:
-    """Return the unit that a field is in, by its name or description; `""` where neither says one."""
-    last = words_of(name)[-1:]
-    named = _ALIASES.get(last[0], last[0]) if last and len(last[0]) > 1 else ""
-    if named in _TIMES or named in _SIZES:
-        return named
-    said: set[str] = {u.lower() for u in _UNIT_SAID.findall((node.first("description", str) or "")[:400])}
-    units = {_ALIASES.get(u, u) for u in said}
-    return units.pop() if len(units) == 1 else ""

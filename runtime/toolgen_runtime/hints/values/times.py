@@ -38,9 +38,6 @@ _SPLIT = re.compile(r"(.*?\d)(?:T|[\s_,]+(?:at\s+)?)(\d{1,2}(?::.*|\s?[ap]\.?m\.
 _ISO = re.compile(
     r"\bISO[ -]?8601|\bISO (?:format|date|time)|\bRFC[ -]?3339|YYYY-MM-DD|\bdate-?time\b", re.IGNORECASE
 )
-_UNIX = re.compile(r"\bunix\b|\bepoch\b|\btimestamps?\b", re.IGNORECASE)
-_MILLISECONDS = re.compile(r"millisecond|\bms\b", re.IGNORECASE)
-_ISO_TIME = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:?\d\d)?)?")
 _YEAR_2000, _YEAR_2100 = 946_684_800, 4_102_444_800
 _DATE_PATTERN = re.compile(r"\^?\(?(?:\\d|\[0-9\])\{4\}-(?:\\d|\[0-9\])\{2\}-(?:\\d|\[0-9\])\{2\}\)?\$?")
 """Patterns of a date, which name no format."""
@@ -149,21 +146,6 @@ def iso_time(node: SchemaNode, number: Any) -> str | None:
         return None
     text = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="auto").replace("+00:00", "Z")
     return text[:10] if name == "date" else text
-
-
-def unix_time(node: SchemaNode, text: str) -> int | None:
-    """Return an ISO 8601 time, UTC where it does not say, as the Unix time that a place wants; else None."""
-    if len(text) > 40 or not _ISO_TIME.fullmatch(text):
-        return None
-    described = node.first("description", str) or ""
-    if not _UNIX.search(described) or _ISO.search(described):
-        return None
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    seconds = int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
-    return 1000 * seconds if _MILLISECONDS.search(described) else seconds
 
 
 def readings_of_form(node: SchemaNode, got: str) -> Iterator[Reading]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolgen_runtime.hints.edits import Reading
 from toolgen_runtime.hints.values.allowed_values import readings_of_choice
-from toolgen_runtime.hints.values.text_readings import by_position, cents_of, main_members, readings_of_text
+from toolgen_runtime.hints.values.text_readings import by_position, readings_of_text
 from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
@@ -43,8 +43,6 @@ def _of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> 
             yield Reading("set", str(got), certain, "text", whole=True)
     if "boolean" in wanted and type(got) is int and got in (0, 1):
         yield Reading("set", got == 1)
-    if "integer" in wanted and type(got) is float and (cents := cents_of(node, got, name)) is not None:
-        yield Reading("set", cents)
     if "array" in wanted and (types := node.child(ANY_ITEM).types) and admits(types, json_type(got)):
         yield Reading("wrap", got, True, "wrapped", whole=True)
 
@@ -80,22 +78,10 @@ def _of_object(node: SchemaNode, got: dict[Any, Any], wanted: Sequence[str], nam
             yield Reading("wrap", got, True, "wrapped", whole=not item.required <= got.keys())
         if isinstance(inner, list):
             yield Reading("unwrap", inner, True, "unwrapped", whole=True)
-        if (pairs := _items_with_keys(item, got)) is not None:
-            yield Reading("set", pairs, whole=True)
     elif "string" in wanted and _JSON_TEXT.search(f"{name} {node.first('description', str) or ''}"):
         yield Reading("set", _dumped(got), rule="text")
     elif inner is not None and not isinstance(inner, dict) and admits(tuple(wanted), json_type(inner)):
         yield Reading("unwrap", inner, False, "unwrapped", whole=True)
-
-
-def _items_with_keys(item: SchemaNode, members: dict[Any, Any]) -> list[dict[str, Any]] | None:
-    """Return the items of a list that was written as an object: `{"a": "x"}` as `[{"path": "a", "content": "x"}]`."""
-    names = main_members(item)
-    if not members or len(members) > MAX_ITEMS or not all(isinstance(k, str) for k in members):
-        return None
-    if item.types != ("object",) or len(names) != 2:
-        return None
-    return [{names[0]: key, names[1]: value} for key, value in members.items()]
 
 
 def _dumped(value: Any) -> str:

@@ -1,1 +1,1 @@
-"""A history that breaks no rule, made from one that does."""
+"""Repair a history that breaks a rule."""

@@ -24,7 +24,7 @@ def _find(reader: Reader) -> NativeMessage:
         params, at = reader.member(params, "params", dict, at), "params"
     message = reader.message(at, MISSING, "")
     name, arguments = Member(params, "name", at), Member(params, "arguments", at)
-    message.calls.append(NativeCall(None, name, arguments, arguments_optional=True))
+    message.calls.append(NativeCall(None, name, arguments, optional=True))
     return message
 
 

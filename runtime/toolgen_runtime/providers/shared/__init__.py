@@ -1,1 +1,1 @@
-"""What the providers share: names and ids, tool definitions, messages, responses and streams."""
+"""Code that the providers share: names and ids, tool definitions, messages, responses and streams."""

@@ -139,7 +139,8 @@ class MessageCodec(ABC):
         shape, rest = self.wire.messages, rest_of(turn, self.wire.provider)
         content = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
         role = shape.role_of("user" if turn.role == "tool" else turn.role)
-        rest = {shape.role_key: role} if rest is None else rest
+        said = {} if shape.role_optional and rest is not None else {shape.role_key: role}
+        rest = {**said, **(rest or {})}
         return [{**rest, shape.content_key: shaped(content, rest.get(shape.content_key))}]
 
     def encode_blocks(self, blocks: Sequence[Block], place: str, encoding: Encoding) -> list[Any]:

@@ -93,15 +93,15 @@ class Encoding:
 
     def dropped(self, block: Block) -> None:
         """Note that a block has no form here and was left out."""
+        kind = kind_of_block(block)
+        code, more = kind, ""
         if isinstance(block, ToolChange):
             names = [tool.name for tool in block.definitions] or [block.name or str(block.server)]
-            word = "is" if len(names) == 1 else "are"
-            what = f"this {kind_of_block(block)} block ({', '.join(names)} {word} {block.change})"
-            self.lose("tool-change-dropped", f"{self.provider} has no form for {what}: left out")
-            return
-        code = "opaque" if isinstance(block, Opaque) else kind_of_block(block)
-        origin = f" of {block.provider}" if isinstance(block, Opaque) else ""
-        what = f"this {kind_of_block(block)} block{origin}"
+            code = "tool-change"
+            more = f" ({', '.join(names)} {'is' if len(names) == 1 else 'are'} {block.change})"
+        elif isinstance(block, Opaque):
+            code, more = "opaque", f" of {block.provider}"
+        what = f"this {kind} block{more}"
         self.lose(f"{code}-dropped", f"{self.provider} has no form for {what}: left out")
 
     def fetched(self, media: Media) -> Media | None:

@@ -101,16 +101,20 @@ def _number(turns: Indexed, encoding: Encoding) -> Indexed:
 
 def _answering(turns: Indexed, wire: Wire) -> Indexed:
     """Results with the kind of the calls they answer, and the name for a provider that pairs by name."""
-    calls = {call.id: call for _, turn in turns for call in turn.calls if call.id is not None}
+    calls: dict[str | None, ToolCall] = {}  # the latest with an id, which may come again
+    out: Indexed = []
 
     def answer(block: Block) -> Block:
-        call = calls.get(block.id) if isinstance(block, ToolResult) and block.id is not None else None
+        call = calls.get(block.id) if isinstance(block, ToolResult) else None
         if call is None or not isinstance(block, ToolResult):
             return block
         name = block.name or call.name if wire.calls.by_name else block.name
         return replace(block, name=name, kind=call.kind if call.kind != "function" else block.kind)
 
-    return [(index, replace(turn, blocks=tuple(map(answer, turn.blocks)))) for index, turn in turns]
+    for index, turn in turns:
+        calls |= {call.id: call for call in turn.calls if call.id is not None}
+        out.append((index, replace(turn, blocks=tuple(map(answer, turn.blocks)))))
+    return out
 
 
 def change_attribute(change: ToolChange) -> str:

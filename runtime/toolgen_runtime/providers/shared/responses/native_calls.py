@@ -109,8 +109,7 @@ class NativeCall:
     name: Member | None
     arguments: Member
     as_text: bool = False
-    id_optional: bool = False
-    arguments_optional: bool = False
+    optional: bool = False
     faults: tuple[Fault, ...] = ()
     cut: Fault | None = None
     kind: str = "function"
@@ -187,8 +186,7 @@ class Reader:
             Member(members, shape.id_key, place),
             Member(members, "name", place),
             Member(members, shape.input_key, place),
-            id_optional=shape.ids_optional,
-            arguments_optional=shape.ids_optional,
+            optional=shape.ids_optional,
             faults=(wrong,) if wrong else (),
             native=block,
         )

@@ -166,7 +166,7 @@ def _text(member: Member | None) -> str | None:
 def _id_faults(call: NativeCall, wire: Wire, seen: dict[str, str]) -> Iterator[Fault]:
     """Yield what is wrong with an id: it is there, a text, within the provider's rule, and new to the response."""
     member = call.id
-    if member is None or (call.id_optional and (member.value is MISSING or member.value is None)):
+    if member is None or (call.optional and (member.value is MISSING or member.value is None)):
         return
     fault = member.wrong_kind(str)
     if fault is not None:
@@ -189,7 +189,7 @@ def _arguments(call: NativeCall) -> tuple[str, Read]:
     value = call.arguments.value
     if call.kind != "function":
         return _special_arguments(call, value)
-    if call.arguments_optional and (value is MISSING or value is None):
+    if call.optional and (value is MISSING or value is None):
         value = {}
     if not call.as_text:
         return json_text_of(value) or "", read_value(value)

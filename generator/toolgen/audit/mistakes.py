@@ -1,0 +1,143 @@
+"""`Mistake`: what a report says of an invalid call; equal mistakes are read once in a process.
+
+Most invalid calls repeat a few mistakes. Two calls make the same mistake if they break the same constraints with the
+same values and if they have the same keys, types and short words; numbers and longer texts in valid places differ.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Sequence
+from typing import Any, Final, NamedTuple
+
+from toolgen.audit.bounded_sample import digest
+from toolgen.audit.schema_place import OF_TEXT
+from toolgen.audit.summary import Broken
+from toolgen.audit.tools import AuditedTool
+from toolgen.short_text import cut
+from toolgen_runtime.hints.repair import repair
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
+from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
+from toolgen_runtime.validation.redaction import MASK
+
+MAX_ECHO: Final = 60
+"""Characters of a value, of a name, or of arguments that are not JSON."""
+MAX_EXPECTED: Final = 120
+MAX_WORD: Final = 16
+"""Characters of a text that tells mistakes apart wherever it is."""
+MAX_KEPT: Final = 2_048
+"""Mistakes of one tool that are kept."""
+MAX_NODES: Final = 500
+"""Values of a payload whose mistake is kept; a larger one is read each time."""
+
+
+class Break(NamedTuple):
+    """One issue of a call, as it is counted."""
+
+    key: Broken
+    field: str
+    expected: str
+    sent: tuple[bytes, str] | None
+
+
+class Mistake(NamedTuple):
+    """The issues of a call, and the rules of its repair; none if `repair` leaves it as it is."""
+
+    breaks: list[Break]
+    rules: frozenset[str]
+
+
+def mistake_of(found: AuditedTool, payload: Any, issues: Sequence[ValidationIssue]) -> Mistake:
+    """Return the mistake of a call."""
+    key = _key(payload, issues)
+    known = None if key is None else found.mistakes.get(key)
+    if known is None:
+        rules = frozenset(change["rule"] for change in repair(found.tool, payload).changes)
+        shown = issues if found.secrets is None else found.secrets.conceal(list(issues))
+        known = Mistake([_break(found, issue) for issue in shown], rules)
+        # What is renamed must fit its new place: the repair of a call with unknown keys depends on their values.
+        is_settled = not rules or not any(issue.constraint in UNKNOWN_KEYS for issue in issues)
+        if key is not None and is_settled and len(found.mistakes) < MAX_KEPT:
+            found.mistakes[key] = known
+    return known
+
+
+def _key(payload: Any, issues: Sequence[ValidationIssue]) -> Hashable | None:
+    """Return what equal mistakes share; None for a text that is not JSON, or a large payload."""
+    nodes = [MAX_NODES]
+    try:
+        broken = tuple([(i.path, i.constraint, _got(i)) for i in issues])
+        shape = _shape(payload, nodes)
+        key = (shape, broken)
+        hash(key)  # a value that is not JSON may have no hash
+        return None if nodes[0] < 0 or issues[0].constraint in OF_TEXT else key
+    except (RecursionError, TypeError):
+        return None
+
+
+def _got(issue: ValidationIssue) -> Hashable:
+    got = issue.got
+    if isinstance(got, dict | list):
+        return None
+    if issue.constraint in UNKNOWN_KEYS and isinstance(got, str) and len(got) > MAX_WORD:
+        return len(got)  # whether it fits another field
+    return type(got), got
+
+
+def _shape(value: Any, nodes: list[int]) -> Any:
+    nodes[0] -= 1
+    kind = type(value)
+    if nodes[0] < 0:
+        return None
+    if kind is str:
+        return value if len(value) <= MAX_WORD and value.isalpha() else 0
+    if kind is dict:
+        return kind, *[(name, _shape(below, nodes)) for name, below in value.items()]
+    if kind is list:
+        return kind, *[_shape(below, nodes) for below in value]
+    return (kind, value) if kind is bool else kind
+
+
+def _break(found: AuditedTool, issue: ValidationIssue) -> Break:
+    pointer, field = found.locator.find(issue)
+    expected = "" if issue.constraint in OF_TEXT else _short(issue.expected, MAX_EXPECTED)
+    sent = _sent(issue)
+    return Break((pointer, issue.constraint), field, expected, None if sent is None else (digest(sent), sent))
+
+
+def _sent(issue: ValidationIssue) -> str | None:
+    """Return what was sent in place of what was expected, in brief; None where nothing was."""
+    got = issue.got
+    if issue.constraint in OF_TEXT:
+        return None
+    if issue.constraint in UNKNOWN_KEYS and issue.path:
+        return cut(key_text(issue.path[-1]), MAX_ECHO)
+    if got is MISSING:
+        return None
+    if isinstance(got, Secret):
+        return MASK
+    if issue.constraint == "type" or isinstance(got, dict | list):
+        return _kind(got)
+    return _short(got, MAX_ECHO)
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "null"
+    for types, name in (
+        (bool, "boolean"),
+        (int, "integer"),
+        (float, "number"),
+        (str, "string"),
+        (list, "array"),
+    ):
+        if isinstance(value, types):
+            return name
+    return "object"
+
+
+def _short(value: Any, most: int) -> str:
+    try:
+        return cut(json.dumps(value, ensure_ascii=False, default=str), most)
+    except (ValueError, RecursionError):
+        return "(cannot be shown)"
