@@ -287,6 +287,12 @@ def test_repair_mends_the_tools_too(
     assert (again.messages, again.tools, again.changes) == (repaired.messages, repaired.tools, ())
 
 
+def test_a_strict_tool_without_a_schema_stays() -> None:
+    tools = {"tools": [{"type": "function", "name": "look", "strict": True}]}
+    repaired = repair([{"role": "user", "content": "a"}], "openai_responses", tools=tools)
+    assert (repaired.tools, repaired.changes, repaired.remaining) == (tools, (), ())
+
+
 # ---- policies, one by one --------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from toolgen_runtime.history.rules import (
     labels,
     pairing_check,
     reasoning,
-    tools_check,
+    tools,
 )
 from toolgen_runtime.history.rules.draft import Draft
 from toolgen_runtime.history.rules.other_provider import other_provider
@@ -20,6 +20,8 @@ from toolgen_runtime.provider_rules.ids import RuleId
 
 _RULES = (
     content.fix_system,
+    tools.fix_tools,
+    labels.flatten,
     labels.label,
     content.fill_blocks,
     content.fill_messages,
@@ -50,7 +52,7 @@ def violations(request: Request) -> list[Violation]:
         request.broken(RuleId.MALFORMED, request.place_in(fault.index, fault.path), (), fault.expected)
         for fault in request.malformed
     ]
-    for finds in (tools_check.tools, pairing_check.pairing, pairing_check.alternation):
+    for finds in (pairing_check.pairing, pairing_check.alternation):
         found += finds(request)
     for rule in _RULES:
         draft = Draft(request)

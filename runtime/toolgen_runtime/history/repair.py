@@ -105,8 +105,8 @@ def repair(
     for fault in given.malformed:
         draft.note(RuleId.MALFORMED, given.place_in(fault.index, fault.path), fault.action)
     fix_system(draft)
-    tools_fixed = fix_tools(draft)
-    draft.request = replace(draft.request, tools=tools_fixed)
+    fix_tools(draft)
+    tools_fixed = draft.request.tools
     for step in _STEPS:
         step(draft)
     native = native_of(draft.turns, provider) if draft.changes else deepcopy(given.given)

@@ -39,6 +39,7 @@ def flatten(draft: Draft) -> None:
     request = draft.request
     if not (request.tests(RuleId.CALLS_WITHOUT_TOOLS) and request.lacks_tools):
         return
+    draft.find(RuleId.CALLS_WITHOUT_TOOLS, request.wire.tools.block_key or "tools")
     names: dict[str | None, str] = {}
     for entry in draft.entries:
         names |= {c.id: c.name for c in entry.turn.calls}

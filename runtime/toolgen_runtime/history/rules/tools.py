@@ -1,8 +1,10 @@
-"""Rules 19 to 28 and 32: the tools beside the history."""
+"""Rules 7, 19 to 29, 32, 39, 40 and 48: the tools beside the history."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.history.request import Request
@@ -10,22 +12,32 @@ from toolgen_runtime.history.rules.cache_points import in_prompt, without_oldest
 from toolgen_runtime.history.rules.draft import Draft
 from toolgen_runtime.history.rules.labels import UNNAMED
 from toolgen_runtime.history.rules.metaschema import malformed_keywords, without_malformed
-from toolgen_runtime.history.rules.strict_limits import strict_limits
-from toolgen_runtime.history.rules.tools_check import (
-    empty_tools,
-    flat_root,
-    forces_while_thinking,
-    is_strict,
-    lacks_object,
-    root_unions,
-)
 from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
-from toolgen_runtime.history.whole_request import Tools, Unset
+from toolgen_runtime.history.whole_request import Unset
 from toolgen_runtime.provider_rules.ids import RuleId
-from toolgen_runtime.providers.shared.models import lacks_cache_points, lacks_choice
+from toolgen_runtime.providers.shared.models import (
+    is_claude,
+    is_openai,
+    lacks_cache_points,
+    lacks_choice,
+    lacks_streamed_tools,
+    refuses_forced,
+    takes_empty_tools,
+)
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.tools.schemas import object_schema
-from toolgen_runtime.providers.shared.tools.strict import StrictUse, strict_schema, tool_excess
+from toolgen_runtime.providers.shared.tools.strict import StrictSubset, StrictUse, strict_schema, tool_excess
+from toolgen_runtime.schema.pointer import PointerError, parse, resolve
+
+_LIMITS = {
+    "unions": (RuleId.TOO_MANY_UNIONS, ""),
+    "tools": (RuleId.TOO_MANY_STRICT, ""),
+    "optional": (RuleId.TOO_MANY_STRICT, "optional"),
+}
+"""The rules about all strict tools of a request together, with their wordings, by the members of `StrictUse`."""
+
+_GONE = object()
+"""In the place of a definition that is left out, until all places were noted."""
 
 
 def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:
@@ -42,86 +54,140 @@ def _openapi_object(schema: Any) -> tuple[dict[str, Any], str]:
     return made, f"no object at the root: sent as the property {WRAPPED!r}"
 
 
-class _ToolRepair:
+def _is_flat(request: Request) -> bool:
+    """Return whether the model refuses unions at a schema's root; a Bedrock model that nobody names may be Claude."""
+    if request.is_compatible or not request.tests(RuleId.ROOT_UNION):
+        return False
+    return not request.wire.tools.model_roots or request.model is None or is_claude(request.model)
+
+
+def _strict_fault(schema: dict[str, Any], subset: StrictSubset) -> str | None:
+    """Return what of a strict tool's schema the server refuses, None for nothing."""
+    narrowed, losses = strict_schema(schema, subset)
+    if narrowed == schema:
+        return tool_excess(schema, subset) or None
+    if subset.all_required:
+        return losses[0].message
+    if narrowed is None:
+        return "For 'object' type, 'additionalProperties' must be explicitly set to false"
+    *holder, word = parse(losses[0].pointer)
+    kind = "any"
+    with suppress(PointerError):  # a key that is not a text
+        kind = resolve(schema, holder).get("type", kind)
+    return f"For '{kind}' type, property '{word}' is not supported"
+
+
+class _Tools:
     """One tools block on its way to one that breaks no rule."""
 
     def __init__(self, draft: Draft, block: dict[str, Any]) -> None:
-        self.request: Request = draft.request
-        self.codec = draft.names
-        self._log = draft.note
+        self.draft = draft
+        self.request = draft.request
+        self.shape = draft.request.wire.tools
         self.block = block
-        self._use = StrictUse()
+        self._given = StrictUse()
+        self._kept = StrictUse()
+
+    def _over(self, use: StrictUse) -> list[tuple[RuleId, str, str]]:
+        """Return the rules that strict tools break together: the rule, its wording, and how many there are."""
+        claude = self.request.model is None or is_claude(self.request.model)
+        broken = use.over(self.shape.strict) if self.shape.strict is not None else ()
+        found = [(*_LIMITS[name], str(getattr(use, name))) for name in broken if claude or name == "unions"]
+        return [each for each in found if self.request.tests(each[0])]
 
     def _name(self, tool: NativeTool) -> None:
-        name = tool.name if isinstance(tool.name, str) and tool.name else UNNAMED
-        wire = self.codec.encode_name(name) if not self.request.name_rule.legal(name) else name
-        if wire != tool.name:
-            self._log(RuleId.INVALID_LABEL, f"{tool.place}.name", f"name {tool.name!r} sent as {wire!r}")
-            tool.spec["name"] = wire
+        if isinstance(tool.name, str) and self.request.name_rule.legal(tool.name):
+            return
+        place, given = f"{tool.place}.name", tool.name
+        name = given if isinstance(given, str) and given else UNNAMED
+        wire = name if self.request.name_rule.legal(name) else self.draft.names.encode_name(name)
+        self.draft.find(RuleId.INVALID_LABEL, place, (), str(given or ""))
+        self.draft.note(RuleId.INVALID_LABEL, place, f"name {given!r} sent as {wire!r}")
+        tool.spec["name"] = wire
 
     def _schema(self, tool: NativeTool) -> None:
-        request, schema = self.request, tool.schema
-        if isinstance(schema, dict) and not tool.openapi and (bad := list(malformed_keywords(schema))):
+        request, draft, schema, place = self.request, self.draft, tool.schema, tool.schema_place
+        untyped = isinstance(schema, dict) and "type" not in schema and request.is_compatible
+        no_object = not tool.root_is_object(self.shape) and not untyped
+        flat, refused = _is_flat(request), set(self.shape.refused_at_root)
+        if no_object:
+            draft.find(RuleId.ROOT_NOT_OBJECT, place, (), str(tool.name))
+        if flat and isinstance(schema, dict) and refused & schema.keys():
+            draft.find(RuleId.ROOT_UNION, place, (), str(tool.name))
+        if bad := [] if tool.openapi else list(malformed_keywords(schema)):
+            for pointer in bad:
+                draft.find(RuleId.INVALID_SCHEMA, place, (), f"malformed keyword at {pointer}")
+            draft.note(RuleId.INVALID_SCHEMA, place, f"malformed keywords left out: {', '.join(bad)}")
             schema = without_malformed(schema)
-            self._log(
-                RuleId.INVALID_SCHEMA, tool.schema_place, f"malformed keywords left out: {', '.join(bad)}"
-            )
-        no_object = lacks_object(request, tool)
-        unions = (
-            request.tests(RuleId.ROOT_UNION)
-            and flat_root(request)
-            and root_unions(schema, request.wire.tools)
-        )
-        if no_object or unions:
+        if no_object or (flat and isinstance(schema, dict) and refused & schema.keys()):
             rule = RuleId.ROOT_NOT_OBJECT if no_object else RuleId.ROOT_UNION
-            flat = request.tests(RuleId.ROOT_UNION) and flat_root(request)
             schema, said = _openapi_object(schema) if tool.openapi else _object(schema, flat=flat)
-            self._log(rule, tool.schema_place, said)
+            draft.note(rule, place, said)
         if schema is not tool.schema:
             tool.put_schema(schema)
 
-    def _strict(self, tool: NativeTool) -> None:
-        if not is_strict(self.request, tool) or not self.request.tests(RuleId.NOT_STRICT):
+    def _strict(self, tool: NativeTool, given: Any) -> None:
+        """Rules 25, 26, 39; servers with OpenAI's API and other models differ in what they look at."""
+        if tool.spec.get("strict") is not True:
             return
-        subset = self.request.wire.tools.strict
-        assert subset is not None  # of the providers that rule 25 is about
+        if isinstance(given, dict):
+            self._given = self._given.with_tool(given)
+        subset, request = self.shape.strict, self.request
+        if subset is None or not request.tests(RuleId.NOT_STRICT) or not isinstance(tool.schema, dict):
+            return
+        if request.wire.of_many and not is_openai(request.model):
+            return
+        if isinstance(given, dict) and (fault := _strict_fault(given, subset)):
+            self.draft.find(RuleId.NOT_STRICT, tool.place, (), fault)
         narrowed, _ = strict_schema(tool.schema, subset)
-        if narrowed is None or tool_excess(narrowed, subset):
-            self._log(RuleId.NOT_STRICT, tool.place, "sent without strict")
+        sound = narrowed is not None and not tool_excess(narrowed, subset)
+        use = self._kept.with_tool(narrowed) if narrowed is not None and sound else self._kept
+        broken = [rule for rule, _, _ in self._over(use)] if sound else [RuleId.NOT_STRICT]
+        if broken:
+            self.draft.note(broken[0], tool.place, "sent without strict")
             del tool.spec["strict"]
             return
-        use = self._use.with_tool(narrowed)
-        broken = strict_limits(self.request, use)
-        if broken:
-            self._log(broken[0][0], tool.place, "sent without strict")
-            del tool.spec["strict"]
-        else:
-            self._use = use
-            if narrowed != tool.schema:
-                self._log(RuleId.NOT_STRICT, tool.schema_place, "keywords outside the strict subset left out")
-                tool.put_schema(narrowed)
+        self._kept = use
+        if narrowed != tool.schema:
+            action = "keywords outside the strict subset left out"
+            self.draft.note(RuleId.NOT_STRICT, tool.schema_place, action)
+            tool.put_schema(narrowed)
 
-    def _definition(self, tool: NativeTool) -> None:
-        self._name(tool)
-        if self.request.tests(RuleId.EMPTY_DESCRIPTION) and tool.spec.get("description") == "":
-            self._log(RuleId.EMPTY_DESCRIPTION, f"{tool.place}.description", "left out")
-            del tool.spec["description"]
-        self._schema(tool)
-        self._strict(tool)
+    def _definitions(self) -> None:
+        offered = 0
+        for tool in native_tools(self.block, self.shape):
+            offered += tool.spec.get("defer_loading") is not True
+            given = tool.schema
+            if self.request.tests(RuleId.EMPTY_DESCRIPTION) and tool.spec.get("description") == "":
+                self.draft.find(RuleId.EMPTY_DESCRIPTION, f"{tool.place}.description")
+                self.draft.note(RuleId.EMPTY_DESCRIPTION, f"{tool.place}.description", "left out")
+                del tool.spec["description"]
+            self._schema(tool)
+            self._strict(tool, given)
+            self._name(tool)
+        for rule, wording, count in self._over(self._given):
+            self.draft.find(rule, "tools", (), count, wording=wording)
+        limit = self.shape.max_tools
+        if limit is not None and offered > limit and is_openai(self.request.model):
+            self.draft.find(RuleId.TOO_MANY_TOOLS, self.shape.place("tools"), (), str(offered))
 
     def _choice(self) -> None:
-        request, shape = self.request, self.request.wire.tools
+        request, shape = self.request, self.shape
         word, key = choice_of(self.block, shape), shape.choice_key
-        forced = word in ("any", "tool") and forces_while_thinking(request)
+        thinks = request.thinking is True or (
+            request.adaptive and refuses_forced(request.model, request.wire)
+        )
+        forced = word in ("any", "tool") and thinks and request.tests(RuleId.FORCED_WHILE_THINKING)
         lacking = (
             request.tests(RuleId.UNSUPPORTED_CHOICE) and bool(word) and lacks_choice(request.model, word)
         )
+        if lacking:
+            self.draft.find(RuleId.UNSUPPORTED_CHOICE, shape.place(key, word), (), word)
+        if forced:
+            self.draft.find(RuleId.FORCED_WHILE_THINKING, shape.place(key))
         if forced or lacking:
-            self._log(
-                RuleId.FORCED_WHILE_THINKING if forced else RuleId.UNSUPPORTED_CHOICE,
-                key,
-                f"choice {word} sent as auto",
-            )
+            rule = RuleId.FORCED_WHILE_THINKING if forced else RuleId.UNSUPPORTED_CHOICE
+            self.draft.note(rule, key, f"choice {word} sent as auto")
             kept = {k: v for k, v in self.block[key].items() if k not in ("any", "tool", "name")}
             self.block[key] = (
                 {**kept, shape.choice_type_key: "auto"} if shape.choice_type_key else {"auto": {}}
@@ -130,60 +196,69 @@ class _ToolRepair:
             chosen = self.block[key] if shape.choice_type_key else self.block[key]["tool"]
             name = chosen.get("name")
             if isinstance(name, str) and not request.name_rule.legal(name):
-                chosen["name"] = self.codec.encode_name(name)
+                chosen["name"] = self.draft.names.encode_name(name)
 
     def _cache_points(self) -> None:
-        tools = listed_tools(self.block)
-        kept = [t for t in tools if not (isinstance(t, dict) and "cachePoint" in t)]
-        if (
-            len(kept) != len(tools)
-            and self.request.tests(RuleId.CACHE_POINT)
-            and lacks_cache_points(self.request.model)
-        ):
-            self._log(RuleId.CACHE_POINT, self.request.wire.tools.place("tools"), "cache point left out")
-            self.block["tools"] = kept
-        limited = without_oldest(self.request, listed_tools(self.block), in_prompt(self.request))
+        """Rules 32 and 38."""
+        request, tools, place = self.request, listed_tools(self.block), self.shape.place("tools")
+        points = [i for i, tool in enumerate(tools) if isinstance(tool, dict) and "cachePoint" in tool]
+        if points and request.tests(RuleId.CACHE_POINT) and lacks_cache_points(request.model):
+            for index in points:
+                self.draft.find(RuleId.CACHE_POINT, self.shape.place("tools", index).replace(".", "/"))
+            self.draft.note(RuleId.CACHE_POINT, place, "cache point left out")
+            tools = [tool for i, tool in enumerate(tools) if i not in points]
+        limited = without_oldest(request, tools, in_prompt(request))
+        if limited != tools:
+            self.draft.note(RuleId.TOO_MANY_CACHE_POINTS, place, "cache point left out")
         if limited != listed_tools(self.block):
-            place = self.request.wire.tools.place("tools")
-            self._log(RuleId.TOO_MANY_CACHE_POINTS, place, "cache point left out")
             self.block["tools"] = limited
 
     def _twice(self) -> None:
         """Rule 48: of two equal definitions the first stays; of others nobody knows which was meant."""
         if not self.request.tests(RuleId.DUPLICATE_TOOL):
             return
-        shape, seen = self.request.wire.tools, list[Any]()
-        for entry in listed_tools(self.block):
-            is_tool = next(native_tools({"tools": [entry]}, shape), None) is not None
+        named: dict[object, str] = {}
+        for tool in native_tools(self.block, self.shape):
+            if isinstance(tool.name, str) and named.setdefault(tool.name, tool.place) != tool.place:
+                self.draft.find(RuleId.DUPLICATE_TOOL, named[tool.name], (), tool.name)
+        seen, entries = list[Any](), listed_tools(self.block)
+        for index, entry in enumerate(entries):
+            is_tool = next(native_tools({"tools": [entry]}, self.shape), None) is not None
             if is_tool and entry in seen:
-                self._log(RuleId.DUPLICATE_TOOL, shape.place("tools"), "equal definition left out")
-            else:
-                seen.append(entry)
-        if len(seen) < len(listed_tools(self.block)):
-            self.block["tools"] = seen
+                self.draft.note(RuleId.DUPLICATE_TOOL, self.shape.place("tools"), "equal definition left out")
+                entries[index] = _GONE
+            seen.append(entry)
+        if _GONE in entries:
+            self.block["tools"] = entries
 
     def run(self) -> None:
         """Fix the block in place."""
-        self._cache_points()
+        streamed = self.request.streaming and self.request.tests(RuleId.UNSUPPORTED_FEATURE)
+        if streamed and lacks_streamed_tools(self.request.model):
+            self.draft.find(RuleId.UNSUPPORTED_FEATURE, self.shape.block_key)
         self._twice()
-        for tool in native_tools(self.block, self.request.wire.tools):
-            self._definition(tool)
+        self._definitions()
         self._choice()
+        self._cache_points()
+        if _GONE in listed_tools(self.block):  # places were those of the given block until now
+            self.block["tools"] = [tool for tool in listed_tools(self.block) if tool is not _GONE]
 
 
-def fix_tools(draft: Draft) -> Tools:
-    """Return a tools block that breaks no rule; None where there are no tools, `UNSET` where they are not known."""
-    given = draft.request.tools
+def fix_tools(draft: Draft) -> None:
+    """Give the request a tools block that breaks no rule, None for no tools; leave tools that are not known."""
+    request, given = draft.request, draft.request.tools
     if isinstance(given, Unset) or given is None:
-        return given
-    if not given.get("tools"):
-        if not empty_tools(draft.request, given) and "tools" in given:
-            return given
-        if "tools" in given:
-            draft.note(RuleId.EMPTY_TOOLS, "tools", "empty tools left out")
-        return None
-    block = deepcopy(dict(given))
-    specs = [t.name for t in native_tools(block, draft.request.wire.tools)]
-    draft.names.reserve([name for name in specs if isinstance(name, str) and name])
-    _ToolRepair(draft, block).run()
-    return block if block["tools"] else None
+        return
+    block = None
+    if given.get("tools"):
+        block = deepcopy(dict(given))
+        names = [t.name for t in native_tools(block, request.wire.tools)]
+        draft.names.reserve([name for name in names if isinstance(name, str) and name])
+        _Tools(draft, block).run()
+    elif "tools" in given:
+        lenient = not request.wire.tools.model_roots and takes_empty_tools(request.model)
+        if lenient or not request.tests(RuleId.EMPTY_TOOLS):
+            return
+        draft.find(RuleId.EMPTY_TOOLS, request.wire.tools.place("tools"))
+        draft.note(RuleId.EMPTY_TOOLS, "tools", "empty tools left out")
+    draft.request = replace(request, tools=block if block and block["tools"] else None)
