@@ -1,1 +1,1 @@
-"""Repair a history that breaks a rule."""
+"""Find what breaks a rule of a provider's server, and repair it: a module for each subject."""

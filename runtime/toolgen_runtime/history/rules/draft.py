@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.provider_rules.ids import RuleId
@@ -49,11 +50,24 @@ class Draft:
         self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
         self.changes: list[Change] = []
         self.found: list[Violation] = []
-        own = Codec(request.name_rule, request.id_rule)
-        self.names = codec or own
-        self.ids = codec if codec is not None and codec.id_rule == request.id_rule else own
+        self._codec = codec
         self.last_numbers: dict[str, int] = {}
         """By the id that was wanted, the number of the last one that was made like it."""
+
+    @cached_property
+    def _own(self) -> Codec:
+        return Codec(self.request.name_rule, self.request.id_rule)
+
+    @cached_property
+    def names(self) -> Codec:
+        """What names are written with."""
+        return self._codec or self._own
+
+    @cached_property
+    def ids(self) -> Codec:
+        """What ids are written with."""
+        same = self._codec is not None and self._codec.id_rule == self.request.id_rule
+        return self._codec if self._codec is not None and same else self._own
 
     def find(
         self, rule: RuleId, place: str, ids: Iterable[str | None] = (), detail: str = "", *, wording: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import import_module
 from typing import Literal
 
@@ -225,6 +226,7 @@ def stop_reason(stop: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
+@lru_cache(maxsize=len(PROVIDERS))
 def wire_of(provider: str) -> Wire:
     """Return the facts about a provider; its package is imported when it is first asked for.
 
