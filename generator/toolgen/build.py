@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from toolgen.build_options import BuildOptions
-from toolgen.cache import entry, warnings_in
+from toolgen.cache import Entry, index_fingerprint, recorded, reported, tool_fingerprints
 from toolgen.diagnostics import Diagnostic
-from toolgen.fingerprint import index_fingerprint, tool_fingerprints
-from toolgen.kept_warnings import warnings_of, warnings_text
 from toolgen.python.identifiers import Identifier, module_names
 from toolgen.python.layout import (
     MARKER,
@@ -25,9 +22,6 @@ from toolgen.python.layout import (
 )
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen.tool_files import ToolFiles, ToolTask, tool_files
-
-if TYPE_CHECKING:
-    pass
 
 Groups = Mapping[str | None, Sequence[ToolSpec]]
 """The tools of each toolset: a single one under None, or one under the stem of each spec file."""
@@ -42,18 +36,13 @@ class PreviousBuild:
 
     files: Mapping[str, str] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
-    cached: Mapping[str, str] = field(default_factory=dict)
+    cached: Mapping[str, Entry] = field(default_factory=dict)
 
     def text(self, path: str, fingerprint: str) -> str | None:
         """Return the text of a file if a build made it from the input of this fingerprint; None otherwise."""
-        digest, recorded = self.digests.get(path), self.cached.get(path)
-        if digest is None or recorded is None:
-            return None
-        return self.files[path] if recorded == entry(fingerprint, digest, warnings_in(recorded)) else None
-
-    def warnings(self, path: str) -> str:
-        """Return what `kept_warnings` recorded with a file whose text is reused."""
-        return warnings_in(self.cached.get(path, ""))
+        entry = self.cached.get(path)
+        is_same = entry is not None and entry[:2] == (fingerprint, self.digests.get(path))
+        return self.files[path] if is_same else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +51,19 @@ class Built:
 
     `files` maps relative paths to texts; it is empty if a tool cannot be built and the build does not keep
     going. `modules` maps (toolset, tool) to the name of the tool's module. `fingerprints` has those of the
-    files that a later build may reuse, by relative path; `warnings` the warnings to record with them, as text.
+    files that a later build may reuse, by relative path; `warnings` the warnings to record with them.
     """
 
     files: dict[str, str]
     diagnostics: tuple[Diagnostic, ...]
     modules: dict[tuple[str | None, str], str]
     fingerprints: dict[str, str] = field(default_factory=dict)
-    warnings: dict[str, str] = field(default_factory=dict)
+    warnings: dict[str, list[list[str]]] = field(default_factory=dict)
 
-    def entries(self, digests: Mapping[str, str]) -> dict[str, str]:
+    def entries(self, digests: Mapping[str, str]) -> dict[str, Entry]:
         """Return the cache entries of the files, given the digest of each."""
         return {
-            path: entry(fingerprint, digests[path], self.warnings.get(path, ""))
+            path: Entry(fingerprint, digests[path], self.warnings.get(path, []))
             for path, fingerprint in self.fingerprints.items()
         }
 
@@ -148,7 +137,7 @@ def _planned(
         tool, models = map(previous.text, paths, fingerprints)
         texts, reused = (tool or "", models or ""), None
         if tool is not None and models is not None:
-            warnings = warnings_of(previous.warnings(paths[0]), spec)
+            warnings = reported(previous.cached[paths[0]].warnings, spec)
             reused = None if warnings is None else ToolFiles(texts, warnings)
         planned.append(_PlannedTool(spec, module, paths, fingerprints, texts, reused))
     return planned
@@ -166,7 +155,7 @@ class _Build:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     modules: dict[tuple[str | None, str], str] = field(default_factory=dict)
     fingerprints: dict[str, str] = field(default_factory=dict)
-    warnings: dict[str, str] = field(default_factory=dict)
+    warnings: dict[str, list[list[str]]] = field(default_factory=dict)
     done: int = 0
 
     def toolset(self, stem: str | None, folder: str, tools: Sequence[_PlannedTool]) -> None:
@@ -192,7 +181,7 @@ class _Build:
             return False
         texts = [old or new for old, new in zip(tool.texts, made.texts, strict=True)]
         self.files |= zip(tool.paths, texts, strict=True)
-        warnings = warnings_text(made.diagnostics, tool.spec)
+        warnings = recorded(made.diagnostics, tool.spec)
         if warnings is not None:  # otherwise the next build would not report them again
             self.fingerprints |= zip(tool.paths, tool.fingerprints, strict=True)
             if warnings:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Literal
 
-from toolgen.fingerprint import pipeline_fingerprint
+from toolgen.cache import pipeline_fingerprint
 from toolgen.schema.ref_dirs import RefDir
 
 if TYPE_CHECKING:

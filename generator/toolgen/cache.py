@@ -1,47 +1,53 @@
 """The build cache in the user's cache folder: with it, a build does not generate unchanged tools again.
 
 The package's own manifest is not trusted, because it can be edited along with the code. A file of a package is
-reused only if the cache says that the same input gave exactly the bytes on disk. An entry is a pair of digests, and
-what there was to say, so the cache is small; without it a build generates everything again.
+reused only if the cache says that the same generator, with the same libraries, made exactly the bytes on disk of the
+same input. Without the cache a build generates everything again.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-VARIABLE = "TOOLGEN_CACHE_DIR"
+from toolgen.diagnostics import Diagnostic
+from toolgen.schema.ref_dirs import RefDir
+from toolgen.specs.tool_spec import ToolSpec
+
+VARIABLE: Final = "TOOLGEN_CACHE_DIR"
 """The environment variable that sets the cache folder."""
+MOST_PACKAGES: Final = 1_000
+"""Packages whose entries are kept; beyond, those of the packages built longest ago are deleted."""
 
-LIMIT = 32 * 2**20
-"""Most bytes of all entries together; beyond, those of the packages built longest ago are deleted."""
+SOURCES: Final = ("toolgen", "toolgen_templates", "toolgen_runtime")
+"""The packages that the generated text depends on (the runtime compiles patterns, for example)."""
+LIBRARIES: Final = ("datamodel-code-generator-", "jinja2-", "jsonschema-", "pydantic-")
+"""The beginnings of the names of the distributions that it depends on as well."""
 
-_PREFIX = "built-"
 
+class Entry(NamedTuple):
+    """What is recorded of a file: the fingerprint of its input, the digest of its bytes, and the warnings about it.
 
-def entry(fingerprint: str, digest: str, warnings: str = "") -> str:
-    """Return the entry of a file: the fingerprint of its input, the digest of its bytes, and the warnings about it.
-
-    An entry that lost its warnings, or has others, is that of another input.
+    A warning is `[pointer, code, message, hint, level]`, with a pointer relative to the tool's schema, so that a
+    rebuild reports it again without reading the schema, at the place where the tool is then.
     """
-    if not warnings:
-        return f"{fingerprint} {digest}"
-    covered = hashlib.sha256(f"{fingerprint} {warnings}".encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{covered} {digest}\n{warnings}"
+
+    fingerprint: str
+    digest: str
+    warnings: list[list[str]]
 
 
-def warnings_in(entry: str) -> str:
-    """Return the warnings of an entry; "" if it has none."""
-    return entry.partition("\n")[2]
-
-
-def load(out: Path) -> dict[str, str]:
+def load(out: Path) -> dict[str, Entry]:
     """Return the entries of a package's files by relative path; none if there is no cache file to trust."""
     file = _file(out)
     if file is None:
@@ -50,38 +56,34 @@ def load(out: Path) -> dict[str, str]:
         with file.open("rb") as opened:
             if not _is_trusted(os.fstat(opened.fileno())):
                 return {}
-            entries = json.loads(opened.read())
-    except (OSError, ValueError, RecursionError):
+            return {path: Entry(*row) for path, row in json.load(opened).items()}
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return {}
-    return {k: v for k, v in entries.items() if isinstance(v, str)} if isinstance(entries, dict) else {}
 
 
-def save(out: Path, entries: Mapping[str, str]) -> None:
+def save(out: Path, entries: Mapping[str, Entry]) -> None:
     """Replace the entries of a package; do nothing if they cannot be written."""
     file = _file(out)
     if file is None:
         return
-    temporary = file.with_name(f"{file.name}.{os.getpid()}")
-    try:
+    new = file.with_name(f"{file.name}.{os.getpid()}")
+    with suppress(OSError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()  # left by a killed process with the same id
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(handle, "w", encoding="utf-8") as opened:
-            json.dump(dict(sorted(entries.items())), opened, separators=(",\n", ":"))
-        os.replace(temporary, file)
-        _delete_oldest(file.parent)
-    except (OSError, UnicodeEncodeError):
-        pass
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+        try:
+            new.touch(0o600)
+            new.write_text(json.dumps(dict(sorted(entries.items())), separators=(",\n", ":")))
+            os.replace(new, file)
+        finally:
+            new.unlink(missing_ok=True)
+        packages = sorted(file.parent.glob("built-*"), key=os.path.getmtime)
+        for oldest in packages[:-MOST_PACKAGES]:
+            oldest.unlink()
 
 
 def _file(out: Path) -> Path | None:
     folder = cache_folder()
     digest = hashlib.sha256(os.fsencode(os.path.realpath(out))).hexdigest()
-    return folder / f"{_PREFIX}{digest[:40]}.json" if folder else None
+    return folder / f"built-{digest[:40]}.json" if folder else None
 
 
 def cache_folder() -> Path | None:
@@ -107,22 +109,90 @@ def _is_trusted(status: os.stat_result) -> bool:
     return status.st_uid == os.geteuid() and not status.st_mode & others
 
 
-def _delete_oldest(folder: Path) -> None:
-    """Delete the oldest files until the rest are within the limit."""
-    files = sorted(_sizes(folder), reverse=True)
-    total = 0
-    for _, size, path in files:
-        total += size
-        if total > LIMIT:
-            with contextlib.suppress(OSError):
-                os.unlink(path)
+def recorded(diagnostics: Sequence[Diagnostic], spec: ToolSpec) -> list[list[str]] | None:
+    """Return a tool's warnings as an entry has them; None if they cannot be reported again from it."""
+    start = len(spec.schema_place.pointer)
+    rows: list[list[str]] = [
+        [d.place.pointer[start:], d.code, d.message, d.hint, d.level] for d in diagnostics
+    ]
+    return rows if reported(rows, spec) == tuple(diagnostics) else None
 
 
-def _sizes(folder: Path) -> Iterator[tuple[int, int, str]]:
-    """Yield the time, the size and the path of each file that this module wrote."""
-    with os.scandir(folder) as entries:
-        for file in entries:
-            if file.name.startswith(_PREFIX) and file.is_file(follow_symlinks=False):
-                with contextlib.suppress(OSError):
-                    status = file.stat(follow_symlinks=False)
-                    yield status.st_mtime_ns, status.st_size, file.path
+def reported(warnings: Iterable[Sequence[Any]], spec: ToolSpec) -> tuple[Diagnostic, ...] | None:
+    """Return the recorded warnings of a tool, at the tool's place; None if the record is not of this form."""
+    place = spec.schema_place
+    try:
+        return tuple(
+            Diagnostic(replace(place, pointer=place.pointer + below), code, message, hint, spec.name, level)
+            for below, code, message, hint, level in warnings
+        )
+    except (TypeError, ValueError):
+        return None
+
+
+def pipeline_fingerprint(options: Mapping[str, Any]) -> str:
+    """Return the fingerprint of the generator itself and of options by their names.
+
+    An option is JSON, or folders of schemas, of which the URI and the files count, but not the path.
+    """
+    hasher = hashlib.sha256(_generator().encode())
+    folders: list[RefDir] = []
+
+    def uri_of(folder: RefDir) -> str | None:
+        folders.append(folder)
+        return folder.uri
+
+    hasher.update(json.dumps(options, default=uri_of).encode())
+    for folder in folders:
+        _add_files(hasher, str(folder.path))
+    return hasher.hexdigest()
+
+
+def tool_fingerprints(spec: ToolSpec, pipeline: str) -> tuple[str, str]:
+    """Return the fingerprints of a tool's module and of its payload classes, which have the schema alone."""
+    classes = _digest([pipeline, spec.name, spec.schema])
+    return _digest([classes, spec.description, spec.metadata]), classes
+
+
+def index_fingerprint(modules: Mapping[str, str], pipeline: str, of_toolsets: bool = False) -> str:
+    """Return the fingerprint of an index: of tools and their modules, or of toolsets and their subpackages."""
+    return _digest([pipeline, of_toolsets, sorted(modules.items())])
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
+
+
+@cache
+def _generator() -> str:
+    """Return the fingerprint of the generator's, templates' and runtime's sources and of their libraries."""
+    versions = [sys.version, *_libraries()]
+    hasher = hashlib.sha256(json.dumps(versions).encode())
+    for package in SOURCES:
+        spec = find_spec(package)  # imports nothing
+        for folder in (spec and spec.submodule_search_locations) or ():
+            _add_files(hasher, folder, (".py", ".jinja"))
+    return hasher.hexdigest()
+
+
+def _libraries() -> list[str]:
+    """Return the names of the metadata folders of installed libraries, which have their names and versions.
+
+    `importlib.metadata` would take longer than the rest of a build in which nothing changed.
+    """
+    folders: set[str] = set()
+    for folder in sys.path:
+        with suppress(OSError):
+            folders.update(
+                name for name in os.listdir(folder or ".") if name.endswith((".dist-info", ".egg-info"))
+            )
+    return sorted(name for name in folders if name.lower().replace("_", "-").startswith(LIBRARIES))
+
+
+def _add_files(hasher: Any, folder: str, suffixes: str | tuple[str, ...] = "") -> None:
+    """Add the paths and contents of the files below a folder whose names end with `suffixes`."""
+    for path in sorted(
+        path for path in Path(folder).rglob("*") if path.name.endswith(suffixes) and path.is_file()
+    ):
+        name = path.relative_to(folder).as_posix()
+        hasher.update(name.encode("utf-8", "surrogateescape") + b"\0" + path.read_bytes() + b"\0")

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from toolgen import cache
+from toolgen.cache import Entry
 
-ENTRIES = {"a.py": "1 2", "sub/b.py": "3 4"}
+ENTRIES = {"a.py": Entry("1", "2", []), "sub/b.py": Entry("3", "4", [["/a", "code", "m", "h", "warning"]])}
+OTHERS = {"a.py": Entry("5", "6", [])}
 
 
 @pytest.fixture
@@ -31,8 +33,8 @@ def test_what_is_kept_is_found_by_the_package(folder: Path, tmp_path: Path) -> N
     cache.save(out, ENTRIES)
     assert cache.load(out) == cache.load(tmp_path / "x" / ".." / "agent_tools") == ENTRIES
     assert cache.load(tmp_path / "other") == {}
-    cache.save(out, {"a.py": "5 6"})
-    assert cache.load(out) == {"a.py": "5 6"}
+    cache.save(out, OTHERS)
+    assert cache.load(out) == OTHERS
 
 
 @pytest.mark.parametrize(
@@ -83,27 +85,17 @@ def test_a_folder_in_the_place_of_an_entry_is_left(folder: Path, tmp_path: Path)
 
 
 def test_the_oldest_are_forgotten(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "LIMIT", 3_000)
-    big = {"a.py": "x" * 900}
+    monkeypatch.setattr(cache, "MOST_PACKAGES", 3)
+    folder.mkdir()
+    (folder / "notes.txt").write_text("mine")
+    os.utime(folder / "notes.txt", (1, 1))
     for turn in range(6):
-        cache.save(tmp_path / str(turn), big)
-        for path in folder.iterdir():  # each a minute older than the one after it
+        cache.save(tmp_path / str(turn), ENTRIES)
+        for path in folder.glob("built-*"):  # each a minute older than the one after it
             status = path.stat()
             os.utime(path, (status.st_atime - 60, status.st_mtime - 60))
-    assert [turn for turn in range(6) if cache.load(tmp_path / str(turn)) == big] == [3, 4, 5]
-    (folder / "notes.txt").write_text("x" * 9_000)
-    os.utime(folder / "notes.txt", (1, 1))
-    cache.save(tmp_path, {})
+    assert [turn for turn in range(6) if cache.load(tmp_path / str(turn)) == ENTRIES] == [3, 4, 5]
     assert (folder / "notes.txt").exists(), "only what the cache wrote is deleted"
-
-
-def test_saving_is_done_in_one_step(folder: Path, tmp_path: Path) -> None:
-    cache.save(tmp_path, ENTRIES)
-    litter = only(folder).with_name(f"{only(folder).name}.{os.getpid()}")
-    litter.write_text("of a killed process")
-    cache.save(tmp_path, {"a.py": "7 8"})
-    assert cache.load(tmp_path) == {"a.py": "7 8"}
-    assert not litter.exists()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the custom of Linux")

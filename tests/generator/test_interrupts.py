@@ -12,6 +12,7 @@ import pytest
 from folders import NEW, OLD, build, foreign, interrupted_at, put_foreign, state
 
 from toolgen import cache
+from toolgen.cache import Entry
 from toolgen.output.interrupts import interrupts_held, raise_held_interrupt
 from toolgen.output.plan import plan
 from toolgen.python.layout import MANIFEST
@@ -53,9 +54,9 @@ def test_an_entry_of_the_cache_is_the_old_or_the_new_one(
     while stopped:
         folder = tmp_path / str(step)
         monkeypatch.setenv(cache.VARIABLE, str(folder))
-        cache.save(tmp_path, {"a": "old"})
-        stopped = interrupted_at(step, lambda: cache.save(tmp_path, {"a": "new"}))
-        seen.append(cache.load(tmp_path)["a"])
+        cache.save(tmp_path, {"a": Entry("old", "", [])})
+        stopped = interrupted_at(step, lambda: cache.save(tmp_path, {"a": Entry("new", "", [])}))
+        seen.append(cache.load(tmp_path)["a"].fingerprint)
         assert len(list(folder.iterdir())) == 1
         step += 1
     assert set(seen) == {"old", "new"}

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolgen.build import PreviousBuild
-from toolgen.cache import entry
+from toolgen.cache import Entry
 from toolgen.diagnostics import SpecError
 from toolgen.output import write
 from toolgen.output.manifest import digest, is_inside
@@ -293,7 +293,7 @@ def test_what_stands_is_told_by_its_bytes(out: Path) -> None:
     assert on_disk.files.keys() == on_disk.digests.keys() == {*PACKAGE, MANIFEST} - {"py.typed"}
     differ = {path for path, said in on_disk.listed.items() if on_disk.digests.get(path) != said}
     assert differ == {"create.py", "py.typed"}
-    entries = {path: entry("made of", digest(text.encode())) for path, text in PACKAGE.items()}
+    entries = {path: Entry("made of", digest(text.encode()), []) for path, text in PACKAGE.items()}
     earlier = on_disk.previous_build(entries)
     assert {path for path in PACKAGE if earlier.text(path, "made of") == PACKAGE[path]} == {*PACKAGE} - differ
     assert not any(earlier.text(path, "made of something else") for path in PACKAGE)

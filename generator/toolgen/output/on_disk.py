@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from toolgen.build import PreviousBuild
+from toolgen.cache import Entry
 from toolgen.output import manifest
 from toolgen.python.layout import MANIFEST
 
@@ -31,7 +32,7 @@ class PackageOnDisk:
         """The files that toolgen wrote, including deleted ones."""
         return frozenset() if self.listed is None else frozenset((*self.listed, MANIFEST))
 
-    def previous_build(self, cached: Mapping[str, str]) -> PreviousBuild:
+    def previous_build(self, cached: Mapping[str, Entry]) -> PreviousBuild:
         """Return what a build can reuse, given the entries of the cache."""
         return PreviousBuild(self.files, self.digests, cached)
 
