@@ -20,12 +20,11 @@ from mcp_server_under_test import COUNT, TOOLS
 from proxy_client import SECONDS, LineClient
 from support import ROOT, python
 
-from toolgen.servers import lines, pump, tool_list
+from toolgen.servers import call_filter, pipes, pump
 from toolgen.servers.call_checks import CallChecks
-from toolgen.servers.client_calls import ClientCalls
+from toolgen.servers.call_filter import CallFilter, ToolList
 from toolgen.servers.messages import Received, is_garbage, read, written
 from toolgen.servers.pump import ClientStreams, Pump
-from toolgen.servers.tool_list import ToolList
 
 SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
 
@@ -144,18 +143,15 @@ async def pumped(lines: list[bytes]) -> tuple[list[bytes], bytes]:
 
 
 def test_what_cannot_be_read_passes_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tool_list, "LIST_SECONDS", 0.2)
+    monkeypatch.setattr(call_filter, "LIST_SECONDS", 0.2)
     lines = [line for line in BROKEN.values() if len(line) < 60_000]
     sent, told = asyncio.run(pumped(lines))
     assert sorted(line for line in sent if b"toolgen-" not in line) == sorted(lines)
     assert told == b""
 
 
-def test_a_cancelled_call_that_is_held_is_not_made_and_gives_back_its_memory(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(tool_list, "LIST_SECONDS", 0.2)
-    monkeypatch.setattr(pump, "MAX_HELD", 500)
+def test_a_cancelled_call_that_is_held_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call_filter, "LIST_SECONDS", 0.5)
     params = {"name": "count", "arguments": {"limit": 1, "note": "x" * 300}}
     lines = [
         line
@@ -170,8 +166,30 @@ def test_a_cancelled_call_that_is_held_is_not_made_and_gives_back_its_memory(
     assert not any(b"tools/call" in line for line in sent)
 
 
+def test_two_calls_of_one_id_are_both_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call_filter, "LIST_SECONDS", 0.2)
+    call = {"id": 1, "method": "tools/call", "params": {"name": "count", "arguments": {}}}
+    sent, _ = asyncio.run(pumped([written(call)] * 2))
+    assert [line for line in sent if b"tools/call" in line] == [written(call)] * 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_a_signal_waits_for_no_client_that_does_not_read() -> None:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command(mode="plain"), stdin=pipe, stdout=pipe, bufsize=0) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for _ in range(5):
+            process.stdin.write(MESSAGES["a megabyte"])
+        process.stdout.read(1)  # the first answer fills the pipe
+        started = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(SECONDS) == 128 + signal.SIGTERM
+        assert time.monotonic() - started < 4
+
+
 def test_calls_that_wait_for_a_list_are_bounded_and_go_on_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tool_list, "LIST_SECONDS", 0.2)
+    monkeypatch.setattr(call_filter, "LIST_SECONDS", 0.2)
     monkeypatch.setattr(pump, "MAX_HELD", 500)
     calls = [
         json.dumps({"id": n, "method": "tools/call", "params": {"name": "count", "arguments": {}}}).encode()
@@ -287,7 +305,7 @@ def test_unknown_keys_are_as_the_schema_says_noted_or_refused() -> None:
 def test_a_call_that_needs_input_is_one_call_with_its_retry() -> None:
     checks = CallChecks(lambda _: None)
     checks.learn([COUNT])
-    calls = ClientCalls(checks, ToolList(checks.learn))
+    calls = CallFilter(ToolList(checks))
     params: dict[str, Any] = {"name": "count", "arguments": {"limit": 1}}
     asked = {"resultType": "input_required", "inputRequests": {}, "requestState": "s"}
     for number, more, result in (
@@ -297,7 +315,7 @@ def test_a_call_that_needs_input_is_one_call_with_its_retry() -> None:
     ):
         call = written({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {**params, **more}})
         received = read(call)
-        assert calls.decide(received).goes_on is received
+        assert calls.decide(received) is received
         answer = written({"jsonrpc": "2.0", "id": number, "result": result})
         assert calls.passed(read(answer)) == answer
     counts = checks.conversation.ledger.total
@@ -375,35 +393,56 @@ def test_a_program_that_is_not_there_is_one_line() -> None:
         assert (result.returncode, said in result.stderr) == (2, True), result.stderr
 
 
-def test_pages_make_a_list_once_all_are_there() -> None:
-    learnt: list[Any] = []
-    tools = ToolList(learnt.append)
-    tools.add("1", {"tools": [TOOLS[1]]})
-    assert not tools.is_known
-    tools.add(None, {"tools": [TOOLS[0]], "nextCursor": "1", "ttlMs": 0})
-    assert not tools.is_known
-    tools.add("1", {"tools": [TOOLS[1], None, 3], "nextCursor": None})
-    assert (learnt, tools.is_old) == ([TOOLS[:2]], False)
-    tools.add("1", {"tools": [], "nextCursor": "1", "ttlMs": 0})
-    assert (learnt[1:], tools.is_old) == ([TOOLS[:1]], True)  # a cursor that leads back ends the list
-    tools.changed()
-    assert not tools.is_known
+PAGES: dict[str, tuple[list[Any], list[str | None], list[str]]] = {
+    "one page": ([{"tools": [{"name": "a"}, None, 3]}], [None], ["a"]),
+    "two pages": (
+        [{"tools": [{"name": "a"}], "nextCursor": "1"}, {"tools": [{"name": "b"}]}],
+        [None, "1"],
+        ["a", "b"],
+    ),
+    "a cursor that leads back": (
+        [{"tools": [{"name": "a"}], "nextCursor": "1"}] * 3,
+        [None, "1"],
+        ["a", "a"],
+    ),
+    "a change meanwhile": (
+        [{"tools": [{"name": "a"}], "nextCursor": "1"}, "changed", {"tools": [{"name": "b"}]}],
+        [None, "1", None],
+        ["b"],
+    ),
+    "a page that is not given": ([{"tools": [{"name": "a"}], "nextCursor": "1"}, None], [None, "1"], []),
+}
 
 
-def test_a_list_that_changes_while_it_is_read_is_read_again_and_mixes_no_pages() -> None:
-    learnt: list[Any] = []
-    tools = ToolList(learnt.append)
+@pytest.mark.parametrize("case", PAGES)
+def test_a_list_is_read_page_by_page(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages, cursors, names = PAGES[case]
+    checks = CallChecks(lambda _: None)
+    learnt: list[str] = []
+    monkeypatch.setattr(checks, "learn", lambda tools: learnt.extend(tool["name"] for tool in tools))
     asked: list[str | None] = []
 
-    async def page(cursor: str | None) -> dict[str, Any]:
+    async def page(cursor: str | None) -> Any:
         asked.append(cursor)
-        if len(asked) == 2:
+        found = pages[len(asked) - 1]
+        if found == "changed":
             tools.changed()
-        return {"tools": [{"name": f"t{len(asked)}"}], **({} if cursor else {"nextCursor": "1"})}
+        return found
 
-    asyncio.run(tools.read(page))
-    assert asked == [None, "1", None, "1"]
-    assert learnt == [[{"name": "t3"}, {"name": "t4"}]]
+    tools = ToolList(checks)
+    call = {"id": 1, "method": "tools/call", "params": {"name": "x"}}
+    asyncio.run(tools.read(call, page))
+    assert (asked, learnt) == (cursors, names)
+    assert not tools.must_be_read(call)
+
+
+def test_an_old_list_is_read_again_before_a_call_is_refused() -> None:
+    tools = ToolList(CallChecks(lambda _: None))
+    tools.take([{"tools": [COUNT], "ttlMs": 0}])
+    time.sleep(0.001)
+    for limit, must_be_read in ((5, False), ("5", True)):
+        params = {"name": "count", "arguments": {"limit": limit}}
+        assert tools.must_be_read({"id": 1, "method": "tools/call", "params": params}) is must_be_read
 
 
 def test_a_tool_that_is_listed_twice_is_not_checked() -> None:
@@ -425,11 +464,23 @@ def test_a_killed_proxy_leaves_no_server_that_ignores_its_end() -> None:
     assert client.is_over  # neither the server nor what watches it holds standard error any more
 
 
-def test_a_line_that_is_too_long_ends_the_proxy_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MAX_LINE", 6)
-    assert list(lines.read_lines(BytesIO(b"12345\n1234"))) == [b"12345\n", b"1234\n"]
-    with pytest.raises(lines.LongLine):
-        list(lines.read_lines(BytesIO(b"1234567\n")))
+@pytest.mark.parametrize(
+    ("sent", "lines"), [(b"12345\n1234", [b"12345\n", b"1234\n"]), (b"1\n1234567\n", [b"1\n"])]
+)
+def test_a_line_that_is_too_long_ends_the_proxy_in_bounded_memory(
+    sent: bytes, lines: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipes, "MAX_LINE", 6)
+    got: list[bytes] = []
+
+    async def handle(line: bytes) -> None:
+        got.append(line)
+
+    async def run() -> bool:
+        return await pipes.LineReader(BytesIO(sent), handle).ended
+
+    assert asyncio.run(run()) is (b"1234567" in sent)
+    assert got == lines
 
 
 REAL_SERVER = """

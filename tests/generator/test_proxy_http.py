@@ -20,7 +20,7 @@ from mcp import Client as McpClient
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.shared import inbound
 
-from toolgen.servers import event_stream, http_server, reverse_proxy, tool_list
+from toolgen.servers import call_filter, event_stream, http_server, reverse_proxy
 from toolgen.servers.call_checks import CallChecks
 from toolgen.servers.event_stream import Event, events
 from toolgen.servers.http_client import HttpClient
@@ -278,7 +278,7 @@ def test_a_server_without_a_list_gets_its_calls_unchecked(answer: Any) -> None:
 
 
 def test_a_call_that_is_cancelled_while_it_waits_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tool_list, "LIST_SECONDS", 20.0)
+    monkeypatch.setattr(call_filter, "LIST_SECONDS", 20.0)
     app = McpApp()
     app.answers["tools/list"] = 200, [JSON_TYPE], [b"", b"{}"]
     with proxied(app) as client:
@@ -292,8 +292,8 @@ def test_a_call_that_is_cancelled_while_it_waits_is_not_made(monkeypatch: pytest
         time.sleep(0.1)
         cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
         client.post(cancelled, mcp_session_id="s")
-        waiting.join(10)
         app.gate.set()
+        waiting.join(10)
     assert answers[0]["error"]["message"] == "the request was cancelled"
     assert app.calls == []
 

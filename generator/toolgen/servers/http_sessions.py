@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from toolgen.servers.call_checks import CallChecks
-from toolgen.servers.client_calls import ClientCalls
+from toolgen.servers.call_filter import CallFilter, ToolList
 from toolgen.servers.http_client import ACCEPT, Headers, HttpClient, httpx, messages_in
-from toolgen.servers.messages import Message, is_response, list_request, params_of, result_of, written
+from toolgen.servers.messages import Message, is_response, list_request, result_of, written
 from toolgen.servers.mirrored_headers import METHOD, NAME, PARAM
-from toolgen.servers.tool_list import ToolList
 
 MOST_SESSIONS: Final = 1_000
 """Sessions that are remembered; of one that is forgotten, the tools are read again."""
@@ -23,59 +22,43 @@ _CREDENTIALS: Final = re.compile(r"authorization|cookie|.*(?:key|token|secret|au
 _OF_ONE_REQUEST: Final = ("accept", "content-type", "last-event-id", METHOD, NAME)
 
 
-class HttpSession:
-    """One session of MCP; or all requests without one that have the same credentials."""
-
-    def __init__(self, checks: CallChecks, *, has_id: bool) -> None:
-        self.checks, self._tools = checks, ToolList(checks.learn)
-        self._calls = ClientCalls(checks, self._tools) if has_id else None
-
-    def input_schema(self, call: Message) -> Any:
-        """Return the input schema of the tool that a call names, as it is listed."""
-        return self.checks.input_schema(str(params_of(call).get("name")))
-
-    def calls(self) -> ClientCalls:
-        """Return where a request is kept; ids without a session may be of several clients, so each has its own."""
-        return self._calls or ClientCalls(self.checks, self._tools)
-
-
 class HttpSessions:
-    """The sessions of one server's clients."""
+    """The sessions of one server's clients. Requests without one that have the same credentials share their tools."""
 
     def __init__(self, make_checks: Callable[[], CallChecks]) -> None:
         self._make_checks = make_checks
-        self._sessions: OrderedDict[tuple[str, ...], HttpSession] = OrderedDict()
+        self._filters: OrderedDict[tuple[str, ...], CallFilter] = OrderedDict()
 
-    def of(self, headers: Headers) -> HttpSession:
-        """Return the session that a request belongs to."""
+    def calls_of(self, headers: Headers) -> CallFilter:
+        """Return where a request is kept; ids without a session may be of several clients, so each has its own."""
         key = _key(headers)
-        session = self._sessions.get(key)
-        if session is None:
-            session = self._sessions[key] = HttpSession(self._make_checks(), has_id=bool(key[0]))
-            if len(self._sessions) > MOST_SESSIONS:
-                self._sessions.popitem(last=False)
-        self._sessions.move_to_end(key)
-        return session
+        found = self._filters.get(key)
+        if found is None:
+            found = self._filters[key] = CallFilter(ToolList(self._make_checks()))
+            if len(self._filters) > MOST_SESSIONS:
+                self._filters.popitem(last=False)
+        self._filters.move_to_end(key)
+        return found if key[0] else CallFilter(found.tools)
 
     def forget(self, headers: Headers) -> None:
         """Forget a session that has ended."""
-        self._sessions.pop(_key(headers), None)
+        self._filters.pop(_key(headers), None)
 
     def __len__(self) -> int:
-        return len(self._sessions)
+        return len(self._filters)
 
 
 def _key(headers: Headers) -> tuple[str, ...]:
-    found = dict(headers)
+    """Return the id of a session, and the credentials."""
     credentials = sorted(
         f"{name}:{value}" for name, value in headers if name != SESSION_ID and _CREDENTIALS.fullmatch(name)
     )
-    return (found.get(SESSION_ID, ""), *credentials)
+    return (dict(headers).get(SESSION_ID, ""), *credentials)
 
 
 async def tools_page(
     http: HttpClient, headers: Headers, call: Message, cursor: str | None
-) -> dict[str, Any] | None:
+) -> Mapping[str, Any] | None:
     """Ask for a page of the tools as the client of a call; return None if the server does not give it."""
     request_id = f"toolgen-{secrets.token_hex(8)}"
     sent = [

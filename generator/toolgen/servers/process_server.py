@@ -11,8 +11,8 @@ from contextlib import suppress
 from io import BufferedReader
 from typing import Any, Final, cast
 
-from toolgen.servers.lines import LineReader, LineWriter
 from toolgen.servers.messages import Received
+from toolgen.servers.pipes import LineReader, LineWriter
 from toolgen.servers.pump import FAILED, SIGNALED, Handle
 
 GRACE: Final = 5.0
@@ -88,8 +88,10 @@ class ProcessServer:
             return FAILED
         code = await self._exited
         seen = -1
-        while not self._reader.ended.done() and (self._reader.is_busy or seen != self._reader.count):
-            seen = self._reader.count
+        while not self._reader.ended.done() and (
+            seen != self._reader.lines_done or self._reader.lines_begun != self._reader.lines_done
+        ):
+            seen = self._reader.lines_done
             await asyncio.wait({self._reader.ended}, timeout=_QUIET_SECONDS)
         return SIGNALED - code if code < 0 else code
 

@@ -12,8 +12,7 @@ from functools import partial
 from typing import IO, Any, Final, Protocol
 
 from toolgen.servers.call_checks import CallChecks
-from toolgen.servers.client_calls import ClientCalls
-from toolgen.servers.lines import LineReader, LineWriter
+from toolgen.servers.call_filter import CallFilter, ToolList
 from toolgen.servers.messages import (
     Message,
     Received,
@@ -25,7 +24,7 @@ from toolgen.servers.messages import (
     result_of,
     written,
 )
-from toolgen.servers.tool_list import ToolList
+from toolgen.servers.pipes import LineReader, LineWriter
 
 MAX_HELD: Final = 16 * 1024 * 1024
 """Bytes of calls that wait for a list; beyond that the client is not read until the list is there."""
@@ -33,7 +32,6 @@ SIGNALED: Final = 128
 """What shells add to the number of the signal that ended a process."""
 FAILED: Final = 2
 _DRAIN_SECONDS: Final = 5.0
-_LOG_SECONDS: Final = 1.0
 
 Handle = Callable[[bytes], Awaitable[None]]
 
@@ -72,10 +70,10 @@ class Pump:
     ) -> None:
         """`connect` is called in the loop, with what takes the server's lines."""
         self._streams, self._connect = streams, connect
-        self._tools = ToolList(checks.learn)
-        self._calls = ClientCalls(checks, self._tools)
-        self._held: dict[asyncio.Task[None], int] = {}
-        """Calls that wait for the list of tools, and their bytes."""
+        self._calls = CallFilter(ToolList(checks))
+        self._held: asyncio.Queue[Received] = asyncio.Queue()
+        """Calls that wait for the list of tools; the first one is not taken out before it is judged."""
+        self._held_bytes = 0
         self._asked: dict[str, asyncio.Future[dict[str, Any] | None]] = {}
         self._own = f"toolgen-{secrets.token_hex(8)}-"
         """How the ids of the proxy's own requests begin."""
@@ -91,28 +89,34 @@ class Pump:
         self._client, self._log = LineWriter(self._streams.writes), LineWriter(self._streams.log)
         self._server = self._connect(self.from_server)
         reader = LineReader(self._streams.reads, self.from_client)
-        broken = asyncio.create_task(self._client.broken.wait())
+        tasks = [asyncio.create_task(work) for work in (self._client.broken.wait(), self._judge_held())]
         try:
-            await _first(reader.ended, broken, self._server.gone, signaled)
-            if signaled.done():
-                return signaled.result()
-            if self._server.gone.done():
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._client.drain(), _DRAIN_SECONDS)
-                return self._server.gone.result()
-            self.client_has_gone = True
-            if self._held and not broken.done():
-                await _first(asyncio.gather(*self._held), signaled)
-            finished = asyncio.create_task(self._server.finish())
-            await _first(finished, signaled)
-            code = signaled.result() if signaled.done() else finished.result()
-            await self._client.drain()
-            return FAILED if reader.ended.done() and reader.ended.result() else code
+            await _first(reader.ended, tasks[0], self._server.gone, signaled)
+            return await self._ended(reader, signaled)
         finally:
             await self._server.end()
-            broken.cancel()
+            for task in tasks:
+                task.cancel()
             with suppress(TimeoutError):  # it may not be read
-                await asyncio.wait_for(self._log.drain(), _LOG_SECONDS)
+                await asyncio.wait_for(self._log.drain(), 1.0)
+
+    async def _ended(self, reader: LineReader, signaled: asyncio.Future[int]) -> int:
+        """Return the exit code after one side has gone, or a signal has come."""
+        if signaled.done():
+            return signaled.result()
+        if self._server.gone.done():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._client.drain(), _DRAIN_SECONDS)
+            return self._server.gone.result()
+        self.client_has_gone = True
+        if reader.ended.done():
+            await _first(asyncio.create_task(self._held.join()), signaled)
+        finished = asyncio.create_task(self._server.finish())
+        await _first(finished, signaled)
+        if signaled.done():
+            return signaled.result()
+        await self._client.drain()
+        return FAILED if reader.ended.done() and reader.ended.result() else finished.result()
 
     # -- from the client ------------------------------------------------------------------------------------
 
@@ -122,25 +126,29 @@ class Pump:
         self._calls.take_note(received.message)
         if not is_call(received.message):
             await self._server.send(received)
-        elif self._held or self._calls.must_wait(received.message):
-            held = asyncio.create_task(self._call(received, next(reversed(self._held), None)))
-            self._held[held] = len(data)
-            held.add_done_callback(self._held.pop)
-            await asyncio.sleep(0)  # so that it can be cancelled by the next line
-            while sum(self._held.values()) > MAX_HELD:
-                await asyncio.wait(self._held, return_when=asyncio.FIRST_COMPLETED)
+        elif self._held_bytes or self._calls.tools.must_be_read(received.message):
+            self._held_bytes += len(data)
+            self._held.put_nowait(received)
+            if self._held_bytes > MAX_HELD:
+                await self._held.join()
         else:
-            await self._call(received)
+            await self._judge(received)
 
-    async def _call(self, received: Received, before: asyncio.Task[None] | None = None) -> None:
-        """Send a call on or answer it, after those that were held before."""
-        decision = await self._calls.judged(received, partial(self._ask, received.message))
-        if before is not None:
-            await asyncio.wait({before})
-        if decision is not None and decision.goes_on is not None:
-            await self._server.send(decision.goes_on)
-        elif decision is not None:
-            await self._client.write(decision.answer)
+    async def _judge_held(self) -> None:
+        while True:
+            received = await self._held.get()
+            await asyncio.sleep(0)  # so that it can be cancelled by the next line
+            await self._judge(received)
+            self._held_bytes -= len(received.data)
+            self._held.task_done()
+
+    async def _judge(self, received: Received) -> None:
+        if await self._calls.is_wanted(received.message, partial(self._ask, received.message)):
+            decision = self._calls.decide(received)
+            if isinstance(decision, Received):
+                await self._server.send(decision)
+            else:
+                await self._client.write(decision)
 
     async def _ask(self, call: Message, cursor: str | None) -> dict[str, Any] | None:
         request_id = f"{self._own}{secrets.token_hex(4)}"

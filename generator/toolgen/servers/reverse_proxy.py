@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, MutableMapping
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from functools import partial
 from ipaddress import ip_address
 from typing import Any, Final
@@ -18,7 +18,6 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from toolgen.servers.call_checks import CallChecks
-from toolgen.servers.client_calls import Decision
 from toolgen.servers.http_client import (
     Headers,
     HttpClient,
@@ -28,17 +27,8 @@ from toolgen.servers.http_client import (
     messages_in,
     passed_on,
 )
-from toolgen.servers.http_sessions import HttpSession, HttpSessions, tools_page
-from toolgen.servers.messages import (
-    INTERNAL_ERROR,
-    Message,
-    Received,
-    failure,
-    is_call,
-    params_of,
-    read,
-    written,
-)
+from toolgen.servers.http_sessions import HttpSessions, tools_page
+from toolgen.servers.messages import INTERNAL_ERROR, Received, failure, is_call, params_of, read, written
 from toolgen.servers.mirrored_headers import METHOD, PARAM, agree, param_headers
 
 INVALID_REQUEST: Final = -32600
@@ -47,7 +37,6 @@ MAX_BODY: Final = 64 * 1024 * 1024
 MAX_HELD: Final = 256 * 1024 * 1024
 """Bytes of the bodies of all requests in progress."""
 _Passed = Callable[[Received], bytes]
-_JSON: Final = ("content-type", "application/json")
 _HOST: Final = r"(?P<host>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?"
 _LOCAL: Final = {"host": re.compile(_HOST), "origin": re.compile(rf"https?://{_HOST}")}
 
@@ -86,33 +75,31 @@ class ReverseProxy:
             await send(message)
 
         try:
-            await self._handle(Request(scope, receive), body, sent)
+            await self._answered(Request(scope, receive), body, sent)
         finally:
             release()
 
-    async def _handle(self, request: Request, body: bytearray, send: Send) -> None:
+    async def _answered(self, request: Request, body: bytearray, send: Send) -> None:
         scope, receive = request.scope, request.receive
         try:
             await self._read(request, body)
         except _Refused as refused:
-            content = written(failure(None, str(refused), INVALID_REQUEST))
-            headers: dict[str, str] = dict((_JSON, ("connection", "close")))
-            await Response(content, refused.status, headers)(scope, receive, send)
+            response = _answer(refused.status, failure(None, str(refused), INVALID_REQUEST))
+            response.headers["connection"] = "close"
+            await response(scope, receive, send)
             return
         except ClientDisconnect:
             return
-        tasks = [
-            asyncio.create_task(self._relay(request, bytes(body), send)),
-            asyncio.create_task(_gone(receive)),
-        ]
+        relayed = asyncio.create_task(self._relay(request, bytes(body), send))
+        gone = asyncio.create_task(_gone(receive))
         try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            if tasks[0].done():
-                tasks[0].result()
+            await asyncio.wait((relayed, gone), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            gone.cancel()
+            if not relayed.done():
+                relayed.cancel()
+        with suppress(asyncio.CancelledError):
+            await relayed
 
     async def _read(self, request: Request, body: bytearray) -> None:
         """Read the body of a request that may go on."""
@@ -122,7 +109,7 @@ class ReverseProxy:
         if request.method in ("CONNECT", "TRACE"):
             raise _Refused(405, f"{request.method} is not passed on")
         if self._local_only:
-            _refuse_foreign(request.headers.items())
+            _refuse_foreign(names.items())
         if request.scope["path"] != self._http.url.path:
             raise _Refused(404, f"the proxy serves {self._http.url.path}")
         length = names.get("content-length", "")
@@ -138,43 +125,54 @@ class ReverseProxy:
 
     async def _relay(self, request: Request, body: bytes, send: Send) -> None:
         received = read(body) if request.method == "POST" else Received(body)
-        headers = passed_on(request.headers.raw)
-        session = self._sessions.of(headers)
-        calls = session.calls()
-        calls.take_note(received.message)
-        decision: Decision | None = Decision(received)
-        if is_call(received.message):
-            ask = partial(tools_page, self._http, headers, received.message)
-            decision = await calls.judged(received, ask, partial(_agree, headers, received.message, session))
-        if decision is None:
-            await _answer(send, 200, _error(received, "the request was cancelled", 0))
-        elif decision.goes_on is None:
-            await _answer(send, 200, decision.answer)
+        call, headers = received.message, passed_on(request.headers.raw)
+        calls = self._sessions.calls_of(headers)
+        calls.take_note(call)
+        decision: Received | bytes = received
+        if is_call(call):
+            if not await calls.is_wanted(call, partial(tools_page, self._http, headers, call)):
+                decision = written(failure(call["id"], "the request was cancelled", 0))
+            else:
+                schema = calls.tools.checks.input_schema(str(params_of(call).get("name")))
+                if agree(dict(headers), call, schema):  # otherwise the server is to refuse both (-32020)
+                    decision = calls.decide(received)
+                    headers = _mirrored_again(headers, received, decision, schema)
+        if isinstance(decision, Received):
+            await self._pass(request, headers, decision, calls.passed, send)
         else:
-            headers = _mirrored_again(headers, received, decision.goes_on, session)
-            await self._pass(request, headers, decision.goes_on, calls.passed, send)
+            await Response(decision, media_type="application/json")(request.scope, request.receive, send)
 
     async def _pass(
         self, request: Request, headers: Headers, sent: Received, passed: _Passed, send: Send
     ) -> None:
         """Send a request on, and pass its response as it comes."""
-        async with AsyncExitStack() as stack:
-            try:
-                response = await stack.enter_async_context(
-                    self._http.send(request.method, headers, sent.data, request.url.query)
-                )
-                told, chunks = await _content(response, passed)
-            except httpx.HTTPError as error:
-                reason = " ".join(str(error).split()) or type(error).__name__
-                reason = f"the server behind the proxy does not answer: {reason}"
-                await _answer(send, 502, _error(sent, reason))
-                return
-            if (request.method == "DELETE" and response.is_success) or response.status_code == 404:
-                self._sessions.forget(passed_on(request.headers.raw))
-            await _start(send, response.status_code, told)
-            async for chunk in chunks:
-                await send({"type": "http.response.body", "body": chunk, "more_body": True})
-            await send({"type": "http.response.body", "body": b""})
+        is_begun = False
+        try:
+            async with self._http.send(request.method, headers, sent.data, request.url.query) as response:
+                chunks = await _content(response, passed)
+                if (request.method == "DELETE" and response.is_success) or response.status_code == 404:
+                    self._sessions.forget(passed_on(request.headers.raw))
+                raw = [
+                    (name.encode("latin-1"), value.encode("latin-1"))
+                    for name, value in passed_on(response.headers.raw)
+                ]
+                is_begun = True
+                start = {"type": "http.response.start", "status": response.status_code, "headers": raw}
+                await send(start)
+                async for chunk in chunks:
+                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                await send({"type": "http.response.body", "body": b""})
+        except httpx.HTTPError as error:
+            if is_begun:
+                raise
+            reason = " ".join(str(error).split()) or type(error).__name__
+            reason = f"the server behind the proxy does not answer: {reason}"
+            answer = _answer(502, failure(sent.message.get("id"), reason, INTERNAL_ERROR))
+            await answer(request.scope, request.receive, send)
+
+
+def _answer(status: int, message: Any) -> Response:
+    return Response(written(message), status, media_type="application/json")
 
 
 def _refuse_foreign(headers: Iterable[tuple[str, str]]) -> None:
@@ -193,16 +191,10 @@ def _is_local(host: str) -> bool:
         return False
 
 
-def _agree(headers: Headers, call: Message, session: HttpSession) -> bool:
-    """Return whether headers say what the body says; if not, the server is to refuse both (-32020)."""
-    return agree(dict(headers), call, session.input_schema(call))
-
-
-def _mirrored_again(headers: Headers, received: Received, sent: Received, session: HttpSession) -> Headers:
+def _mirrored_again(headers: Headers, received: Received, sent: Received | bytes, schema: Any) -> Headers:
     """Return the headers of what goes on, which repeat changed arguments if they repeated those that came."""
-    if sent is received or METHOD not in dict(headers):
+    if sent is received or not isinstance(sent, Received) or METHOD not in dict(headers):
         return headers
-    schema = session.input_schema(received.message)
     before, after = (
         param_headers(params_of(each.message).get("arguments"), schema) for each in (received, sent)
     )
@@ -216,22 +208,19 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-# -- responses ----------------------------------------------------------------------------------------------
-
-
-async def _content(response: httpx.Response, passed: _Passed) -> tuple[Headers, AsyncIterator[bytes]]:
-    """Return the headers and the body that the client gets; a body of JSON is read as a whole."""
-    headers, chunks = passed_on(response.headers.raw), response.aiter_raw()
+async def _content(response: httpx.Response, passed: _Passed) -> AsyncIterator[bytes]:
+    """Return the body that the client gets; a body of JSON is read as a whole."""
+    chunks = response.aiter_raw()
     if is_event_stream(response):
-        return headers, _events(response, passed)
+        return _events(response, passed)
     if media_type(response) != "application/json":
-        return headers, chunks
+        return chunks
     body = bytearray()
     async for chunk in chunks:
         body += chunk
         if len(body) > MAX_BODY:
-            return headers, _both(bytes(body), chunks)
-    return headers, _both(passed(read(bytes(body))))
+            return _both(bytes(body), chunks)
+    return _both(passed(read(bytes(body))))
 
 
 async def _events(response: httpx.Response, passed: _Passed) -> AsyncIterator[bytes]:
@@ -246,17 +235,3 @@ async def _both(beginning: bytes, chunks: AsyncIterator[bytes] | None = None) ->
     if chunks is not None:
         async for chunk in chunks:
             yield chunk
-
-
-def _error(received: Received, reason: str, code: int = INTERNAL_ERROR) -> bytes:
-    return written(failure(received.message.get("id"), reason, code))
-
-
-async def _answer(send: Send, status: int, body: bytes) -> None:
-    await _start(send, status, [_JSON, ("content-length", str(len(body)))])
-    await send({"type": "http.response.body", "body": body})
-
-
-async def _start(send: Send, status: int, headers: Headers) -> None:
-    raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-    await send({"type": "http.response.start", "status": status, "headers": raw})

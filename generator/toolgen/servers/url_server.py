@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from toolgen.servers.event_stream import Event
 from toolgen.servers.http_client import ACCEPT, Headers, HttpClient, httpx, is_event_stream, messages_in
+from toolgen.servers.http_sessions import SESSION_ID
 from toolgen.servers.messages import (
     CANCELLED,
     PROTOCOL,
@@ -26,7 +27,6 @@ from toolgen.servers.messages import (
 from toolgen.servers.mirrored_headers import PROTOCOL_VERSION, mirrored
 from toolgen.servers.pump import Handle
 
-SESSION_ID: Final = "mcp-session-id"
 MOST_RESUMED: Final = 5
 """How often a stream is asked for again in a row, where it ends without an answer."""
 RESUME_SECONDS: Final = 1.0

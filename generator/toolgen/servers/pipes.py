@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
@@ -15,22 +15,6 @@ MAX_WAITING: Final = 16 * 1024 * 1024
 """Bytes that wait for a side that does not read; the other side is not read meanwhile."""
 
 
-class LongLine(Exception):  # noqa: N818  not an error of the program
-    """A line is longer than `MAX_LINE`."""
-
-
-def read_lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a pipe.
-
-    Raises:
-        LongLine: one is too long.
-    """
-    while line := stream.readline(MAX_LINE):
-        if len(line) == MAX_LINE and not line.endswith(b"\n"):
-            raise LongLine
-        yield line if line.endswith(b"\n") else line + b"\n"
-
-
 class LineReader:
     """Gives each line of a pipe to a function of the loop, the next one once that has returned."""
 
@@ -39,34 +23,33 @@ class LineReader:
         self._loop = asyncio.get_running_loop()
         self.ended: asyncio.Future[bool] = self._loop.create_future()
         """Done when the pipe has ended; True if a line was too long."""
-        self.count = 0
-        """Lines so far."""
-        self.is_busy = False
-        """Whether the last one is still being handled."""
+        self.lines_begun = self.lines_done = 0
         Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
-        was_too_long = False
+        line = b""
         with suppress(
             OSError, ValueError, RuntimeError, asyncio.CancelledError
         ):  # the loop or the pipe has gone
-            try:
-                for line in read_lines(self._stream):
-                    self.count += 1
-                    asyncio.run_coroutine_threadsafe(self._handled(line), self._loop).result()
-            except LongLine:
-                was_too_long = True
+            while (line := self._stream.readline(MAX_LINE)) and not _is_too_long(line):
+                self.lines_begun += 1
+                whole = line if line.endswith(b"\n") else line + b"\n"
+                asyncio.run_coroutine_threadsafe(self._handled(whole), self._loop).result()
         with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._end, was_too_long)
+            self._loop.call_soon_threadsafe(_end, self.ended, _is_too_long(line))
 
     async def _handled(self, line: bytes) -> None:
-        self.is_busy = True
         await self._handle(line)
-        self.is_busy = False
+        self.lines_done += 1
 
-    def _end(self, was_too_long: bool) -> None:
-        if not self.ended.done():
-            self.ended.set_result(was_too_long)
+
+def _is_too_long(line: bytes) -> bool:
+    return len(line) == MAX_LINE and not line.endswith(b"\n")
+
+
+def _end(ended: asyncio.Future[bool], was_too_long: bool) -> None:
+    if not ended.done():
+        ended.set_result(was_too_long)
 
 
 class LineWriter:
@@ -77,45 +60,46 @@ class LineWriter:
         self._loop = asyncio.get_running_loop()
         self._queue: SimpleQueue[bytes] = SimpleQueue()
         self._waiting = 0
-        self._room = asyncio.Event()
+        self._has_room = asyncio.Event()
         self.broken = asyncio.Event()
         """Set once the other side does not read any more."""
         Thread(target=self._run, daemon=True).start()
 
     async def write(self, data: bytes) -> None:
         """Write, once there is room."""
-        while self._waiting > MAX_WAITING:
-            self._room.clear()
-            await self._room.wait()
+        await self._until_waiting(MAX_WAITING)
         self._waiting += len(data)
         self._queue.put(data)
 
     async def drain(self) -> None:
         """Wait until all is written."""
-        while self._waiting and not self.broken.is_set():
-            self._room.clear()
-            await self._room.wait()
+        await self._until_waiting(0)
 
     def close(self) -> None:
         """Close the pipe after what is written before."""
         self._queue.put(b"")
 
+    async def _until_waiting(self, most: int) -> None:
+        while self._waiting > most and not self.broken.is_set():
+            self._has_room.clear()
+            await self._has_room.wait()
+
     def _run(self) -> None:
         while data := self._queue.get():
-            broken = False
+            is_broken = False
             try:
                 rest = memoryview(data)
                 while rest:
                     rest = rest[self._stream.write(rest) :]
             except (OSError, ValueError):  # the other side has gone
-                broken = True
+                is_broken = True
             with suppress(RuntimeError):  # the loop has ended
-                self._loop.call_soon_threadsafe(self._written, len(data), broken)
+                self._loop.call_soon_threadsafe(self._written, len(data), is_broken)
         with suppress(OSError):
             self._stream.close()
 
-    def _written(self, size: int, broken: bool) -> None:
+    def _written(self, size: int, is_broken: bool) -> None:
         self._waiting -= size
-        if broken:
+        if is_broken:
             self.broken.set()
-        self._room.set()
+        self._has_room.set()
