@@ -72,7 +72,7 @@ def test_items_that_share_a_line_are_each_told_their_own_value() -> None:
         == "ids[0-2] (3 items): send integers, not strings: 5, 6, 7"
     )
     many = hint_of(tool, {"ids": [str(i) for i in range(9)]})
-    assert said(many) == "ids[0-8] (9 items): send each as an integer, not strings"
+    assert said(many) == "ids[0-8] (9 items): send integers, not strings"
     assert apply_edits({"ids": [str(i) for i in range(9)]}, many.edits) == {"ids": [*range(9)]}
     rows = tool_of(obj({"rows": arr(arr(S))}))
     assert said(hint_of(rows, {"rows": ["a", "b", ["c"]]})).endswith("in a list of its own")

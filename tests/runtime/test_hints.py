@@ -141,7 +141,7 @@ ONE = [
     ({"s": 5}, "s: send a string, 2-5 characters, not 5"),
     (
         {"s": None},
-        "s: not null: leave it out to keep it as it is, or send a string, 2-5 characters",
+        "s: leave it out to keep it as it is, or send a string, 2-5 characters, not null",
     ),
     ({"code": "a1"}, 'code: "a1" does not match ^[A-Z]{2}$'),
     ({"code": "ab"}, 'code: "ab" does not match ^[A-Z]{2}$'),
@@ -173,7 +173,7 @@ ONE = [
     ({"start_date": "x"}, 'start_date: not a field: rename it to "startDate"'),
     (
         {"either": None},
-        "either: not null: leave it out to keep it as it is, or send a string or an integer",
+        "either: leave it out to keep it as it is, or send a string or an integer, not null",
     ),
     ({"forbidden": 1}, "forbidden: not allowed here: leave it out if it is not needed"),
     ({"mark": 5}, 'mark: did you mean the string "5"?'),

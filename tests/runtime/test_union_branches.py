@@ -224,6 +224,24 @@ LINES: list[tuple[str, Any, Any, str]] = [
     ("a key in another spelling", MADE[Size], {"Ratio": "4:3"}, '): rename "Ratio" to "ratio"'),
     ("nothing sent", MADE[Size], {}, "x: send width and height, or ratio"),
     ("nothing sent: tags", within(SOME_TAGGED), {}, "x: send kind (a) and n, or kind (b) and m, or raw"),
+    (
+        "another key",
+        within(EITHER),
+        {"query": "shoe"},
+        "x: send a or b; you sent query, which is not a field",
+    ),
+    (
+        "a key that a pattern describes",
+        within({**EITHER, "patternProperties": {"^x-": {"type": "string"}}}),
+        {"x-trace": "1"},
+        "x: send a or b",
+    ),
+    (
+        "a key of a map",
+        within({**EITHER, "additionalProperties": {"type": "string"}}),
+        {"query": "shoe"},
+        "x: send a or b",
+    ),
     ("equal", within(AREAS), {"w": 1, "y": 1}, "x: send h or x"),
     ("equal: texts", within(DATES), "soon", "x: fits none of the forms: date string; date-time string"),
     ("a key of its own", within(SOURCES), {"asset_id": 5}, 'x.asset_id: send "5", not 5'),
@@ -245,6 +263,9 @@ def test_a_hint_at_the_root_names_a_field() -> None:
     registry.register({tool.name: tool})
     (field,) = registry.hint(tool.name, tool.validate({}), payload={}).fields
     assert (field.field, field.advice) == ("a", "send a or b.")
+    hint = registry.hint(tool.name, tool.validate({"query": "shoe"}), payload={"query": "shoe"})
+    assert hint.edits == ()
+    assert hint.fields[0].advice == "send a or b; you sent query, which is not a field."
 
 
 def test_the_choice_takes_time_in_proportion_to_the_keys() -> None:

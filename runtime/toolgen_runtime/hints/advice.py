@@ -143,7 +143,7 @@ def _for_null(problem: Problem, named: str) -> Sentence:
             f"send {named}, not null" if named else "null is of the wrong type", orders=bool(named)
         )
     keep = "" if reading.certain else " to keep it as it is"
-    return Sentence(f"not null: leave it out{keep}, or send {named or 'a value'}")
+    return Sentence(f"leave it out{keep}, or send {named or 'a value'}, not null")
 
 
 def _for_no_value(problem: Problem, reading: Reading, named: str) -> Sentence:
@@ -184,9 +184,8 @@ def _certain_for_each(problem: Problem, kind: str, named: str) -> str:
     readings = [p.reading for p in problem.group if p.reading is not None]
     if readings[0].op == "set" and kind in _KINDS and not problem.secret:
         values = [compact(r.value) for r in readings]
-        if len(values) <= 3 and all(values):
-            return f"send {_KINDS[kind]}{not_those}: {', '.join(values)}"
-        return f"send each as {with_article(kind)}{not_those}"
+        listed = f": {', '.join(values)}" if len(values) <= 3 and all(values) else ""
+        return f"send {_KINDS[kind]}{not_those}{listed}"
     if readings[0].op == "set":
         return f"send each as {named}, not a JSON string"
     if readings[0].op == "wrap":

@@ -108,8 +108,7 @@ def with_article(phrase: str) -> str:
 def _wanted(node: SchemaNode, expected: str) -> str:
     if node.allowed or len(node.types) > 1:
         return wanted_types(node)
-    forms = expected.split(" or object ") if node.types == ("object",) else [expected]
-    return " or an object ".join([with_article(forms[0]), *forms[1:]])
+    return with_article(expected)
 
 
 def wanted_types(node: SchemaNode) -> str:
@@ -145,16 +144,13 @@ def _expects(node: SchemaNode) -> str:
     elif (pattern := pattern_of(node)) is not None:
         parts.append(f"matching {pattern}")
     if node.types == ("object",):
-        return " or ".join(_object_forms(node, parts))
+        forms = [" ".join(_members(form)) for form in _forms(node)]
+        return " ".join([*parts, " or one ".join(forms)]).strip()
     if node.types == ("array",):
         item = node.child(ANY_ITEM)
         if item.types == ("object",) and len(item.unions) == 0:
             parts[:1] = [" ".join([kind, *_members(item)]) + _range(node)]
     return " ".join(parts)
-
-
-def _object_forms(node: SchemaNode, parts: list[str]) -> list[str]:
-    return [" ".join([*parts, *_members(form)]) for form in _forms(node)]
 
 
 def _forms(node: SchemaNode) -> list[SchemaNode]:

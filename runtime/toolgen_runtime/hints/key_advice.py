@@ -8,7 +8,7 @@ from typing import Any
 from toolgen_runtime.hints.expected import MAX_NAMED, type_of
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import Sentence, choice, choices, compact, form_of, name_shown
-from toolgen_runtime.hints.union_forms import are_forms, needed
+from toolgen_runtime.hints.union_forms import also_sent, are_forms, needed, not_fields
 from toolgen_runtime.validation.issues import key_text
 
 
@@ -23,7 +23,8 @@ def missing(problem: Problem, then: Sentence | None) -> Sentence:
         return Sentence(f"{', '.join(parts)}{f', +{more} more' if more else ''}")
     if problem.rename_from is None:
         expected = problem.issues[0].expected
-        return Sentence(needed(expected) if are_forms(expected) else _also_sent(problem.strays))
+        forms = needed(expected) if are_forms(expected) else ""
+        return Sentence("; ".join(filter(None, (forms, also_sent(problem.strays)))))
     old, new = name_shown(problem.rename_from), name_shown(key_text(problem.path[-1]))
     sent = problem.location.value
     value = sent.get(problem.rename_from) if isinstance(sent, dict) else None
@@ -33,7 +34,7 @@ def missing(problem: Problem, then: Sentence | None) -> Sentence:
     if then is not None:
         found = _with_its_value(found, problem, then, old, new)
     if problem.strays and not problem.rename_sure:
-        found = found._replace(description="", label="You also sent", listed=_not_fields(problem.strays))
+        found = found._replace(description="", label="You also sent", listed=not_fields(problem.strays))
     return found
 
 
@@ -72,19 +73,6 @@ def _with_its_value(found: Sentence, problem: Problem, then: Sentence, old: str,
     return then._replace(
         core=f"{found.core}{mark} {then.core[:1].upper()}{then.core[1:]}", orders=found.orders
     )
-
-
-def _also_sent(strays: Sequence[str]) -> str:
-    if not strays:
-        return ""
-    return f"you sent {_not_fields(strays)}"
-
-
-def _not_fields(strays: Sequence[str]) -> str:
-    if len(strays) == 1:
-        return f"{choice(strays[0])}, which is not a field"
-    more = f" and {len(strays) - MAX_NAMED} more" if len(strays) > MAX_NAMED else ""
-    return f"{choices(strays[:MAX_NAMED])}{more}, which are not fields"
 
 
 def _with_type(problem: Problem) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_of, with_article
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import clean, compact, prose, shown
-from toolgen_runtime.hints.union_forms import are_forms, forms_of, needed
+from toolgen_runtime.hints.union_forms import also_sent, are_forms, forms_of, needed
 from toolgen_runtime.schema import keywords
 from toolgen_runtime.schema.keywords import Keyword
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
@@ -85,10 +85,12 @@ def _format(problem: Problem, issue: ValidationIssue) -> str:
 
 def union_of(problem: Problem, issue: ValidationIssue) -> str:
     """Return what to say of a union of which no branch, or more than one, is met."""
-    expected = issue.expected
+    expected, got = issue.expected, problem.got
     if are_forms(expected):
         if text := needed(expected):
-            return text
+            keys = [k for k in got if isinstance(k, str)] if isinstance(got, dict) else []
+            strays = [k for k in keys if not problem.node.describes(k)]
+            return "; ".join(filter(None, (text, also_sent(strays))))
     elif issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
         a, b = (
             shown(e) if isinstance(e, str) else f"no. {e + 1}" if isinstance(e, int) else shown(e)

@@ -10,6 +10,7 @@ from typing import Any
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.problems import Location, Problem
 from toolgen_runtime.hints.similar_names import likeness
+from toolgen_runtime.hints.union_forms import are_forms
 from toolgen_runtime.hints.values.value_readings import readings_of
 from toolgen_runtime.hints.words import names_secret, opposed, word_likeness, words_of
 from toolgen_runtime.schema.node import SchemaNode
@@ -60,8 +61,8 @@ def strays_like_fields(location: Location, problems: Sequence[Problem]) -> list[
         return []
     known = {p.path[-1] for p in problems if p.unknown and len(p.path) == 1}
     known |= {p.rename_from for p in problems if p.rename_from is not None}
-    strays = [k for k in sent if isinstance(k, str) and k not in node.properties and k not in known]
-    strays = [k for k in strays if len(k) <= MAX_NAME and not node.child(k).raws]
+    strays = [k for k in sent if isinstance(k, str) and k not in known]
+    strays = [k for k in strays if len(k) <= MAX_NAME and not node.describes(k)]
     missing = {p.path[-1] for p in problems if p.missing}
     free = tuple([n for n in node.properties if n not in sent and n not in missing])
     found: list[Problem] = []
@@ -99,7 +100,7 @@ def _match_object(group: list[Problem], sent: dict[str, Any], node: SchemaNode) 
         if key not in renamed and not problem.edits:
             _leave_out(problem, sent, lacking=lacking)
     if missing:
-        left = [k for k in strays if k not in renamed and k not in unknown]
+        left = [k for k in strays if k not in renamed and k not in unknown and not node.describes(k)]
         told = next((p for p in missing.values() if p.rename_from is None), [*missing.values()][-1])
         told.strays = tuple(left)
     return {id(unknown[key]) for key in renamed if key in unknown}
@@ -228,11 +229,11 @@ def _by_elimination(
 ) -> dict[str, str]:
     """Keys whose value fits exactly one of the missing fields, and is the only one to fit it.
 
-    A weak reason, so a boolean is never moved by it: a flag says nothing about which flag it is. Nor is a secret, or
-    a key that says the opposite.
+    A weak reason, so a boolean is never moved by it: a flag says nothing about which flag it is. Nor is a secret, a
+    key that says the opposite, or one for a field of which another would do as well.
     """
     keys = [k for k in strays if k not in pairs and k not in rivals and not names_secret(k)]
-    names = [n for n in missing if n not in pairs.values()]
+    names = [n for n in missing if n not in pairs.values() and not are_forms(missing[n].issues[0].expected)]
     if not keys or not names or len(keys) > 3 or len(names) > MAX_COMPARED:
         return {}
     fits = [(k, n) for k in keys for n in names if _is_of_type(sent.get(k, MISSING), missing[n].node)]

@@ -57,6 +57,21 @@ def sole_name(expected: Any) -> str | None:
     return names[0] if len(names) == len(expected) else None
 
 
+def also_sent(strays: Sequence[str]) -> str:
+    """Return that keys were sent which are not fields; `""` without any."""
+    if not strays:
+        return ""
+    return f"you sent {not_fields(strays)}"
+
+
+def not_fields(strays: Sequence[str]) -> str:
+    """Return keys and that they are not fields, as a part of a sentence."""
+    if len(strays) == 1:
+        return f"{choice(strays[0])}, which is not a field"
+    more = f" and {len(strays) - MAX_PARTS} more" if len(strays) > MAX_PARTS else ""
+    return f"{choices(strays[:MAX_PARTS])}{more}, which are not fields"
+
+
 def _form(form: Mapping[str, Any]) -> str:
     if not form.keys() <= _SAID:
         return ""

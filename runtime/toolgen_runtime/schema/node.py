@@ -91,6 +91,10 @@ class SchemaNode:
             node = self._children.setdefault(slot, self.schema.node(raws, unions, budget=budget))
         return node
 
+    def describes(self, key: str) -> bool:
+        """Return whether the schemas here name a key, or describe it by a pattern or as one of a map."""
+        return key in self.properties or bool(self.child(key).raws)
+
     def _slot(self, step: str | int) -> str | int:
         if type(step) is int:
             return step if 0 <= step < self._prefix else ANY_ITEM

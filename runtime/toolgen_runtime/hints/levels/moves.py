@@ -11,7 +11,7 @@ from toolgen_runtime.hints.certainty import LABELS, holds_arguments
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.problems import Location, Locator
 from toolgen_runtime.hints.renames import inner_keys
-from toolgen_runtime.hints.text import choices, clean, keys_text, name_shown, skeleton
+from toolgen_runtime.hints.text import clean, keys_text, name_shown, skeleton
 from toolgen_runtime.hints.values.text_readings import parsed_container, sole_holder
 from toolgen_runtime.hints.words import word_likeness
 from toolgen_runtime.schema.node import Path, SchemaNode
@@ -211,16 +211,16 @@ def _into(place: Place, name: str, keys: list[str]) -> Move:
     node, value = place.location.node, place.location.value
     is_list = "object" not in node.child(name).types and "array" in node.child(name).types
     target: Path = (name, 0) if is_list else (name,)
-    at = (*place.path, name)
     child = node.child(name)
     inside = skeleton({k: value[k] for k in keys}, child.child(0) if is_list else child)
-    form = f"{{{name_shown(name)}:{f'[{inside}]' if is_list else inside}}}"
+    form = f"[{inside}]" if is_list else inside
     if len(keys) == len(value):
         whole = "these arguments" if not place.path else "its keys"
         edit = Edit("wrap", place.path, target, certain=True)
-        return Move(at, (edit,), f"wrap {whole} in {name_shown(name)}: {form}")
+        wrapped = f"{{{name_shown(name)}:{form}}}"
+        return Move(place.path, (edit,), f"wrap {whole} in {name_shown(name)}: {wrapped}")
     edits = [Edit("move", (*place.path, k), (*place.path, *target, k)) for k in keys]
-    return Move(at, tuple(edits), f"put {keys_text(keys)} into {choices([name])}: {form}")
+    return Move((*place.path, name), tuple(edits), f"put {keys_text(keys)} into it: {form}")
 
 
 # -- the object itself is missing ---------------------------------------------------------------------------

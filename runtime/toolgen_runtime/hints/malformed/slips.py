@@ -43,7 +43,7 @@ KINDS = {
     "no braces": Kind("the braces around the object are missing{seen}", "never", "Send a JSON object, in {{ }}."),
     # What is in it.
     "comma": Kind("there is a comma too many{place}{before}", send="Leave it out."),
-    "quotes": Kind("keys and strings are in other quotes{seen}", send="Use double quotes for keys and strings."),
+    "quotes": Kind("keys and strings are not in double quotes{seen}", send="Use double quotes."),
     "backslash": Kind(
         "there is a backslash in other quotes{place}{seen}", "never", "Use double quotes, and \\\\ for each backslash."
     ),
