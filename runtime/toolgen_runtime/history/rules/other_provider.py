@@ -13,8 +13,8 @@ from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, wire_of
 
-_CALLS = frozenset({"tool_use", "tool_result"})
-"""The types of blocks that even servers with extensions of their own do not take from another API."""
+_CALLS = {"tool_use": "id", "tool_result": "tool_use_id"}
+"""The types of blocks that even servers with extensions of their own do not take from another API, and their ids."""
 
 _SHARED = frozenset({"function_call", "file_search_call", "tool_search_call"})
 """The types of items of both OpenAI's Responses API and Gemini's Interactions."""
@@ -66,7 +66,7 @@ def _block_signs(block: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
     kind = block.get("type")
     if not isinstance(kind, str):
         yield from filter(None, map(_having, block))
-    elif kind in _CALLS or not _apis()[provider].of_many:
+    elif _CALLS.get(kind) in block or not _apis()[provider].of_many:
         yield {name for name, wire in _apis().items() if kind in wire.messages.reads} or set(_apis())
 
 
