@@ -45,6 +45,7 @@ FRAMEWORKS: dict[str, tuple[str, ...]] = {
     "crewai": ("crewai",),
     "claude_agent": ("claude-agent",),
     "loop": ("", "anthropic", "openai", "boto3", "google-genai", "mcp"),
+    "litellm": ("", "litellm", "mcp"),
 }
 """The extra of toolgen that an environment has, and what the tests need beside it."""
 COMPILING = "dynamic"

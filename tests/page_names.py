@@ -196,7 +196,7 @@ def agents() -> dict[str, Any]:
 
 
 NAMES: dict[str, Callable[[], dict[str, Any]]] = {
-    **{f"docs/frameworks/{name}.md": agents for name in ("anthropic", "loop", "mcp")},
+    **{f"docs/frameworks/{name}.md": agents for name in ("anthropic", "litellm", "loop", "mcp")},
     "docs/audit.md": audit,
     "docs/guides/diff.md": diff,
     "docs/hints.md": hints,

@@ -25,7 +25,7 @@ LACKS = {
 }
 TAKES_TEXT = True
 CHAT = WIRES[0]
-_wires = cycle(WIRES)
+wires = cycle(WIRES)
 
 
 @asynccontextmanager
@@ -51,7 +51,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
             handler: Any = session.call_tool if session else run
             found: list[Told] = []
             for number, answer in enumerate(answers):
-                wire = next(_wires) if all(isinstance(parsed(sent), dict) for _, sent in answer) else CHAT
+                wire = next(wires) if all(isinstance(parsed(sent), dict) for _, sent in answer) else CHAT
                 calls = [(f"call_{number}_{index}", *call) for index, call in enumerate(answer)]
                 with model_server() as server:
                     server.answers.append(wire.answer(calls, True))
@@ -64,17 +64,23 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         yield ask
 
 
+def assembled(chunks: list[dict[str, Any]]) -> Any:
+    assembler = openai.StreamAssembler()
+    for chunk in chunks:
+        assembler.feed(chunk)
+    return assembler.finish()
+
+
 async def cut_off(tools: list[Function], call: Call, streamed: bool, **options: Any) -> list[Told]:
     conversation = Registry(**options).conversation()
     conversation.update(compile_tools([spec(tool) for tool in tools]))
     received: Any = CHAT.answer([("call_0", *call)], False)
     if streamed:
-        assembler = openai.StreamAssembler()
         (made,) = received["choices"][0]["message"]["tool_calls"]
         delta = {"role": "assistant", "tool_calls": [{"index": 0, **made}]}
-        for choice in ({"index": 0, "delta": delta}, {"index": 0, "delta": {}, "finish_reason": "length"}):
-            assembler.feed({"id": "r", "object": "chat.completion.chunk", "choices": [choice]})
-        received = assembler.finish()
+        choices = {"index": 0, "delta": delta}, {"index": 0, "delta": {}, "finish_reason": "length"}
+        chunk = {"id": "r", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+        received = assembled([{**chunk, "choices": [choice]} for choice in choices])
     handlers = {tool.__name__: tool for tool in tools}
     results = await loop.aresults(received, conversation, handlers, provider="openai")
     return [Told(output.text(), not output.ok) for output in results.outputs]

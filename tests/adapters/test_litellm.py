@@ -1,0 +1,41 @@
+"""`adapters.loop` with LiteLLM: what its client returns. Streams are in `seams/litellm.py`."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import litellm
+import pytest
+from model_servers import WIRES, model_server
+
+from toolgen import compile_tools
+from toolgen_runtime import Conversation
+from toolgen_runtime.adapters import loop
+from toolgen_runtime.transcript import check
+
+PAY = {
+    "name": "pay",
+    "inputSchema": {"type": "object", "properties": {"amount": {"type": "integer"}}, "required": ["amount"]},
+}
+CALLS = [("a", "pay", '{"amount": 1}'), ("b", "pay", '{"amount": "x"}'), ("c", "pay", '{"amount": 3}')]
+
+
+@pytest.mark.parametrize("asynchronous", [False, True], ids=["completion", "acompletion"])
+def test_each_call_of_an_answer_gets_a_result_that_the_history_takes(asynchronous: bool) -> None:
+    asked: Any = {"model": "openai/m", "messages": [{"role": "user", "content": "go"}], "api_key": "none"}
+    with model_server() as server:
+        server.answers.append(WIRES[0].answer(CALLS, True))
+        asked["base_url"] = f"{server.url}/v1"
+        response: Any = (
+            asyncio.run(litellm.acompletion(**asked)) if asynchronous else litellm.completion(**asked)
+        )
+    conversation = Conversation(compile_tools([PAY]))
+    results = loop.results(
+        response, conversation, {"pay": lambda payload: f"paid {payload['amount']}"}, provider="openai"
+    )
+    assert [result["content"] for result in results] == [
+        "paid 1", 'pay was not run. amount: send an integer, not "x"', "paid 3",
+    ]  # fmt: skip
+    said = response.model_dump()["choices"][0]["message"]
+    assert check([*asked["messages"], said, *results], "openai") == []
