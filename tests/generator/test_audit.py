@@ -390,6 +390,7 @@ def test_a_sample_does_not_depend_on_parts_or_order(keys: list[int], limit: int,
     wanted = sorted(set(keys))[:limit]
     assert [*whole.items()] == [(key, keys.count(key)) for key in wanted]
     assert whole.more == (len(set(keys)) > limit)
+    assert not whole.more or whole != of(wanted)
 
 
 # -- partitioning ----------------------------------------------------------------------------------------------

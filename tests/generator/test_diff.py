@@ -60,6 +60,14 @@ CASES: dict[str, tuple[Any, Any, str]] = {
         "safe",
     ),
     "values as a boolean": (obj(a={"enum": [True, False]}), obj(a={"type": "boolean"}), "safe"),
+    "a branch that took nothing is gone": (
+        obj(a={"anyOf": [TEXT, {"type": "number", "minimum": 5, "exclusiveMaximum": 5}]}), obj(a=TEXT), "safe",
+    ),
+    "an else that holds already": (
+        obj(a={**TEXT, "maxLength": 3}),
+        obj(a={**TEXT, "maxLength": 3, "if": {"minLength": 2}, "else": {"maxLength": 5}}),
+        "safe",
+    ),
     "a field that is optional now": (obj(("a",), a=TEXT), obj(a=TEXT), "safe"),
     "a field that is gone, closed": (obj(closed=True, a=TEXT, b=TEXT), obj(closed=True, a=TEXT), "breaking"),
     "a field that is gone, open": (obj(a=TEXT, b=TEXT), obj(a=TEXT), "safe"),

@@ -15,6 +15,7 @@ from support import ROOT, SERVERS, needs_servers
 
 from toolgen.diagnostics import CODES
 from toolgen.lint import shapes
+from toolgen.lint.subject import shown
 from toolgen.lint_codes import LINT_CODES
 
 pytestmark = pytest.mark.usefixtures("workplace")
@@ -473,3 +474,8 @@ def test_a_branch_that_can_never_be_the_only_one(case: str) -> None:
 
     assert found("oneOf") == [str(index) for index in expected]
     assert found("anyOf") == []
+
+
+def test_a_few_of_many_names_are_shown() -> None:
+    assert shown([*"abcde"]) == "'a', 'b', 'c', 'd', 'e'"
+    assert shown([*"abcdef"]) == "'a', 'b', 'c', 'd', 'e' and 1 more"

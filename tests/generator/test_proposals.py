@@ -73,6 +73,10 @@ DEFAULT: list[Pair] = [({"title": f"x{n}"}, {"title": f"x{n}", "unit": "km"}) fo
         (calls("t", *ALIAS, ({"subject": "x", "title": "y"}, {"title": "y"})), []),  # alias, and once dropped
         (calls("u", *DEFAULT, ({"title": "z"}, {"title": "z", "unit": "mi"})), []),  # two values
         (calls("t", *[({"subject": 5}, {"title": f"{n}"}) for n in range(3)]), []),  # another value
+        (
+            calls("t", *[({"title": {"text": f"x{n}"}}, {"title": f"x{n}"}) for n in range(3)]),
+            [],
+        ),  # an object
         (calls("t", *[({"subject": "x"}, {"title": "x", "unit": "x"})] * 3), []),  # two fields it could be
         (calls("p", *[({"title": "x"}, {"title": "x", "pin": "4711"})] * 3), []),  # a secret
         (calls("t", *[({"Title": f"x{n}"}, {"title": f"x{n}"}) for n in range(3)]), []),  # repair does it
