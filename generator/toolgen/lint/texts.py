@@ -82,8 +82,11 @@ def descriptions(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _says_itself(member: dict[str, object]) -> bool:
-    """Return whether a field is described, or is a reference, whose target may be."""
-    return bool(member.get("description") or member.get("title") or "$ref" in member or "const" in member)
+    """Return whether a field is described, or is a reference, whose target may be, or an object of described fields."""
+    if member.get("description") or member.get("title") or "$ref" in member or "const" in member:
+        return True
+    fields = [field for _, field in properties(member)]
+    return bool(fields) and all(map(_says_itself, fields))
 
 
 def texts(subject: Subject) -> Iterator[Diagnostic]:
