@@ -47,22 +47,25 @@ class Mistake(NamedTuple):
     rules: frozenset[str]
 
 
-def mistake_of(found: AuditedTool, payload: Any, issues: Sequence[ValidationIssue]) -> Mistake:
-    """Return the mistake of a call."""
-    key = _key(payload, issues)
+def mistake_of(
+    found: AuditedTool, key: Hashable | None, payload: Any, issues: Sequence[ValidationIssue]
+) -> tuple[Mistake, bool]:
+    """Return the mistake of a call whose `key_of` is given, and whether it is that of all calls with this key."""
     known = None if key is None else found.mistakes.get(key)
-    if known is None:
-        rules = frozenset(change["rule"] for change in repair(found.tool, payload).changes)
-        shown = issues if found.secrets is None else found.secrets.conceal(list(issues))
-        known = Mistake([_break(found, issue) for issue in shown], rules)
-        # What is renamed must fit its new place: the repair of a call with unknown keys depends on their values.
-        is_settled = not rules or not any(issue.constraint in UNKNOWN_KEYS for issue in issues)
-        if key is not None and is_settled and len(found.mistakes) < MAX_KEPT:
-            found.mistakes[key] = known
-    return known
+    if known is not None:
+        return known, True
+    rules = frozenset(change["rule"] for change in repair(found.tool, payload).changes)
+    shown = issues if found.secrets is None else found.secrets.conceal(list(issues))
+    known = Mistake([_break(found, issue) for issue in shown], rules)
+    # What is renamed must fit its new place: the repair of a call with unknown keys depends on their values.
+    is_settled = not rules or not any(issue.constraint in UNKNOWN_KEYS for issue in issues)
+    is_kept = key is not None and is_settled and len(found.mistakes) < MAX_KEPT
+    if is_kept:
+        found.mistakes[key] = known
+    return known, is_kept
 
 
-def _key(payload: Any, issues: Sequence[ValidationIssue]) -> Hashable | None:
+def key_of(payload: Any, issues: Sequence[ValidationIssue]) -> Hashable | None:
     """Return what equal mistakes share; None for a text that is not JSON, or a large payload."""
     nodes = [MAX_NODES]
     try:

@@ -15,7 +15,7 @@ from toolgen.diagnostics import Diagnostic, Place, SpecError
 if TYPE_CHECKING:
     from toolgen.audit.sources import Source
 
-PART: Final = 2**20
+PART: Final = 2**22
 """Bytes of text in a part; it ends at the end of a line. Ctrl-C loses the parts that are not finished."""
 MAX_LINE: Final = 16 * 2**20
 """Bytes of a line; a longer one is malformed, and never in memory as a whole."""
@@ -46,14 +46,15 @@ class TextPart:
         with io.BytesIO(self.data) if self.data is not None else Path(self.file).open("rb") as stream:
             stream.seek(self.start)
             left = self.stop - self.start if self.data is None else len(self.data)
+            if self.first_line == 1 and stream.read(3) == b"\xef\xbb\xbf":
+                left -= 3
+            else:
+                stream.seek(self.start)
             # In a part that is no longer than the longest line, no line can be too long.
-            lines = io.BytesIO(stream.read(left)) if left <= MAX_LINE else _lines(stream, left)
+            lines = stream.read(left).split(b"\n") if left <= MAX_LINE else _lines(stream, left)
             for number, line in enumerate(lines, self.first_line):
-                text = line.removeprefix(b"\xef\xbb\xbf").strip() if number == 1 else line.strip()
-                if len(text) > MAX_LINE:
-                    yield number, TOO_LONG
-                elif text:
-                    yield number, text
+                if line >= b"!" or line.strip():  # a line that begins with more than a space is not empty
+                    yield number, line if len(line) <= MAX_LINE or len(line.strip()) <= MAX_LINE else TOO_LONG
 
 
 def _lines(stream: IO[bytes], left: int) -> Iterator[bytes]:

@@ -69,8 +69,8 @@ def _problem(broken: Broken, problem: ProblemSummary) -> dict[str, Any]:
         "repaired": problem.repaired,
         **_counted(problem.sent, "sent", "value"),
         "examples": [
-            {"arguments": text, "place": str(example.place), "hint": example.hint}
-            for (_, text), example in problem.examples.items()
+            {"arguments": example.arguments, "place": str(example.place), "hint": example.hint}
+            for _, example in problem.examples.items()
         ],
     }
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import partial
+from itertools import islice
+from operator import itemgetter
+from typing import Any, Final, Protocol, runtime_checkable
 
 from toolgen.audit.bounded_sample import Smallest
-from toolgen.audit.mistakes import MAX_ECHO, Break, mistake_of
+from toolgen.audit.mistakes import MAX_ECHO, Break, Mistake, key_of, mistake_of
 from toolgen.audit.records import calls_of
 from toolgen.audit.schema_place import OF_TEXT
 from toolgen.audit.summary import Broken, Example, Place, ProblemSummary, Summary, ToolSummary
@@ -21,6 +25,11 @@ from toolgen_runtime.validation.redaction import MASK
 MAX_EXAMPLE: Final = 400
 """Characters of an example's arguments."""
 MAX_HINT: Final = MAX_CHARS
+BATCH: Final = 256
+"""Records that are in memory at once as values."""
+MAX_WAITING: Final = 1_024
+"""Invalid calls of one tool that are in memory at once."""
+_CALL: Final = itemgetter("tool", "arguments")
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 
@@ -59,13 +68,28 @@ def summarize(partition: Records | Iterable[Any], tools: AuditTools) -> Summary:
 Sample = Smallest[tuple[int, str], "_Invalid"]
 
 
-class _Counted(NamedTuple):
-    """A tool whose calls are counted; the calls that may be examples, until all records are read."""
+class _Seen:
+    """The calls of one part that make the same mistake: how many, and those that may be examples."""
 
-    found: AuditedTool
-    check: Callable[[Any], list[ValidationIssue]]
-    summary: ToolSummary
-    samples: dict[Broken, Sample]
+    __slots__ = ("calls", "mistake", "sample")
+
+    def __init__(self, mistake: Mistake, most: int) -> None:
+        self.mistake = mistake
+        self.calls = 0
+        self.sample: Sample = Smallest(most, _first)
+
+
+class _Counted:
+    """A tool whose calls are counted; until all records are read, its mistakes and the calls that may be examples."""
+
+    __slots__ = ("check", "found", "invalid", "samples", "seen", "summary")
+
+    def __init__(self, found: AuditedTool, summary: ToolSummary) -> None:
+        self.found, self.summary = found, summary
+        self.check: Callable[[Any], list[ValidationIssue]] = found.tool.validate
+        self.invalid: list[_Invalid] = []
+        self.seen: dict[Hashable, _Seen] = {}
+        self.samples: dict[Broken, Sample] = {}
 
 
 class _Audit:
@@ -78,78 +102,99 @@ class _Audit:
         self.executed: dict[str, _Counted] = {}
 
     def add_all(self, records: Iterable[tuple[int, Any]]) -> None:
-        """Add the calls of records; the steps of the most frequent record are written out, for speed."""
-        parse, sent, summary = json_text.parse or json_text.load_parser(), self.sent, self.summary
-        for line, record in records:
-            summary.records += 1
-            value = record
-            if type(record) is bytes:
-                try:
-                    value = parse(record, cache_strings="keys")
-                except ValueError:
-                    self.add(line, record)
-                    continue
-            if type(value) is dict and type(tool := value.get("tool")) is str:
-                arguments = value.get("arguments")
-                if type(arguments) is dict and (counted := sent.get(tool)) is not None:
-                    counted.summary.calls += 1
-                    if issues := counted.check(arguments):
-                        self.add_invalid(counted, _Invalid(tool, line, arguments, issues))
-                else:
-                    self.add_call(line, tool, arguments, False)
-            else:
-                self.add(line, value)
+        """Add the calls of records, many at once if all are texts of the most frequent shape, for speed."""
+        parse = partial(json_text.parse or json_text.load_parser(), cache_strings="keys")
+        left = iter(records)
+        while batch := list(islice(left, BATCH)):
+            self.summary.records += len(batch)
+            by_tool: defaultdict[Any, list[tuple[int, Any]]] = defaultdict(list)
+            lines, texts = zip(*batch, strict=True)
+            try:
+                for line, (tool, arguments) in zip(lines, map(_CALL, map(parse, texts)), strict=True):
+                    by_tool[tool].append((line, arguments))
+            except (ValueError, TypeError, LookupError):
+                self.add_each(batch)
+                continue
+            if not all(isinstance(tool, str) for tool in by_tool):
+                self.add_each(batch)
+                continue
+            for tool, calls in by_tool.items():
+                self.add_calls(tool, calls, False)
         for counted in (*self.sent.values(), *self.executed.values()):
+            self.add_problems(counted)
             self.add_examples(counted)
 
-    def add(self, line: int, record: Any) -> None:
-        try:
-            calls = calls_of(record)
-        except ValueError as error:
-            self.summary.malformed += 1
-            self.summary.malformed_at.add(Place(self.file, line), str(error))
-            return
-        for call in calls:
-            self.add_call(line, *call)
+    def add_each(self, records: Iterable[tuple[int, Any]]) -> None:
+        """Add the calls of records of any shape."""
+        for line, record in records:
+            try:
+                calls = calls_of(record)
+            except ValueError as error:
+                self.summary.malformed += 1
+                self.summary.malformed_at.add(Place(self.file, line), str(error))
+                continue
+            for call in calls:
+                self.add_calls(call.tool, [(line, call.arguments)], call.executed)
 
-    def add_call(self, line: int, name: str, arguments: Any, executed: bool) -> None:
+    def add_calls(self, name: str, calls: list[tuple[int, Any]], executed: bool) -> None:
+        """Add calls of one tool, each with its line and its arguments as they were recorded."""
         by_name = self.executed if executed else self.sent
         counted = by_name.get(name)
         if counted is None:
             found = self.tools.find(name)
             if found is None:
-                self.summary.unknown += 1
-                self.summary.unknown_names.add(name[:MAX_ECHO], 1)
+                self.summary.unknown += len(calls)
+                self.summary.unknown_names.add(name[:MAX_ECHO], len(calls))
                 return
             summary = self.summary.tools[name, executed] = ToolSummary()
-            counted = by_name[name] = _Counted(found, found.tool.validate, summary, {})
-        counted.summary.calls += 1
-        payload, issues = (arguments, None) if type(arguments) is dict else decoded(arguments)
-        issues = issues or counted.check(payload)
-        if issues:
-            self.add_invalid(counted, _Invalid(name, line, payload, issues))
+            counted = by_name[name] = _Counted(found, summary)
+        counted.summary.calls += len(calls)
+        check = counted.check
+        for line, arguments in calls:
+            payload, issues = arguments, None
+            if type(arguments) is not dict:
+                payload, issues = decoded(arguments)
+            if issues := issues or check(payload):
+                counted.invalid.append(_Invalid(name, line, payload, issues))
+        if len(counted.invalid) > MAX_WAITING:
+            self.add_problems(counted)
 
     def add_invalid(self, counted: _Counted, invalid: _Invalid) -> None:
-        found, summary = counted.found, counted.summary
-        mistake = mistake_of(found, invalid.payload, invalid.issues)
-        is_repaired = bool(mistake.rules)
-        summary.invalid += 1
-        summary.repaired += is_repaired
-        if is_repaired:
-            summary.rules.update(mistake.rules)
-        text = _shown(invalid, found)
-        key = (len(text), cut(text, MAX_EXAMPLE))
-        seen: set[Broken] = set()
-        for broken in mistake.breaks:
-            problem = self.problem_of(counted, broken)
-            problem.issues += 1
-            if broken.sent is not None:
-                problem.sent.add(broken.sent, 1)
-            if broken.key not in seen:
-                seen.add(broken.key)
-                problem.calls += 1
-                problem.repaired += is_repaired
-                counted.samples[broken.key].add(key, invalid)
+        key = key_of(invalid.payload, invalid.issues)
+        seen = counted.seen.get(key)
+        if seen is None:
+            mistake, is_kept = mistake_of(counted.found, key, invalid.payload, invalid.issues)
+            seen = _Seen(mistake, self.tools.data.examples)
+            # One that is not kept is of this call alone.
+            counted.seen[key if is_kept else invalid] = seen
+        seen.calls += 1
+        text = _shown(invalid, counted.found, repr)  # faster than JSON, and as good for an order
+        seen.sample.add((len(text), text[:MAX_EXAMPLE]), invalid)
+
+    def add_problems(self, counted: _Counted) -> None:
+        """Count the mistakes of the invalid calls that wait, and forget these calls."""
+        for invalid in counted.invalid:
+            self.add_invalid(counted, invalid)
+        counted.invalid.clear()
+        summary = counted.summary
+        for seen in counted.seen.values():
+            calls, mistake = seen.calls, seen.mistake
+            repaired = calls if mistake.rules else 0
+            summary.invalid += calls
+            summary.repaired += repaired
+            summary.rules.update(dict.fromkeys(mistake.rules, calls))
+            named: set[Broken] = set()
+            for broken in mistake.breaks:
+                problem = self.problem_of(counted, broken)
+                problem.issues += calls
+                if broken.sent is not None:
+                    problem.sent.add(broken.sent, calls)
+                if broken.key not in named:
+                    named.add(broken.key)
+                    problem.calls += calls
+                    problem.repaired += repaired
+                    counted.samples[broken.key].merge(seen.sample)
+        counted.seen.clear()
 
     def problem_of(self, counted: _Counted, broken: Break) -> ProblemSummary:
         shortest = (len(broken.field), broken.field)
@@ -169,7 +214,8 @@ class _Audit:
             examples = counted.summary.problems[key].examples
             for by, invalid in sample.items():
                 place = Place(self.file, invalid.line)
-                examples.add(by, Example(place, invalid.hint(self.tools, counted.found)))
+                arguments = cut(_shown(invalid, counted.found, _ENCODER.encode), MAX_EXAMPLE)
+                examples.add(by, Example(place, arguments, invalid.hint(self.tools, counted.found)))
             examples.more = sample.more
 
 
@@ -200,18 +246,19 @@ def decoded(arguments: Any) -> tuple[Any, list[ValidationIssue] | None]:
         return {}, None
     if not isinstance(arguments, str):
         return arguments, None
-    if not arguments or arguments.isspace():
-        return {}, None
-    payload, issues = json_text.read(arguments)
-    return (arguments, issues) if issues else (payload, None)
+    try:
+        return json_text.decode(arguments), None
+    except json_text.UnreadableText as unreadable:
+        is_empty = not arguments or arguments.isspace()
+        return ({}, None) if is_empty else (arguments, unreadable.issues)
 
 
-def _shown(invalid: _Invalid, found: AuditedTool) -> str:
-    """Return the arguments of a call as JSON text without secrets; of a text that is not JSON, its beginning."""
+def _shown(invalid: _Invalid, found: AuditedTool, text_of: Callable[[Any], str]) -> str:
+    """Return the arguments of a call as text without secrets; of a text that is not JSON, its beginning."""
     payload, secrets = invalid.payload, found.secrets
     if invalid.issues[0].constraint in OF_TEXT:
         return MASK if secrets is not None else cut(str(payload), MAX_ECHO)
     try:
-        return _ENCODER.encode(payload if secrets is None else secrets.redacted(payload))
+        return text_of(payload if secrets is None else secrets.redacted(payload))
     except (ValueError, RecursionError, TypeError):
         return "(cannot be shown)"

@@ -36,9 +36,10 @@ class Place(NamedTuple):
 
 
 class Example(NamedTuple):
-    """One call that broke a constraint: its place, and what the model would be told."""
+    """One call that broke a constraint: its place, its arguments as text, and what the model would be told."""
 
     place: Place
+    arguments: str
     hint: str
 
 
@@ -47,7 +48,7 @@ class ProblemSummary:
     """One constraint of one tool, over all calls that break it."""
 
     examples: Smallest[tuple[int, str], Example]
-    """By the length of the redacted arguments and their text: the shortest show best what is wrong."""
+    """By the length of the redacted arguments and their `repr`: the shortest show best what is wrong."""
     calls: int = 0
     issues: int = 0
     repaired: int = 0
