@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,7 +50,9 @@ def own_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in an empty folder, and print without colour."""
+    """Work in an empty folder, print without colour, and forget the packages that other tests built and imported."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "agent_tools"]:
+        monkeypatch.delitem(sys.modules, name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     return tmp_path
