@@ -422,6 +422,33 @@ def test_records_in_memory_give_the_same_counts() -> None:
     assert (here.records, here.malformed, here.unknown) == (there.records, there.malformed, there.unknown)
 
 
+RIGHT = b'{"tool": "list_projects", "arguments": {}}'
+ODD_LINES = {
+    "a list of calls": (b"[" + RIGHT + b", " + RIGHT + b"]", 2, 0, 0),
+    "four lists in each other": (b"[[[[" + RIGHT + b"]]]]", 1, 0, 0),
+    "five": (b"[[[[[" + RIGHT + b"]]]]]", 0, 1, 0),
+    "no arguments": (b'{"tool": "list_projects"}', 1, 0, 0),
+    "arguments as text": (b'{"tool": "list_projects", "arguments": "{}"}', 1, 0, 0),
+    "control characters around it": (b"\x0c\t" + RIGHT + b"\x0b\r", 1, 0, 0),
+    "a tool that is a number": (b'{"tool": 5, "arguments": {}}', 0, 1, 0),
+    "a tool that is a list": (b'{"tool": [5], "arguments": {}}', 0, 1, 0),
+    "an unknown tool": (b'{"tool": "none", "arguments": {}}', 0, 0, 1),
+    "not JSON": (b"{", 0, 1, 0),
+    "spaces": (b" \t\r", 0, 0, 0),
+    "nothing": (b"", 0, 0, 0),
+}
+
+
+@pytest.mark.parametrize("case", ODD_LINES)
+def test_an_odd_line_changes_nothing_for_the_lines_beside_it(case: str) -> None:
+    line, calls, malformed, unknown = ODD_LINES[case]
+    Path("odd.jsonl").write_bytes(b"\n".join([RIGHT, RIGHT, line, RIGHT]) + b"\n")
+    summary = parted(sources_of(["odd.jsonl"]), 10**6)
+    assert summary.tools["list_projects", False].calls == 3 + calls
+    assert (summary.malformed, summary.unknown) == (malformed, unknown)
+    assert summary.records == 3 + bool(line.strip())
+
+
 @pytest.mark.parametrize("kind", ["gz", "zst", "crlf", "bom", "no newline at the end"])
 def test_each_form_of_a_text_file_is_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(partitions_module, "_READ", 256)

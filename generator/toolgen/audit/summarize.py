@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from toolgen.audit.bounded_sample import Smallest
 from toolgen.audit.mistakes import MAX_ECHO, Break, Mistake, key_of, mistake_of
-from toolgen.audit.records import calls_of
+from toolgen.audit.records import calls_of, value_of
 from toolgen.audit.schema_place import OF_TEXT
 from toolgen.audit.summary import Broken, Example, Place, ProblemSummary, Summary, ToolSummary
 from toolgen.audit.tools import AuditedTool, AuditTools, LoadedTools
@@ -26,9 +26,7 @@ MAX_EXAMPLE: Final = 400
 """Characters of an example's arguments."""
 MAX_HINT: Final = MAX_CHARS
 BATCH: Final = 256
-"""Records that are in memory at once as values."""
-MAX_WAITING: Final = 1_024
-"""Invalid calls of one tool that are in memory at once."""
+"""Records that are in memory at once as values, and invalid calls of one tool."""
 _CALL: Final = itemgetter("tool", "arguments")
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
@@ -128,7 +126,7 @@ class _Audit:
         """Add the calls of records of any shape."""
         for line, record in records:
             try:
-                calls = calls_of(record)
+                calls = calls_of(value_of(record.strip()) if isinstance(record, bytes) else record)
             except ValueError as error:
                 self.summary.malformed += 1
                 self.summary.malformed_at.add(Place(self.file, line), str(error))
@@ -156,7 +154,7 @@ class _Audit:
                 payload, issues = decoded(arguments)
             if issues := issues or check(payload):
                 counted.invalid.append(_Invalid(name, line, payload, issues))
-        if len(counted.invalid) > MAX_WAITING:
+        if len(counted.invalid) > BATCH:
             self.add_problems(counted)
 
     def add_invalid(self, counted: _Counted, invalid: _Invalid) -> None:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from toolgen.audit.records.call import Call
-from toolgen.audit.records.recognize import calls_of
+from toolgen.audit.records.recognize import calls_of, value_of
 
-__all__ = ["Call", "calls_of"]
+__all__ = ["Call", "calls_of", "value_of"]
