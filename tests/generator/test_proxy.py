@@ -21,10 +21,9 @@ from proxy_client import SECONDS, LineClient
 from support import ROOT, python
 
 from toolgen.servers import call_filter, pipes, pump
-from toolgen.servers.call_checks import CallChecks
 from toolgen.servers.call_filter import CallFilter, ToolList
-from toolgen.servers.messages import Received, is_garbage, read, written
-from toolgen.servers.pump import ClientStreams, Pump
+from toolgen.servers.messages import Message, read, written
+from toolgen.servers.pump import Pump
 
 SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
 
@@ -111,14 +110,18 @@ class Recorded:
     """A server behind a pump in this process: what it was sent."""
 
     def __init__(self) -> None:
-        self.gone: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self.over = asyncio.Event()
         self.sent: list[bytes] = []
 
-    async def send(self, received: Received) -> None:
-        self.sent.append(received.data)
-
-    async def finish(self) -> int:
+    async def run(self) -> int:
+        await self.over.wait()
         return 0
+
+    async def send(self, message: Message) -> None:
+        self.sent.append(message.data)
+
+    async def finish(self) -> None:
+        self.over.set()
 
     async def end(self) -> None:
         pass
@@ -127,19 +130,14 @@ class Recorded:
 async def pumped(lines: list[bytes]) -> tuple[list[bytes], bytes]:
     """Return what a server that lists nothing is sent of these lines, and what the client is told."""
     reads, writes = os.pipe(), os.pipe()
-    servers: list[Recorded] = []
-
-    def connect(_: Any) -> Recorded:
-        servers.append(Recorded())
-        return servers[0]
-
-    streams = ClientStreams(os.fdopen(reads[0], "rb"), os.fdopen(writes[1], "wb", buffering=0), BytesIO())
+    server = Recorded()
+    streams = os.fdopen(reads[0], "rb"), os.fdopen(writes[1], "wb", buffering=0), BytesIO()
     os.write(reads[1], b"".join(lines))
     os.close(reads[1])
-    assert await Pump(streams, CallChecks(lambda _: None), connect).run() == 0
-    streams.writes.close()
+    assert await Pump(streams, CallFilter(ToolList(lambda _: None)), lambda _: server).run() == 0
+    streams[1].close()
     with os.fdopen(writes[0], "rb") as told:
-        return servers[0].sent, told.read()
+        return server.sent, told.read()
 
 
 def test_what_cannot_be_read_passes_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +148,7 @@ def test_what_cannot_be_read_passes_unchecked(monkeypatch: pytest.MonkeyPatch) -
     assert told == b""
 
 
-def test_a_cancelled_call_that_is_held_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancellation_does_not_overtake_its_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(call_filter, "LIST_SECONDS", 0.5)
     params = {"name": "count", "arguments": {"limit": 1, "note": "x" * 300}}
     lines = [
@@ -162,8 +160,7 @@ def test_a_cancelled_call_that_is_held_is_not_made(monkeypatch: pytest.MonkeyPat
         )
     ]
     sent, _ = asyncio.run(pumped(lines))
-    assert len([line for line in sent if b"cancelled" in line]) == 20
-    assert not any(b"tools/call" in line for line in sent)
+    assert [line for line in sent if b"toolgen-" not in line] == lines
 
 
 def test_two_calls_of_one_id_are_both_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +187,7 @@ def test_a_signal_waits_for_no_client_that_does_not_read() -> None:
 
 def test_calls_that_wait_for_a_list_are_bounded_and_go_on_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(call_filter, "LIST_SECONDS", 0.2)
-    monkeypatch.setattr(pump, "MAX_HELD", 500)
+    monkeypatch.setattr(pump, "MOST_WAITING", 3)
     calls = [
         json.dumps({"id": n, "method": "tools/call", "params": {"name": "count", "arguments": {}}}).encode()
         + b"\n"
@@ -226,7 +223,7 @@ KEPT = (
 
 @pytest.mark.parametrize(("line", "garbage"), [*GARBAGE.items(), *((line, False) for line in KEPT)])
 def test_garbage_is_told_from_what_only_cannot_be_read(line: bytes, garbage: bool) -> None:
-    assert is_garbage(read(line)) is garbage
+    assert read(line).is_garbage is garbage
 
 
 def test_calls_of_tools_that_are_not_listed_are_the_servers_own() -> None:
@@ -300,26 +297,6 @@ def test_unknown_keys_are_as_the_schema_says_noted_or_refused() -> None:
             )
             assert len(client.call({"limit": 1})["content"]) == 1
     assert seen == {"schema": (False, 1, True), "note": (False, 2, True), "refuse": (True, 1, True)}
-
-
-def test_a_call_that_needs_input_is_one_call_with_its_retry() -> None:
-    checks = CallChecks(lambda _: None)
-    checks.learn([COUNT])
-    calls = CallFilter(ToolList(checks))
-    params: dict[str, Any] = {"name": "count", "arguments": {"limit": 1}}
-    asked = {"resultType": "input_required", "inputRequests": {}, "requestState": "s"}
-    for number, more, result in (
-        (1, {}, asked),
-        (2, {"requestState": "s"}, asked),
-        (3, {"requestState": "s"}, {"content": []}),
-    ):
-        call = written({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {**params, **more}})
-        received = read(call)
-        assert calls.decide(received) is received
-        answer = written({"jsonrpc": "2.0", "id": number, "result": result})
-        assert calls.passed(read(answer)) == answer
-    counts = checks.conversation.ledger.total
-    assert (counts.attempted, counts.executed, counts.succeeded) == (1, 1, 1)
 
 
 def test_parallel_calls_of_one_answer_are_never_told_to_give_up() -> None:
@@ -417,9 +394,14 @@ PAGES: dict[str, tuple[list[Any], list[str | None], list[str]]] = {
 @pytest.mark.parametrize("case", PAGES)
 def test_a_list_is_read_page_by_page(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pages, cursors, names = PAGES[case]
-    checks = CallChecks(lambda _: None)
+    tools = ToolList(lambda _: None)
     learnt: list[str] = []
-    monkeypatch.setattr(checks, "learn", lambda tools: learnt.extend(tool["name"] for tool in tools))
+
+    def take(pages: Any) -> None:
+        learnt.extend(tool["name"] for page in pages for tool in page["tools"] if isinstance(tool, dict))
+        ToolList.take(tools, pages)
+
+    monkeypatch.setattr(tools, "take", take)
     asked: list[str | None] = []
 
     async def page(cursor: str | None) -> Any:
@@ -429,28 +411,26 @@ def test_a_list_is_read_page_by_page(case: str, monkeypatch: pytest.MonkeyPatch)
             tools.changed()
         return found
 
-    tools = ToolList(checks)
-    call = {"id": 1, "method": "tools/call", "params": {"name": "x"}}
-    asyncio.run(tools.read(call, page))
+    asyncio.run(tools.read(page))
     assert (asked, learnt) == (cursors, names)
-    assert not tools.must_be_read(call)
+    assert not tools.must_be_read(None)
 
 
 def test_an_old_list_is_read_again_before_a_call_is_refused() -> None:
-    tools = ToolList(CallChecks(lambda _: None))
+    tools = ToolList(lambda _: None)
     tools.take([{"tools": [COUNT], "ttlMs": 0}])
     time.sleep(0.001)
     for limit, must_be_read in ((5, False), ("5", True)):
-        params = {"name": "count", "arguments": {"limit": limit}}
-        assert tools.must_be_read({"id": 1, "method": "tools/call", "params": params}) is must_be_read
+        output = tools.check({"name": "count", "arguments": {"limit": limit}})
+        assert tools.must_be_read(output) is must_be_read
 
 
 def test_a_tool_that_is_listed_twice_is_not_checked() -> None:
-    checks = CallChecks(lambda _: None)
-    checks.learn([COUNT, {**COUNT, "inputSchema": {"type": "object"}}])
-    assert checks.check({"name": "count", "arguments": {}}) is None
-    checks.learn([COUNT])
-    assert checks.check({"name": "count", "arguments": {}}) is not None
+    tools = ToolList(lambda _: None)
+    tools.take([{"tools": [COUNT, {**COUNT, "inputSchema": {"type": "object"}}]}])
+    assert tools.check({"name": "count", "arguments": {}}) is None
+    tools.take([{"tools": [COUNT]}])
+    assert tools.check({"name": "count", "arguments": {}}) is not None
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -473,11 +453,13 @@ def test_a_line_that_is_too_long_ends_the_proxy_in_bounded_memory(
     monkeypatch.setattr(pipes, "MAX_LINE", 6)
     got: list[bytes] = []
 
-    async def handle(line: bytes) -> None:
-        got.append(line)
-
     async def run() -> bool:
-        return await pipes.LineReader(BytesIO(sent), handle).ended
+        try:
+            async for line in pipes.lines_of(BytesIO(sent)):
+                got.append(line)
+        except pipes.LongLine:
+            return True
+        return False
 
     assert asyncio.run(run()) is (b"1234567" in sent)
     assert got == lines

@@ -12,7 +12,7 @@ from support import TEST_DATA
 from toolgen import compile_tools
 from toolgen.audit import AuditTools, summarize
 from toolgen.explanation import explain
-from toolgen.servers.call_checks import CallChecks
+from toolgen.servers.call_filter import ToolList
 from toolgen_runtime import Registry
 
 GALLERY = json.loads((TEST_DATA / "gallery.json").read_text("utf-8"))
@@ -41,9 +41,9 @@ def by_conversation(tool: str, payload: Any) -> str:
 
 
 def by_proxy(tool: str, payload: Any) -> str:
-    checks = CallChecks(print)
-    checks.learn(GALLERY["tools"])
-    output = checks.check({"name": tool, "arguments": payload})
+    tools = ToolList(print)
+    tools.take([{"tools": GALLERY["tools"]}])
+    output = tools.check({"name": tool, "arguments": payload})
     assert output is not None
     return output.text()
 

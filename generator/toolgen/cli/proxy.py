@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from toolgen.servers.address import ServerAddress
-    from toolgen.servers.call_checks import CallChecks
+    from toolgen.servers.call_filter import ToolList
     from toolgen.servers.http_client import HttpClient
-    from toolgen.servers.pump import ClientStreams
+    from toolgen.servers.pump import Handle, Server
 
 FAILED = 2
 LOOPBACK = "127.0.0.1"
@@ -57,82 +58,90 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
     """
     if not words:
         raise click.UsageError("pass the server's URL, or its command after --")
-    from toolgen.servers.call_checks import CallChecks
+    from toolgen.servers.call_filter import ToolList
 
-    def checks() -> CallChecks:
-        return CallChecks(
-            _log,
-            formats="annotate" if formats == "annotate" else "assert",
-            absent="empty",
-            repair=given["repair"],
-            unknown_keys=given["unknown_keys"],
-        )
-
+    make_tools = partial(
+        ToolList,
+        _log,
+        formats="annotate" if formats == "annotate" else "assert",
+        absent="empty",
+        repair=given["repair"],
+        unknown_keys=given["unknown_keys"],
+    )
     try:
         environment, headers = pairs(given["env"], "=", "--env"), pairs(given["header"], ":", "--header")
         server = of_command_line(words, environment, headers)
         if server.url:
-            return _in_front_of_url(server, listen, checks)
+            return _in_front_of_url(server, listen, make_tools)
         if listen is not None:
             raise click.UsageError(
                 "--listen serves a URL; a command is served over standard input and output"
             )
-        return _in_front_of_command(server, checks())
+        return _in_front_of_command(server, make_tools())
     except SpecError as error:
         Report("proxy").diagnose(error.diagnostics)
         return FAILED
 
 
-def _in_front_of_command(server: ServerAddress, checks: CallChecks) -> int:
-    import asyncio
-
+def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
     from toolgen.servers.process_server import ProcessServer, start
-    from toolgen.servers.pump import Pump
 
     try:
         process = start(server.command, dict(server.environment))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise _failed(server.command[0], reason, "use a program that is installed") from None
-    pump = Pump(_streams(), checks, lambda handle: ProcessServer(process, handle))
-    code = asyncio.run(pump.run())
-    if code or not pump.client_has_gone:
+    code, client_has_gone = _pump(tools, partial(ProcessServer, process))
+    if code or not client_has_gone:
         _log(f"the server exited with code {code}")
     return code
 
 
-def _in_front_of_url(server: ServerAddress, listen: str | None, checks: Callable[[], CallChecks]) -> int:
+def _pump(tools: ToolList, connect: Callable[[Handle], Server]) -> tuple[int, bool]:
+    """Return the exit code after the end of one side, and whether it was the client."""
     import asyncio
 
+    from toolgen.servers.call_filter import CallFilter
+    from toolgen.servers.pump import Pump
+
+    streams = (
+        os.fdopen(os.dup(sys.stdin.fileno()), "rb"),
+        os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0),
+        os.fdopen(os.dup(sys.stderr.fileno()), "wb", buffering=0),
+    )
+
+    async def run() -> tuple[int, bool]:
+        pump = Pump(streams, CallFilter(tools), connect)
+        return await pump.run(), pump.client_has_gone
+
+    return asyncio.run(run())
+
+
+def _in_front_of_url(server: ServerAddress, listen: str | None, make_tools: Callable[[], ToolList]) -> int:
     try:
         from toolgen.servers.http_client import HttpClient
 
         http = HttpClient(server.url, server.headers.items())
         if listen is not None:
-            return _serve(http, listen, checks)
-        from toolgen.servers.pump import Pump
+            return _serve(http, listen, make_tools)
         from toolgen.servers.url_server import UrlServer
     except ImportError as error:
         message = f"the package {error.name} is not installed"
         raise _failed(server.name, message, "run: pip install 'toolgen[mcp]'") from None
     except ValueError as error:
-        raise _failed(server.name, str(error), "correct the URL or the header") from None
-    checked = checks()
-    pump = Pump(_streams(), checked, lambda handle: UrlServer(http, handle, checked.input_schema))
-    return asyncio.run(pump.run())
+        raise _failed(server.name, str(error), "correct the URL") from None
+    tools = make_tools()
+    return _pump(tools, partial(UrlServer, http, tools.input_schema))[0]
 
 
-def _serve(http: HttpClient, listen: str, checks: Callable[[], CallChecks]) -> int:
-    from toolgen.servers.http_server import is_local, serve
-    from toolgen.servers.http_server import listen as listening_at
-    from toolgen.servers.reverse_proxy import ReverseProxy
+def _serve(http: HttpClient, listen: str, make_tools: Callable[[], ToolList]) -> int:
+    from toolgen.servers import reverse_proxy
 
     host, _, port = listen.rpartition(":")
-    host = host.strip("[]") or LOOPBACK
     if not (port.isdigit() and int(port) < 65_536):
         raise click.UsageError(f"--listen {listen!r} is not [HOST:]PORT")
     try:
-        listening = listening_at(host, int(port))
+        listening = reverse_proxy.listen(host.strip("[]") or LOOPBACK, int(port))
     except OSError as error:
         raise _failed(
             listen, error.strerror or str(error), "use a free port, and an address of this machine"
@@ -140,18 +149,8 @@ def _serve(http: HttpClient, listen: str, checks: Callable[[], CallChecks]) -> i
     with listening:
         address, taken = listening.getsockname()[:2]
         _log(f"listening at http://{f'[{address}]' if ':' in address else address}:{taken}{http.url.path}")
-        serve(ReverseProxy(http, checks, local_only=is_local(address)), listening)
+        reverse_proxy.serve(http, make_tools, listening)
     return 0
-
-
-def _streams() -> ClientStreams:
-    from toolgen.servers.pump import ClientStreams
-
-    return ClientStreams(
-        os.fdopen(os.dup(sys.stdin.fileno()), "rb"),
-        os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0),
-        os.fdopen(os.dup(sys.stderr.fileno()), "wb", buffering=0),
-    )
 
 
 def _failed(name: str, message: str, hint: str) -> SpecError:

@@ -1,112 +1,103 @@
-"""`CallFilter`: what becomes of a client's calls and their answers; `ToolList`: the tools that a server lists."""
+"""The proxy's rule: `ToolList` checks calls, `CallFilter` decides on the messages of one client."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import time
-from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from toolgen.servers.call_checks import CallChecks, described
-from toolgen.servers.messages import (
-    CANCELLED,
-    INVALID_PARAMS,
-    LIST_CHANGED,
-    PROTOCOL,
-    Message,
-    Received,
-    answer,
-    is_call,
-    is_request,
-    is_response,
-    key_of,
-    params_of,
-    result_of,
-    written,
-)
-from toolgen_runtime import ToolOutput
+from toolgen.compile import compile_tools
+from toolgen.servers.messages import CANCELLED, INVALID_PARAMS, Json, Message, failure, key_of, written
+from toolgen_runtime import Registry, Tool, ToolOutput
+from toolgen_runtime.adapters._checks import Recent, facts
 
 LIST_SECONDS: Final = 10.0
-"""Seconds for a list that the proxy asks for; then calls are checked by what is known, or not at all."""
-MAX_PAGES: Final = 1_000
-"""Pages of a list after which a server is taken to repeat itself."""
+"""Seconds for a list that the proxy requests; afterwards calls are checked with the tools known before."""
 MAX_AGE: Final = 60.0
-"""Seconds after which a list is read again before a call is refused, if the server does not say (`ttlMs`)."""
-MOST_RUNNING: Final = 1_000
-"""Requests whose answers are waited for; a server that never answers must not cost more."""
-MAX_RUNNING: Final = 65_536
-"""Bytes of a call whose answer is waited for; that of a larger one passes uncounted."""
+"""Seconds after which the list is read again before a call is refused, if the server gives no `ttlMs`."""
+_PARTS: Final = ("name", "description", "inputSchema")
+_MAX_REASON: Final = 300
 
-Ask = Callable[[str | None], Awaitable[Mapping[str, Any] | None]]
-"""Asks the server for the page of the list at a cursor; None if it does not give it."""
-Value = TypeVar("Value")
+Ask = Callable[[str | None], Awaitable[Json | None]]
+"""Asks the server for the page of the list at a cursor; None if the server does not give it."""
 
 
 class ToolList:
-    """The tools that a server lists, and when the list must be read again."""
+    """The tools that a server lists; each is compiled at its first call.
 
-    def __init__(self, checks: CallChecks) -> None:
-        self.checks = checks
+    Tools that cannot be compiled, or that are listed twice, are not checked.
+    """
+
+    def __init__(self, log: Callable[[str], None], *, formats: Any = "assert", **options: Any) -> None:
+        """`options` are those of `toolgen_runtime.Registry`."""
+        self._log, self._formats = log, formats
+        self._registry = Registry(**options)
+        self._specs: dict[str, Json] = {}
+        self._tools: dict[str, Tool[Any] | None] = {}
         self._is_known = False
-        self._has_failed = False
-        self._changes = 0
-        self._expires = 0.0
-        self._reading = asyncio.Lock()
+        self._due = 0.0
+        self.changes = 0
+        self.reading = asyncio.Lock()
 
-    def must_be_read(self, call: Message) -> bool:
-        """Return whether the tools must be read before a call is judged, for it or for one before."""
-        return self._reading.locked() or self._is_needed_for(call)
+    def input_schema(self, name: object) -> Any:
+        """Return the input schema of a tool; None if it is not listed."""
+        return self._specs.get(str(name), {}).get("inputSchema")
 
-    def _is_needed_for(self, call: Message) -> bool:
-        if not self._is_known:
-            return True
-        is_old = time.monotonic() > self._expires  # a refusal needs to be certain
-        return is_old and (self._has_failed or not self.checks.accepts(params_of(call)))
+    def must_be_read(self, output: ToolOutput | None) -> bool:
+        """Return whether the list must be read before a call gets this verdict; a refusal needs a recent list."""
+        is_refused = output is not None and not output.ok
+        return (is_refused or not self._is_known) and time.monotonic() > self._due
 
     def changed(self) -> None:
-        """Count the list as unknown, as after `list_changed`."""
-        self._is_known = self._has_failed = False
-        self._changes += 1
+        """Regard the list as unknown, as after `list_changed`."""
+        self._is_known, self._due = False, 0.0
+        self.changes += 1
 
-    def take(self, pages: Sequence[Mapping[str, Any]]) -> None:
-        """Learn the tools of a whole list."""
+    def take(self, pages: Sequence[Json]) -> None:
+        """Replace the tools by those of a whole list."""
         lives = pages[-1].get("ttlMs")
         if not isinstance(lives, (int, float)) or isinstance(lives, bool):
             lives = MAX_AGE * 1000
-        self._expires = time.monotonic() + max(0.0, lives / 1000)
-        self._is_known, self._has_failed = True, False
+        self._is_known, self._due = True, time.monotonic() + max(0.0, lives / 1000)
         lists = [page.get("tools") for page in pages]
-        self.checks.learn(
-            [tool for each in lists if isinstance(each, list) for tool in each if isinstance(tool, dict)]
-        )
+        tools = [tool for each in lists if isinstance(each, list) for tool in each if isinstance(tool, dict)]
+        times = Counter(str(tool.get("name")) for tool in tools)
+        specs = {
+            name: {part: tool[part] for part in _PARTS if part in tool}
+            for tool in tools
+            if isinstance(name := tool.get("name"), str) and times[name] == 1
+        }
+        self._tools = {
+            name: tool for name, tool in self._tools.items() if specs.get(name) == self._specs[name]
+        }
+        self._specs = specs
+        self._publish()
 
-    async def read(self, call: Message, ask: Ask) -> None:
-        """Ask for the list if a call needs it; after a failure keep what is known."""
-        async with self._reading:
-            if not self._is_needed_for(call):
-                return
-            pages = None
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LIST_SECONDS):
-                    pages = await self._pages(ask)
-            if pages is not None:
-                self.take(pages)
-                return
-            self._has_failed, self._is_known = not self._is_known, True
-            self._expires = time.monotonic() + MAX_AGE
+    async def read(self, ask: Ask) -> None:
+        """Request the list; if that fails, keep the tools and wait `MAX_AGE` before the next attempt."""
+        pages = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LIST_SECONDS):
+                pages = await self._pages(ask)
+        if pages:
+            self.take(pages)
+        else:
+            self._due = time.monotonic() + MAX_AGE
 
-    async def _pages(self, ask: Ask) -> list[Mapping[str, Any]] | None:
-        """Return all pages, from the first again if the list changes meanwhile; None if one is not given."""
-        pages: list[Mapping[str, Any]] = []
+    async def _pages(self, ask: Ask) -> list[Json] | None:
+        """Return all pages, from the first again if the list changes meanwhile; None if one is missing."""
+        pages: list[Json] = []
         cursor: str | None = None
         seen: set[str | None] = set()
-        while cursor not in seen and len(pages) < MAX_PAGES:
+        while cursor not in seen:
             seen.add(cursor)
-            changes = self._changes
+            changes = self.changes
             page = await ask(cursor)
-            if changes != self._changes:
+            if changes != self.changes:
                 pages, cursor, seen = [], None, set()
             elif page is None:
                 return None
@@ -116,105 +107,85 @@ class ToolList:
                 cursor = following if isinstance(following, str) and following else None
         return pages
 
+    def check(self, params: Json) -> ToolOutput | None:
+        """Return the verdict on a call; None if its tool is not checked."""
+        name, arguments = params["name"], params.get("arguments")
+        if name in self._specs and name not in self._tools:
+            self._tools[name] = self._compiled(name)
+            self._publish()
+        if self._tools.get(name) is None:
+            return None
+        if isinstance(arguments, str) and not self._registry.policy.repair:
+            arguments = json.dumps(arguments)  # so that a text counts as a text
+        return self._registry.check(name, arguments)
+
+    def _compiled(self, name: str) -> Tool[Any] | None:
+        try:
+            return compile_tools([self._specs[name]], formats=self._formats)[name]
+        except Exception as error:  # a server may list any schema; the calls pass without a check
+            self._log(f"tool {name[:64]!r} is not checked: {' '.join(str(error).split())[:_MAX_REASON]}")
+            return None
+
+    def _publish(self) -> None:
+        tools = {name: tool for name, tool in self._tools.items() if tool is not None}
+        self._registry = self._registry.with_tools(tools)
+
 
 class CallFilter:
-    """The requests of one client that are under way: ids are the client's, so two clients need two of these."""
+    """The requests of one client. Ids belong to a client, so two clients need two filters."""
 
     def __init__(self, tools: ToolList) -> None:
         self.tools = tools
-        self._lists: OrderedDict[str, None] = OrderedDict()
-        """Requests of the client for the list."""
-        self._running: OrderedDict[str, ToolOutput] = OrderedDict()
-        """Calls that were let through, by request."""
-        self._waiting: Counter[str] = Counter()
-        """Calls that are not judged yet."""
-        self._cancelled: set[str] = set()
-        """Those of them that were cancelled."""
+        self._asked: Recent[str, int | str] = Recent()
+        """By id: of a request for the list, the changes before it; of a call, the text to add to its result."""
 
-    def take_note(self, message: Message) -> None:
-        """Take what the client asks for and cancels, when it comes."""
-        if is_call(message):
-            self._waiting[key_of(message["id"])] += 1
-        elif message.get("method") == "tools/list" and is_request(message):
-            if "cursor" not in params_of(message):
-                _remember(self._lists, key_of(message["id"]), None)
-        elif message.get("method") == CANCELLED:
-            key = key_of(params_of(message).get("requestId"))
-            self._running.pop(key, None)
-            if key in self._waiting:
-                self._cancelled.add(key)
+    def note(self, message: Message) -> None:
+        """Take notice of the client's own request for the list, and of cancellations."""
+        if message.method == "tools/list" and message.asks and "cursor" not in message.params:
+            self._asked[message.asks] = self.tools.changes
+        elif message.method == CANCELLED:
+            self._asked.pop(key_of(message.params.get("requestId")), None)
 
-    async def is_wanted(self, call: Message, ask: Ask) -> bool:
-        """Return whether a call is to be judged, once the tools are read that it needs; False if it was cancelled."""
-        key = key_of(call["id"])
-        try:
-            if self.tools.must_be_read(call):
-                await self.tools.read(call, ask)
-            return key not in self._cancelled
-        finally:
-            self._waiting[key] -= 1
-            if not self._waiting[key]:
-                del self._waiting[key]
-                self._cancelled.discard(key)
-
-    def decide(self, received: Received) -> Received | bytes:
-        """Return what goes on of a call, repaired if that is asked for; the answer to it if nothing does."""
-        call = received.message
-        output = self.tools.checks.check(params_of(call))
+    async def decide(self, call: Message, ask: Ask) -> Message | bytes:
+        """Return the call to send on, or the answer in place of it; read the list first if that is necessary."""
+        async with self.tools.reading:
+            output = self.tools.check(call.params)
+            if self.tools.must_be_read(output):
+                await self.tools.read(ask)
+                output = self.tools.check(call.params)
         if output is None:
-            return received
+            return call
         if not output.ok:
-            return written(_refusal(call, output))
-        if len(received.data) <= MAX_RUNNING:
-            _remember(self._running, key_of(call["id"]), output)
-        if output.repairs or isinstance(params_of(call).get("arguments"), str):
-            return received.changed({**call, "params": {**params_of(call), "arguments": output.payload}})
-        return received
+            return _refusal(call, output)
+        if output.notes:
+            self._asked[call.asks] = "\n".join(output.notes)
+        if output.repairs or isinstance(call.params.get("arguments"), str):
+            return call.changed({**call.value, "params": {**call.params, "arguments": output.payload}})
+        return call
 
-    def passed(self, received: Received) -> bytes:
-        """Return what goes on of a server's message, once a list or a result is taken."""
-        message = received.message
-        if message.get("method") == LIST_CHANGED:
-            self._lists.clear()  # answers to earlier requests may be of before the change
+    def passed(self, message: Message) -> Message:
+        """Return a server's message as the client gets it, after taking the list or adding a note."""
+        if message.method == "notifications/tools/list_changed":
             self.tools.changed()
-        elif is_response(message) and (noted := self._answered(message)) is not None:
-            return received.changed(noted).data
-        return received.data
-
-    def _answered(self, message: Message) -> Message | None:
-        """Take an answer; return it with what the model is to know besides, if there is anything."""
-        key, result = key_of(message["id"]), result_of(message)
-        if key in self._lists:
-            del self._lists[key]
-            if result is not None and not result.get("nextCursor"):
-                self.tools.take([result])
-            return None
-        output = self._running.pop(key, None)
-        if output is None or result is None:
-            return None
-        note, content = self.tools.checks.returned(output, result), result.get("content")
-        if not note or not isinstance(content, list):
-            return None
-        return {**message, "result": {**result, "content": [*content, {"type": "text", "text": note}]}}
+        asked, result = self._asked.pop(message.answers, None), message.result
+        if asked is None or result is None:
+            return message
+        content = result.get("content")
+        if isinstance(asked, str) and isinstance(content, list):
+            noted = {**result, "content": [*content, {"type": "text", "text": asked}]}
+            return message.changed({**message.value, "result": noted})
+        if asked == self.tools.changes and not result.get("nextCursor"):
+            self.tools.take([result])
+        return message
 
 
-def _remember(requests: OrderedDict[str, Value], key: str, value: Value) -> None:
-    requests[key] = value
-    if len(requests) > MOST_RUNNING:
-        requests.popitem(last=False)
-
-
-def _refusal(message: Message, output: ToolOutput) -> Message:
-    """Return the answer to a call that is not made.
-
-    A result with `isError` (MCP 2025-11-25, server/tools, "Error Handling"); to a call that asked for a task, whose
-    result would be one, an error.
-    """
-    params, text, facts = params_of(message), output.text(), {"toolgen": described(output)}
-    if "task" in params:
-        return answer(message["id"], error={"code": INVALID_PARAMS, "message": text, "data": facts})
-    result: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": True, "_meta": facts}
-    meta = params.get("_meta")
-    if isinstance(meta, dict) and f"{PROTOCOL}protocolVersion" in meta:
-        result["resultType"] = "complete"
-    return answer(message["id"], result=result)
+def _refusal(call: Message, output: ToolOutput) -> bytes:
+    """Return the answer to a call that is not made: a result with `isError`, or an error if a task was asked for."""
+    hint, text = output.retry_hint, output.text()
+    edits = [] if hint is None else [edit.to_dict() for edit in hint.edits]
+    described = {"toolgen": {**facts(output), "edits": edits}}
+    if "task" in call.params:
+        return failure(call.value["id"], text, INVALID_PARAMS, data=described)
+    result = {"content": [{"type": "text", "text": text}], "isError": True, "_meta": described}
+    complete = {"resultType": "complete"} if call.protocol else {}
+    return written({"jsonrpc": "2.0", "id": call.value["id"], "result": {**result, **complete}})

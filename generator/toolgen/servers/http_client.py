@@ -1,15 +1,15 @@
-"""The HTTP client that the installed version of `mcp` brings: httpx2 with 2.x, httpx with 1.x; one interface."""
+"""The HTTP client that the installed `mcp` brings (httpx2 with 2.x, httpx with 1.x), and the parts of a response."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from toolgen.servers.address import HEADER
-from toolgen.servers.event_stream import MAX_EVENT, Event, LongEvent, events
-from toolgen.servers.messages import Received, read
+from toolgen.servers.messages import Message, read
 
 if TYPE_CHECKING:
     import httpx2 as httpx
@@ -19,46 +19,40 @@ else:
     except ImportError:
         import httpx
 
-__all__ = ["ACCEPT", "Headers", "HttpClient", "httpx", "is_event_stream", "media_type", "messages_in"]
+__all__ = ["HttpClient", "httpx", "parts_of"]
 
 Headers = list[tuple[str, str]]
 """Names in lower case, and values; a name may come twice."""
 
-ACCEPT: Final[Headers] = [
-    ("accept", "application/json, text/event-stream"),
-    ("content-type", "application/json"),
-]
+MESSAGE: Final = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 """The headers of a message of MCP."""
+SESSION_ID: Final = "mcp-session-id"
 CONNECT_SECONDS: Final = 10.0
 MAX_REDIRECTS: Final = 5
+MAX_BODY: Final = 64 * 1024 * 1024
+"""Bytes of a request, of a response that is read, and of an event."""
 _NOT_PASSED: Final = frozenset(
     (
         *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te"),
         *("trailer", "transfer-encoding", "upgrade", "host", "expect", "content-length", "accept-encoding"),
     )
 )
-"""Headers of one connection (RFC 9110, section 7.6.1), and those that are made anew."""
+"""Headers of one connection (RFC 9110, section 7.6.1), and those that are set anew."""
+_END_OF_EVENT: Final = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
 
 
 class HttpClient:
-    """One server's endpoint, with headers that every request to it has."""
+    """One server's endpoint, and the headers that every request to it has."""
 
     def __init__(self, url: str, headers: Iterable[tuple[str, str]] = ()) -> None:
-        """Raise `ValueError` if the URL or a header is not valid."""
+        """Raise `ValueError` if the URL is not valid."""
         try:
             self.url = httpx.URL(url)
         except httpx.InvalidURL as error:
             raise ValueError(str(error)) from None
-        if not self.url.host:
-            raise ValueError("the URL has no host")
         self._headers: Headers = [(name.lower(), value) for name, value in headers]
-        for name, value in self._headers:
-            if not HEADER.fullmatch(f"{name}:{value}"):
-                raise ValueError(
-                    f"{name!r} is not a header name, or its value contains other characters than visible ASCII"
-                )
         self._client = httpx.AsyncClient(
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # one client's are not another's
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # a client's cookies are its own
             limits=httpx.Limits(max_connections=None, keepalive_expiry=30.0),
             timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
             verify=self.url.scheme == "https",  # loading certificates takes time
@@ -71,11 +65,9 @@ class HttpClient:
 
     @asynccontextmanager
     async def send(
-        self, method: str, headers: Iterable[tuple[str, str]], body: bytes = b"", query: str = ""
+        self, method: str, headers: Headers, body: bytes = b"", query: str = ""
     ) -> AsyncIterator[httpx.Response]:
-        """Send a request and yield its response, whose body is not read yet.
-
-        Redirects within the server's origin are followed; others are responses as any other.
+        """Send a request and yield its response, whose body is not read yet; follow redirects within the server.
 
         Raises:
             httpx.HTTPError: the server cannot be reached, or breaks off.
@@ -103,47 +95,73 @@ class HttpClient:
             await response.aclose()
 
 
-async def messages_in(response: httpx.Response) -> AsyncIterator[tuple[Event, Received]]:
-    """Yield what a response holds: each event, or its body as one, with the messages in it.
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Bytes of a response that go on together, and the message in them: an event, or a whole body."""
+
+    data: bytes
+    message: Message
+    is_event: bool = False
+
+    def changed(self, message: Message) -> bytes:
+        """Return the bytes with another message in place of this one."""
+        if message is self.message:
+            return self.data
+        if not self.is_event:
+            return message.data
+        kept = [line for line in self.data.splitlines() if line and line.partition(b":")[0] != b"data"]
+        return b"\n".join((*kept, b"data: " + message.data.strip())) + b"\n\n"
+
+
+async def parts_of(response: httpx.Response) -> AsyncIterator[Part]:
+    """Yield the parts of a response as they come, an empty one at the beginning of a stream.
+
+    Compressed and very long bodies pass without being read.
 
     Raises:
-        httpx.HTTPError: the server breaks off, or a message is too long.
+        httpx.HTTPError: the server breaks off, or an event is too long.
     """
-    if is_event_stream(response):
-        try:
-            async for event in events(response.aiter_raw()):
-                yield event, read(event.value(b"data"))
-        except LongEvent as error:
-            raise httpx.HTTPError(str(error)) from None
-        return
-    body = bytearray()
+    buffer = bytearray()
+    searched = 0
+    is_stream = is_event_stream(response)
+    if is_stream:
+        yield Part(b"", Message(b""))
     async for chunk in response.aiter_raw():
-        body += chunk
-        if len(body) > MAX_EVENT:
-            raise httpx.HTTPError(f"the server's message has more than {MAX_EVENT:,} bytes")
-    yield Event(()), read(bytes(body))
+        buffer += chunk
+        while is_stream and (end := _END_OF_EVENT.search(buffer, searched)):
+            data = bytes(buffer[: end.end()])
+            del buffer[: end.end()]
+            searched = 0
+            yield Part(data, read(field_of(data, b"data")), is_event=True)
+        searched = max(0, len(buffer) - 3)
+        if len(buffer) > MAX_BODY and is_stream:
+            raise httpx.HTTPError(f"the server's message has more than {MAX_BODY:,} bytes")
+        if len(buffer) > MAX_BODY or (not is_stream and "content-encoding" in response.headers):
+            yield Part(bytes(buffer), Message(b""))
+            buffer.clear()
+    if not is_stream:
+        yield Part(bytes(buffer), read(bytes(buffer)))
+
+
+def field_of(event: bytes, name: bytes) -> bytes:
+    """Return the value of an event's field, its lines joined; empty if the event does not have it."""
+    parts = (line.partition(b":") for line in event.splitlines())
+    return b"\n".join(value.removeprefix(b" ") for key, _, value in parts if key == name)
+
+
+def is_event_stream(response: httpx.Response) -> bool:
+    """Return whether a response is a stream of events that can be read."""
+    kind: str = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind == "text/event-stream" and "content-encoding" not in response.headers
 
 
 def passed_on(raw: Iterable[tuple[bytes, bytes]]) -> Headers:
-    """Return the headers of a message that go on: not those of one connection, nor what is made anew."""
+    """Return the headers of a message that go on."""
     headers = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in raw]
     named = {
         word.strip().lower() for name, value in headers if name == "connection" for word in value.split(",")
     }
     return [(name, value) for name, value in headers if name not in _NOT_PASSED and name not in named]
-
-
-def media_type(response: httpx.Response) -> str:
-    """Return the type of a response's body, without parameters; empty if the body is packed."""
-    if response.headers.get("content-encoding", "identity").lower() != "identity":
-        return ""
-    kind: Any = response.headers.get("content-type", "")
-    return str(kind).partition(";")[0].strip().lower()
-
-
-def is_event_stream(response: httpx.Response) -> bool:
-    """Return whether a response is a stream of events."""
-    return media_type(response) == "text/event-stream"
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:

@@ -1,4 +1,4 @@
-"""`Pump`: a client that writes lines in front of one server, which is a process or a URL; see docs/proxy.md."""
+"""`Pump`: passes the messages of a client over pipes to a server, which is a process or a URL; see docs/proxy.md."""
 
 from __future__ import annotations
 
@@ -7,181 +7,133 @@ import secrets
 import signal
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import IO, Any, Final, Protocol
 
-from toolgen.servers.call_checks import CallChecks
-from toolgen.servers.call_filter import CallFilter, ToolList
-from toolgen.servers.messages import (
-    Message,
-    Received,
-    is_call,
-    is_garbage,
-    is_response,
-    list_request,
-    read,
-    result_of,
-    written,
-)
-from toolgen.servers.pipes import LineReader, LineWriter
+from toolgen.servers.call_filter import CallFilter
+from toolgen.servers.messages import CANCELLED, Json, Message, list_request, read
+from toolgen.servers.pipes import LineWriter, LongLine, lines_of, set_once
 
-MAX_HELD: Final = 16 * 1024 * 1024
-"""Bytes of calls that wait for a list; beyond that the client is not read until the list is there."""
+MOST_WAITING: Final = 100
+"""Calls that wait for the list of tools; with more, the client is not read until the list has come."""
 SIGNALED: Final = 128
-"""What shells add to the number of the signal that ended a process."""
+"""The number that shells add to a signal for the exit code of the process that it ended."""
 FAILED: Final = 2
-_DRAIN_SECONDS: Final = 5.0
 
 Handle = Callable[[bytes], Awaitable[None]]
+"""Takes a line of the server."""
 
 
 class Server(Protocol):
-    """What is behind the proxy."""
+    """The server behind the proxy."""
 
-    gone: asyncio.Future[int]
-    """Done when the server has ended by itself, with its exit code."""
-
-    async def send(self, received: Received) -> None:
-        """Send what the client wrote."""
-
-    async def finish(self) -> int:
-        """Return the exit code of a server whose client has gone, once it has ended or was ended."""
+    async def run(self) -> int:
+        """Give each line of the server to a `Handle`, and return the exit code after its end."""
         ...
 
+    async def send(self, message: Message) -> None:
+        """Send a message of the client."""
+
+    async def finish(self) -> None:
+        """Let the server end by itself after the client has gone; end it if it takes too long."""
+
     async def end(self) -> None:
-        """End it at once, if it has not ended."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClientStreams:
-    """The client's side, each unbuffered or read by lines: what it writes, what it reads, and where a log goes."""
-
-    reads: IO[bytes]
-    writes: IO[bytes]
-    log: IO[bytes]
+        """End the server at once, if it has not ended."""
 
 
 class Pump:
     """One client, from its first line to its last."""
 
     def __init__(
-        self, streams: ClientStreams, checks: CallChecks, connect: Callable[[Handle], Server]
+        self,
+        streams: tuple[IO[bytes], IO[bytes], IO[bytes]],
+        calls: CallFilter,
+        connect: Callable[[Handle], Server],
     ) -> None:
-        """`connect` is called in the loop, with what takes the server's lines."""
-        self._streams, self._connect = streams, connect
-        self._calls = CallFilter(ToolList(checks))
-        self._held: asyncio.Queue[Received] = asyncio.Queue()
-        """Calls that wait for the list of tools; the first one is not taken out before it is judged."""
-        self._held_bytes = 0
-        self._asked: dict[str, asyncio.Future[dict[str, Any] | None]] = {}
+        """Take the client's output and input, and the pipe of the log, which are not buffered for writing."""
+        self._calls = calls
+        self._reads = streams[0]
+        self._client, self._log = LineWriter(streams[1]), LineWriter(streams[2])
+        self._server = connect(self._from_server)
+        self._waiting: asyncio.Queue[Message] = asyncio.Queue(MOST_WAITING)
         self._own = f"toolgen-{secrets.token_hex(8)}-"
-        """How the ids of the proxy's own requests begin."""
+        """The prefix of the ids of the proxy's own requests."""
+        self._asked: dict[str, asyncio.Future[Json | None]] = {}
         self.client_has_gone = False
 
     async def run(self) -> int:
-        """Pass messages until one side has gone; return the exit code."""
+        """Pass messages until one side has gone or a signal comes; return the exit code."""
         loop = asyncio.get_running_loop()
         signaled: asyncio.Future[int] = loop.create_future()
         with suppress(NotImplementedError, AttributeError):  # Windows
             for number in (signal.SIGTERM, signal.SIGHUP):
-                loop.add_signal_handler(number, _set, signaled, SIGNALED + number)
-        self._client, self._log = LineWriter(self._streams.writes), LineWriter(self._streams.log)
-        self._server = self._connect(self.from_server)
-        reader = LineReader(self._streams.reads, self.from_client)
-        tasks = [asyncio.create_task(work) for work in (self._client.broken.wait(), self._judge_held())]
+                loop.add_signal_handler(number, set_once, signaled, SIGNALED + number)
+        serving = asyncio.create_task(self._server.run())
+        reading = asyncio.create_task(self._read_client())
+        tasks: list[asyncio.Task[Any]] = [serving, reading, asyncio.create_task(self._make_calls())]
         try:
-            await _first(reader.ended, tasks[0], self._server.gone, signaled)
-            return await self._ended(reader, signaled)
+            await _first(serving, reading, self._client.broken, signaled)
+            if not serving.done() and not signaled.done():
+                self.client_has_gone = True
+                tasks.append(asyncio.create_task(self._server.finish()))
+                await _first(serving, signaled)
+            if signaled.done():
+                return signaled.result()
+            if reading.done():
+                reading.result()
+            return serving.result()
+        except LongLine:
+            return FAILED
         finally:
             await self._server.end()
             for task in tasks:
                 task.cancel()
-            with suppress(TimeoutError):  # it may not be read
-                await asyncio.wait_for(self._log.drain(), 1.0)
 
-    async def _ended(self, reader: LineReader, signaled: asyncio.Future[int]) -> int:
-        """Return the exit code after one side has gone, or a signal has come."""
-        if signaled.done():
-            return signaled.result()
-        if self._server.gone.done():
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._client.drain(), _DRAIN_SECONDS)
-            return self._server.gone.result()
-        self.client_has_gone = True
-        if reader.ended.done():
-            await _first(asyncio.create_task(self._held.join()), signaled)
-        finished = asyncio.create_task(self._server.finish())
-        await _first(finished, signaled)
-        if signaled.done():
-            return signaled.result()
-        await self._client.drain()
-        return FAILED if reader.ended.done() and reader.ended.result() else finished.result()
+    async def _read_client(self) -> None:
+        """Send the client's messages on. Calls and cancellations wait until the tools are known, others do not."""
+        async for line in lines_of(self._reads):
+            message = read(line)
+            self._calls.note(message)
+            if message.is_call or message.method == CANCELLED:
+                await self._waiting.put(message)
+            else:
+                await self._server.send(message)
+        await self._waiting.join()
 
-    # -- from the client ------------------------------------------------------------------------------------
-
-    async def from_client(self, data: bytes) -> None:
-        """Take a line of the client: send it on, hold it until the tools are known, or answer it."""
-        received = read(data)
-        self._calls.take_note(received.message)
-        if not is_call(received.message):
-            await self._server.send(received)
-        elif self._held_bytes or self._calls.tools.must_be_read(received.message):
-            self._held_bytes += len(data)
-            self._held.put_nowait(received)
-            if self._held_bytes > MAX_HELD:
-                await self._held.join()
-        else:
-            await self._judge(received)
-
-    async def _judge_held(self) -> None:
+    async def _make_calls(self) -> None:
         while True:
-            received = await self._held.get()
-            await asyncio.sleep(0)  # so that it can be cancelled by the next line
-            await self._judge(received)
-            self._held_bytes -= len(received.data)
-            self._held.task_done()
-
-    async def _judge(self, received: Received) -> None:
-        if await self._calls.is_wanted(received.message, partial(self._ask, received.message)):
-            decision = self._calls.decide(received)
-            if isinstance(decision, Received):
+            message = await self._waiting.get()
+            decision: Message | bytes = message
+            if message.is_call:
+                decision = await self._calls.decide(message, partial(self._ask, message))
+            if isinstance(decision, Message):
                 await self._server.send(decision)
             else:
                 await self._client.write(decision)
+            self._waiting.task_done()
 
-    async def _ask(self, call: Message, cursor: str | None) -> dict[str, Any] | None:
+    async def _ask(self, call: Message, cursor: str | None) -> Json | None:
         request_id = f"{self._own}{secrets.token_hex(4)}"
-        asked: asyncio.Future[dict[str, Any] | None] = asyncio.get_running_loop().create_future()
+        asked: asyncio.Future[Json | None] = asyncio.get_running_loop().create_future()
         self._asked[request_id] = asked
         try:
-            await self._server.send(read(written(list_request(request_id, cursor, call))))
+            await self._server.send(list_request(request_id, cursor, call))
             return await asked
         finally:
             del self._asked[request_id]
 
-    # -- from the server ------------------------------------------------------------------------------------
-
-    async def from_server(self, data: bytes) -> None:
-        """Take a line of the server: pass it on, unless it answers the proxy or is no message."""
-        received = read(data)
-        if is_garbage(received):
-            await self._log.write(data)
-            return
-        message = received.message
-        if is_response(message) and str(message["id"]).startswith(self._own):
-            asked = self._asked.get(message["id"])
-            if asked is not None and not asked.done():
-                asked.set_result(result_of(message))
-            return
-        await self._client.write(self._calls.passed(received))
+    async def _from_server(self, line: bytes) -> None:
+        """Pass a line on, unless it answers the proxy's own request or is not a message."""
+        message = read(line)
+        if message.is_garbage:
+            await self._log.write(line)
+        elif message.answers and str(message.value["id"]).startswith(self._own):
+            if (asked := self._asked.get(message.value["id"])) is not None:
+                set_once(asked, message.result)
+        else:
+            await self._client.write(self._calls.passed(message).data)
 
 
 async def _first(*futures: asyncio.Future[Any]) -> None:
     """Wait until one of several is done."""
     await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)
-
-
-def _set(future: asyncio.Future[int], value: int) -> None:
-    if not future.done():
-        future.set_result(value)

@@ -1,237 +1,217 @@
-"""`ReverseProxy`: an ASGI application in front of an MCP server over streamable HTTP.
-
-Requests and responses pass with their headers, bodies and streams as they are, but for calls whose arguments are wrong.
-"""
+"""`ReverseProxy`: an ASGI application in front of an MCP server over streamable HTTP; see docs/proxy.md."""
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, MutableMapping
+import secrets
+import socket
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from ipaddress import ip_address
 from typing import Any, Final
 
+import anyio
+import uvicorn
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from toolgen.servers.call_checks import CallChecks
+from toolgen.servers.call_filter import CallFilter, ToolList
 from toolgen.servers.http_client import (
+    MAX_BODY,
+    MESSAGE,
+    SESSION_ID,
     Headers,
     HttpClient,
     httpx,
     is_event_stream,
-    media_type,
-    messages_in,
+    parts_of,
     passed_on,
 )
-from toolgen.servers.http_sessions import HttpSessions, tools_page
-from toolgen.servers.messages import INTERNAL_ERROR, Received, failure, is_call, params_of, read, written
-from toolgen.servers.mirrored_headers import METHOD, PARAM, agree, param_headers
+from toolgen.servers.messages import CANCELLED, Json, Message, failure, list_request, read
+from toolgen.servers.mirrored_headers import METHOD, PARAM, mirrored_again
+from toolgen_runtime.adapters._checks import Recent
 
+MOST_CONNECTIONS: Final = 1_000
 INVALID_REQUEST: Final = -32600
-MAX_BODY: Final = 64 * 1024 * 1024
-"""Bytes of a request, and of a response that is read; a longer response passes unread."""
-MAX_HELD: Final = 256 * 1024 * 1024
-"""Bytes of the bodies of all requests in progress."""
-_Passed = Callable[[Received], bytes]
-_HOST: Final = r"(?P<host>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?"
-_LOCAL: Final = {"host": re.compile(_HOST), "origin": re.compile(rf"https?://{_HOST}")}
-
-
-class _Refused(Exception):  # noqa: N818  it is answered, not raised to anyone
-    """A request that does not go on, with the answer to it."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
+_CREDENTIALS: Final = re.compile(rf"{SESSION_ID}|authorization|cookie|.*(?:key|token|secret|auth|tenant).*")
+"""Headers that a server may list its tools by (MCP 2026-07-28, server/tools, "Listing Tools")."""
+_OF_ONE_REQUEST: Final = ("accept", "last-event-id", "mcp-name")
+_HOST: Final = r"(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]{1,5})?"
+_LOCAL: Final = {"host": re.compile(f"(?i){_HOST}"), "origin": re.compile(f"(?i)https?://{_HOST}")}
 
 
 class ReverseProxy:
-    """Relays to one server; see docs/proxy.md."""
+    """Passes requests and responses between HTTP clients and one server, and answers wrong calls."""
 
     def __init__(
-        self, http: HttpClient, make_checks: Callable[[], CallChecks], *, local_only: bool = True
+        self, http: HttpClient, make_tools: Callable[[], ToolList], *, local_only: bool = True
     ) -> None:
-        """`make_checks` is asked once for each session; `local_only` refuses requests to names of other hosts."""
-        self._http = http
-        self._sessions = HttpSessions(make_checks)
-        self._local_only = local_only
-        self._held = 0
+        """`make_tools` is called once for each session; `local_only` refuses requests of web pages."""
+        self._http, self._make_tools, self._local_only = http, make_tools, local_only
+        self.clients: Recent[tuple[tuple[str, str], ...], CallFilter] = Recent()
+        """By session and credentials, so that no call is checked against another client's tools."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; leave it if the client disconnects."""
-        body = bytearray()
-
-        def release() -> None:
-            self._held -= len(body)
-            body.clear()
-
-        async def sent(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.body" and not message.get("more_body"):
-                release()  # before the client knows that its request is over
-            await send(message)
-
+        """Answer one request; abandon it if the client disconnects."""
+        request = Request(scope, receive)
         try:
-            await self._answered(Request(scope, receive), body, sent)
-        finally:
-            release()
-
-    async def _answered(self, request: Request, body: bytearray, send: Send) -> None:
-        scope, receive = request.scope, request.receive
-        try:
-            await self._read(request, body)
-        except _Refused as refused:
-            response = _answer(refused.status, failure(None, str(refused), INVALID_REQUEST))
-            response.headers["connection"] = "close"
-            await response(scope, receive, send)
+            body = await self._body(request)
+        except HTTPException as refused:
+            message = failure(None, refused.detail, INVALID_REQUEST)
+            await _answer(message, refused.status_code, connection="close")(scope, receive, send)
             return
         except ClientDisconnect:
             return
-        relayed = asyncio.create_task(self._relay(request, bytes(body), send))
-        gone = asyncio.create_task(_gone(receive))
-        try:
-            await asyncio.wait((relayed, gone), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            gone.cancel()
-            if not relayed.done():
-                relayed.cancel()
-        with suppress(asyncio.CancelledError):
-            await relayed
+        async with anyio.create_task_group() as group:
 
-    async def _read(self, request: Request, body: bytearray) -> None:
-        """Read the body of a request that may go on."""
-        names = request.headers
-        if "content-length" in names and "transfer-encoding" in names:  # RFC 9112, section 6.1
-            raise _Refused(400, "the body has a Content-Length and a Transfer-Encoding")
+            async def leave() -> None:
+                while (await receive())["type"] != "http.disconnect":
+                    pass
+                group.cancel_scope.cancel()
+
+            group.start_soon(leave)
+            await self._relay(request, body, send)
+            group.cancel_scope.cancel()
+
+    async def _body(self, request: Request) -> bytes:
+        """Return the body of a request that may go on.
+
+        Raises:
+            HTTPException: the request is refused.
+        """
+        headers = request.headers
+        if "content-length" in headers and "transfer-encoding" in headers:  # RFC 9112, section 6.1
+            raise HTTPException(400, "the body has a Content-Length and a Transfer-Encoding")
         if request.method in ("CONNECT", "TRACE"):
-            raise _Refused(405, f"{request.method} is not passed on")
-        if self._local_only:
-            _refuse_foreign(names.items())
+            raise HTTPException(405, f"{request.method} is not passed on")
+        for name, value in headers.items():  # a web page must not reach the server (MCP, "Security Warning")
+            if self._local_only and name in _LOCAL and not _LOCAL[name].fullmatch(value):
+                raise HTTPException(403, f"{name} is not this machine: the proxy serves local clients only")
         if request.scope["path"] != self._http.url.path:
-            raise _Refused(404, f"the proxy serves {self._http.url.path}")
-        length = names.get("content-length", "")
-        if length.isdigit() and (len(length) > 12 or int(length) > MAX_BODY):
-            raise _Refused(413, f"the body has more than {MAX_BODY} bytes")
-        async for chunk in request.stream():
-            body += chunk
-            self._held += len(chunk)
-            if len(body) > MAX_BODY:
-                raise _Refused(413, f"the body has more than {MAX_BODY} bytes")
-            if self._held > MAX_HELD:
-                raise _Refused(503, f"the bodies of all requests in progress have more than {MAX_HELD} bytes")
+            raise HTTPException(404, f"the proxy serves {self._http.url.path}")
+        body = bytearray()
+        length = headers.get("content-length", "")
+        if not (length.isdigit() and int(length[:12]) > MAX_BODY):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > MAX_BODY:
+                    break
+            else:
+                return bytes(body)
+        raise HTTPException(413, f"the body has more than {MAX_BODY} bytes")
 
     async def _relay(self, request: Request, body: bytes, send: Send) -> None:
-        received = read(body) if request.method == "POST" else Received(body)
-        call, headers = received.message, passed_on(request.headers.raw)
-        calls = self._sessions.calls_of(headers)
-        calls.take_note(call)
-        decision: Received | bytes = received
-        if is_call(call):
-            if not await calls.is_wanted(call, partial(tools_page, self._http, headers, call)):
-                decision = written(failure(call["id"], "the request was cancelled", 0))
-            else:
-                schema = calls.tools.checks.input_schema(str(params_of(call).get("name")))
-                if agree(dict(headers), call, schema):  # otherwise the server is to refuse both (-32020)
-                    decision = calls.decide(received)
-                    headers = _mirrored_again(headers, received, decision, schema)
-        if isinstance(decision, Received):
-            await self._pass(request, headers, decision, calls.passed, send)
-        else:
-            await Response(decision, media_type="application/json")(request.scope, request.receive, send)
+        message = read(body) if request.method == "POST" else Message(body)
+        headers = passed_on(request.headers.raw)
+        calls = self._calls_of(headers)
+        calls.note(message)
+        if message.method == CANCELLED:
+            async with calls.tools.reading:  # it must not come before a call that waits for the tools
+                pass
+        if message.is_call:
+            decision = await calls.decide(message, partial(self._tools_page, headers, message))
+            if not isinstance(decision, Message):
+                await _answer(decision)(request.scope, request.receive, send)
+                return
+            schema = calls.tools.input_schema(message.params["name"])
+            headers = mirrored_again(headers, message, decision, schema)
+            message = decision
+        await self._pass(request, headers, message, calls, send)
 
     async def _pass(
-        self, request: Request, headers: Headers, sent: Received, passed: _Passed, send: Send
+        self, request: Request, headers: Headers, sent: Message, calls: CallFilter, send: Send
     ) -> None:
         """Send a request on, and pass its response as it comes."""
-        is_begun = False
+        is_begun = is_stream = False
         try:
             async with self._http.send(request.method, headers, sent.data, request.url.query) as response:
-                chunks = await _content(response, passed)
                 if (request.method == "DELETE" and response.is_success) or response.status_code == 404:
-                    self._sessions.forget(passed_on(request.headers.raw))
-                raw = [
-                    (name.encode("latin-1"), value.encode("latin-1"))
-                    for name, value in passed_on(response.headers.raw)
-                ]
-                is_begun = True
-                start = {"type": "http.response.start", "status": response.status_code, "headers": raw}
-                await send(start)
-                async for chunk in chunks:
-                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
-                await send({"type": "http.response.body", "body": b""})
+                    self.clients.pop(_key(passed_on(request.headers.raw)), None)
+                is_stream = is_event_stream(response)
+                pairs = passed_on(response.headers.raw)
+                raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in pairs]
+                async for part in parts_of(response):
+                    if not is_begun:
+                        is_begun, status = True, response.status_code
+                        await send({"type": "http.response.start", "status": status, "headers": raw})
+                    data = part.changed(calls.passed(part.message))
+                    await send({"type": "http.response.body", "body": data, "more_body": True})
         except httpx.HTTPError as error:
-            if is_begun:
+            if not is_begun:
+                reason = " ".join(str(error).split()) or type(error).__name__
+                text = f"the server behind the proxy does not answer: {reason}"
+                answer = _answer(failure(sent.value.get("id"), text), 502)
+                await answer(request.scope, request.receive, send)
+                return
+            if not is_stream:  # the client must not take it for the whole body
                 raise
-            reason = " ".join(str(error).split()) or type(error).__name__
-            reason = f"the server behind the proxy does not answer: {reason}"
-            answer = _answer(502, failure(sent.message.get("id"), reason, INTERNAL_ERROR))
-            await answer(request.scope, request.receive, send)
+        await send({"type": "http.response.body", "body": b""})
+
+    def _calls_of(self, headers: Headers) -> CallFilter:
+        """Return the filter of a client. Requests without a session share only the tools: their ids may be equal."""
+        key = _key(headers)
+        if key not in self.clients:
+            self.clients[key] = CallFilter(self._make_tools())
+        self.clients.move_to_end(key)
+        return self.clients[key] if SESSION_ID in dict(key) else CallFilter(self.clients[key].tools)
+
+    async def _tools_page(self, headers: Headers, call: Message, cursor: str | None) -> Json | None:
+        """Ask for a page of the tools as the client of a call; return None if the server does not give it."""
+        sent = [
+            (name, "tools/list" if name == METHOD else value)
+            for name, value in headers
+            if name not in _OF_ONE_REQUEST and not name.startswith((PARAM, "content-"))
+        ]
+        request = list_request(f"toolgen-{secrets.token_hex(8)}", cursor, call)
+        with suppress(httpx.HTTPError):
+            async with self._http.send("POST", [*sent, *MESSAGE.items()], request.data) as response:
+                async for part in parts_of(response):
+                    if part.message.answers == request.asks:
+                        return part.message.result
+        return None
 
 
-def _answer(status: int, message: Any) -> Response:
-    return Response(written(message), status, media_type="application/json")
+def _key(headers: Headers) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(pair for pair in headers if _CREDENTIALS.fullmatch(pair[0])))
 
 
-def _refuse_foreign(headers: Iterable[tuple[str, str]]) -> None:
-    """Refuse what a browser sends for a page of another site (MCP, streamable HTTP, "Security Warning")."""
-    for name, value in headers:
-        pattern = _LOCAL.get(name)
-        match = pattern and pattern.fullmatch(value)
-        if pattern and not (match and _is_local(match["host"])):
-            raise _Refused(403, f"{name} is not this machine: the proxy serves local clients only")
+def _answer(body: bytes, status: int = 200, **headers: str) -> Response:
+    return Response(body, status, headers, media_type="application/json")
 
 
-def _is_local(host: str) -> bool:
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; port 0 is any.
+
+    Raises:
+        OSError: the address is taken, or is not of this machine.
+    """
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    family, kind, _, _, address = found[0]
+    # asyncio turns Nagle's algorithm off, which costs 40 ms a call, only if the protocol is named.
+    listening = socket.socket(family, kind, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        return host.lower() == "localhost" or ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
+        listening.bind(address)
+        listening.listen(128)
+    except BaseException:
+        listening.close()
+        raise
+    return listening
 
 
-def _mirrored_again(headers: Headers, received: Received, sent: Received | bytes, schema: Any) -> Headers:
-    """Return the headers of what goes on, which repeat changed arguments if they repeated those that came."""
-    if sent is received or not isinstance(sent, Received) or METHOD not in dict(headers):
-        return headers
-    before, after = (
-        param_headers(params_of(each.message).get("arguments"), schema) for each in (received, sent)
-    )
-    kept = [(name, value) for name, value in headers if not (name.startswith(PARAM) and name in before)]
-    return [*kept, *after.items()]
+def serve(http: HttpClient, make_tools: Callable[[], ToolList], listening: socket.socket) -> None:
+    """Serve until a signal asks to end; then leave as the signal does."""
+    is_local = ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
+    application = ReverseProxy(http, make_tools, local_only=is_local)
+    uvicorn.Server(config_of(application)).run(sockets=[listening])
 
 
-async def _gone(receive: Receive) -> None:
-    """Wait until the client disconnects."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-async def _content(response: httpx.Response, passed: _Passed) -> AsyncIterator[bytes]:
-    """Return the body that the client gets; a body of JSON is read as a whole."""
-    chunks = response.aiter_raw()
-    if is_event_stream(response):
-        return _events(response, passed)
-    if media_type(response) != "application/json":
-        return chunks
-    body = bytearray()
-    async for chunk in chunks:
-        body += chunk
-        if len(body) > MAX_BODY:
-            return _both(bytes(body), chunks)
-    return _both(passed(read(bytes(body))))
-
-
-async def _events(response: httpx.Response, passed: _Passed) -> AsyncIterator[bytes]:
-    with suppress(httpx.TransportError):  # a stream may end at any event; the client resumes it, or not
-        async for event, received in messages_in(response):
-            data = passed(received)
-            yield (event if data is received.data else event.with_data(data)).written()
-
-
-async def _both(beginning: bytes, chunks: AsyncIterator[bytes] | None = None) -> AsyncIterator[bytes]:
-    yield beginning
-    if chunks is not None:
-        async for chunk in chunks:
-            yield chunk
+def config_of(application: Any) -> uvicorn.Config:
+    """Return the settings for an application: malformed requests are answered, and nothing is logged."""
+    quiet: Any = {"log_config": None, "log_level": "critical", "access_log": False}
+    bare: Any = {"proxy_headers": False, "server_header": False, "date_header": False}
+    limits: Any = {"limit_concurrency": MOST_CONNECTIONS, "timeout_graceful_shutdown": 1}
+    return uvicorn.Config(application, http="h11", ws="none", lifespan="off", **quiet, **bare, **limits)
