@@ -18,51 +18,34 @@ MAX_LEVELS = 16
 
 
 class Mention(NamedTuple):
-    """A place that a service names, as text or as steps, and what it says of it."""
+    """A place that a library or a service names, as text or as steps, and what it says of it."""
 
     place: str | tuple[str | int, ...]
     sentence: str
     is_certain: bool = True
     """Whether the key can only mean a field; `name` and `path` mean other things too."""
+    keyword: str = ""
+    """`required` or `additionalProperties`, if a library says so."""
+    key: str = ""
+    """The key of the object at the place that this is about."""
 
 
 def _folded(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_PLACE_KEYS = (
-    *("field", "fieldname", "fieldpath", "param", "parameter", "parametername", "paramname"),
-    *("argument", "argumentname", "loc", "pointer", "jsonpointer", "instancepath", "datapath", "jsonpath"),
-    *(
-        "propertypath",
-        "apiname",
-        "columnname",
-        "property",
-        "propertyname",
-        "attribute",
-        "attr",
-        "target",
-        "instancelocation",
-        "pointerviolation",
-    ),
-    *("path", "location", "key", "name", "variable", "column", "context"),
+_SURE_KEYS = (
+    "field fieldname fieldpath param parameter parametername paramname argument argumentname loc pointer jsonpointer"
+    " instancepath datapath jsonpath propertypath apiname columnname property propertyname attribute attr"
+    " instancelocation pointerviolation"
 )
+_UNSURE_KEYS = "target path location key name variable column context"
+_UNCERTAIN = _folded(_UNSURE_KEYS)
+_PLACE_KEYS = tuple(f"{_SURE_KEYS} {_UNSURE_KEYS}".split())
 """Keys of the field, folded, the most certain first."""
-_UNCERTAIN = _folded("path location key name variable column context target")
-_SENTENCE_KEYS = (
-    *("message", "msg", "defaultmessage", "description", "detail", "details", "explanation", "errormessage"),
-    *(
-        "errordescription",
-        "reason",
-        "issue",
-        "problem",
-        "text",
-        "title",
-        "summary",
-        "constraints",
-        "messages",
-    ),
-    *("error", "errors", "code", "type", "kind"),
+_SAID = "message msg defaultmessage description detail details explanation errormessage errordescription reason issue"
+_SENTENCE_KEYS = tuple(
+    f"{_SAID} problem text title summary constraints messages error errors code type kind".split()
 )
 """Keys of the sentence, folded, the best first."""
 _ERROR_MAPS = _folded(

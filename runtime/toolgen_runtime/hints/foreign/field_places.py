@@ -140,18 +140,31 @@ def _is_open(node: SchemaNode) -> bool:
 # -- paths and names as text ---------------------------------------------------------------------------------
 
 
-def steps_in(text: str) -> tuple[str | int, ...]:
-    """Return the steps of a path as text: `rows[3].qty`, `/rows/3/qty`, `$.rows.3`, `ticket[title]`, `Req.Age`."""
-    found = [m[1] or m[2] for m in _STEP.finditer(text[:MAX_TEXT])]
-    return tuple(int(s) if s.isdecimal() and len(s) < 10 else s for s in found)
-
-
 class Names:
     """The names of one tool's fields, and where they are: at the root, and inside the objects of payload or schema."""
 
     def __init__(self, facts: SchemaFacts, payload: Any) -> None:
         self.facts = facts
         self.payload = payload
+
+    def steps_in(self, text: str) -> tuple[str | int, ...]:
+        """Return the steps of a path as text: `rows[3].qty`, `/rows/3/qty`, `$.rows.3`, `ticket[title]`, `Req.Age`.
+
+        A key that has dots or spaces in it is one step.
+        """
+        text = text[:MAX_TEXT]
+        odd = [key for key in self._odd_keys if key in text]
+        keys = "|".join(map(re.escape, sorted(odd, key=len, reverse=True)))
+        step = re.compile(f"({keys})|{_STEP.pattern}") if odd else _STEP
+        found = [next(filter(None, match.groups())) for match in step.finditer(text)]
+        return tuple(int(s) if s.isdecimal() and len(s) < 10 else s for s in found)
+
+    @cached_property
+    def _odd_keys(self) -> frozenset[str]:
+        """Return the keys of payload and schema that a path as text would have as several steps."""
+        declared_keys = (name for _, node in declared(self.facts) for name in node.properties)
+        sent_keys = (key for _, _, value in sent(self.facts, self.payload) for key in _keys(value))
+        return frozenset(key for key in (*declared_keys, *sent_keys) if key and not _STEP.fullmatch(key))
 
     def place(self, name: str, *, anywhere: bool = True, loosely: bool = False) -> Place | None:
         """Return the place that a path as text, or a name alone, stands for; None where there is none, or several.
@@ -160,7 +173,7 @@ class Names:
         """
         root, payload = self.facts.root, self.payload
         whole = " " in name or knows(root, payload, name)
-        steps: tuple[str | int, ...] = (name,) if whole else steps_in(name)
+        steps: tuple[str | int, ...] = (name,) if whole else self.steps_in(name)
         while steps and isinstance(steps[0], int):
             steps = steps[1:]
         if not steps:

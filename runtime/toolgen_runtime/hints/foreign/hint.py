@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.hints.build import build_hint
-from toolgen_runtime.hints.foreign import generic
-from toolgen_runtime.hints.foreign.issue_reader import REPORTED
-from toolgen_runtime.hints.foreign.reading import own_issues, read_exception, read_text
+from toolgen_runtime.hints.foreign import libraries
+from toolgen_runtime.hints.foreign.reading import REPORTED, read_mentions, read_text
 from toolgen_runtime.hints.foreign.wrapped import MAX_TEXT, unwrapped
 from toolgen_runtime.hints.retry_hint import RetryHint
 from toolgen_runtime.hints.text import prose
@@ -21,6 +20,7 @@ from toolgen_runtime.validation.printing import spoken
 from toolgen_runtime.validation.redaction import Secrets
 
 MAX_DETAIL = 160
+_MAX_CAUSES = 8
 _OUTPUT_ERROR = re.compile(
     r"Output validation error\b|Structured content does not match the tool's output schema"
     r"|\d{1,6} validation errors? for \w{1,100}Output\b"
@@ -47,16 +47,38 @@ def foreign_hint(
         # The tool ran: no other arguments would help.
         detail = _line(text, payload, secrets)
         return build_hint(facts, [], payload=payload, reason="malformed_response", detail=detail, **options)
-    issues = own_issues(problem)
+    issues = next(filter(None, map(libraries.own_issues, _chain(problem))), [])
     if not issues and payload is not MISSING:
         issues = check(payload)
-        said = [issue.path for issue in _said(problem, facts, MISSING)] if issues else []
-        issues = [i for i in issues if any(path and i.path[: len(path)] == path for path in said)] or issues
-    issues = issues or _said(problem, facts, payload) or generic.read(text, facts, payload)
+    issues = issues or read_problem(problem, facts, payload)
     if secrets is not None:
         issues = secrets.conceal([_without_secrets(issue, payload, secrets) for issue in issues])
     detail = "" if issues else _line(text, payload, secrets) or type(problem).__name__
     return build_hint(facts, issues, payload=payload, detail=detail, check=check, **options)
+
+
+def read_problem(
+    problem: BaseException | str, facts: SchemaFacts, payload: Any = MISSING
+) -> list[ValidationIssue]:
+    """Return the issues of a text, or of an exception: of its `errors()`, its causes', or its text."""
+    for link in _chain(problem):
+        if issues := read_mentions(libraries.listed_errors(link), facts, payload):
+            return issues
+    texts = [spoken(problem), *map(spoken, _chain(problem))]
+    for text in texts[2:]:
+        if issues := read_mentions(libraries.mentions(unwrapped(text)), facts, payload):
+            return issues
+    return read_text(texts[0], facts, payload)
+
+
+def _chain(problem: BaseException | str) -> Iterator[BaseException]:
+    """Yield an exception and those that it was raised from; nothing for a text."""
+    link = problem if isinstance(problem, BaseException) else None
+    for _ in range(_MAX_CAUSES):
+        if link is None:
+            return
+        yield link
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
 
 
 def _line(text: str, payload: Any, secrets: Secrets | None) -> str:
@@ -68,12 +90,6 @@ def _without_secrets(issue: ValidationIssue, payload: Any, secrets: Secrets) -> 
     if issue.constraint != REPORTED or not isinstance(issue.expected, str):
         return issue
     return ValidationIssue(issue.path, REPORTED, secrets.scrubbed(issue.expected, payload), issue.got)
-
-
-def _said(problem: BaseException | str, facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
-    if isinstance(problem, str):
-        return read_text(problem, facts, payload)
-    return read_exception(problem, facts, payload)
 
 
 def _parsed(payload: Any) -> Any:

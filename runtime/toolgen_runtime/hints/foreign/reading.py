@@ -1,99 +1,226 @@
-"""Other validators' exceptions and texts -> issues, with the schema's facts. One reader per library (`READERS`).
+"""From a text that names fields of the tool to issues: `field: the error says "..."`.
 
-Of exceptions, pydantic's `errors()` come before texts. No library is imported.
+A text is one of a library, or has bodies of JSON, or is sentences. The issues say no more than the text does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterator
 from typing import Any
 
-from toolgen_runtime.hints.foreign import (
-    fastjsonschema_errors,
-    jsonschema_errors,
-    pydantic_errors,
-)
-from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue, Reader, issues_of
-from toolgen_runtime.hints.foreign.wrapped import unwrapped
+from toolgen_runtime.hints.foreign import bodies, libraries, sentences
+from toolgen_runtime.hints.foreign import sentence_patterns as patterns
+from toolgen_runtime.hints.foreign.bodies import Mention
+from toolgen_runtime.hints.foreign.field_places import Names, Place, place_of, value_at
+from toolgen_runtime.hints.foreign.wrapped import MAX_TEXT, unwrapped
 from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.node import Path
+from toolgen_runtime.schema.spelling import fold, same_key
+from toolgen_runtime.validation.embedded import text_around, values_in
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
-from toolgen_runtime.validation.printing import spoken
 
-READERS: tuple[Reader, ...] = (
-    pydantic_errors.read,
-    jsonschema_errors.read,
-    fastjsonschema_errors.read,
-)
-"""Of the libraries whose texts `generic` alone reads worse; it reads those of all others."""
-MAX_ISSUES = 1_000
-_MAX_CAUSES = 8
+REPORTED = "reported"
+"""The constraint of an issue that is known in its author's own words only; `expected` holds them."""
+MAX_ISSUES = 10
+MAX_TEXTS = 60
+"""Texts within bodies that are read."""
+MAX_NESTING = 3
+"""Bodies within texts within bodies."""
 
 
 def read_text(text: str, facts: SchemaFacts, payload: Any = MISSING) -> list[ValidationIssue]:
-    """Return the issues that a validator's text reports; none where no reader knows it.
-
-    `payload`, where it is known, tells values and places that the text leaves out.
-    """
-    plain = unwrapped(text)
-    for reader in READERS:
-        issues = _issues_of(reader(plain), facts, payload)
-        if issues:
-            return issues
-    return []
+    """Return an issue for each field of the tool that a text names; none where it names none."""
+    return _first(_Reading(facts, payload).issues(text[:MAX_TEXT], MAX_NESTING), MAX_ISSUES)
 
 
-def read_exception(error: BaseException, facts: SchemaFacts, payload: Any = MISSING) -> list[ValidationIssue]:
-    """Return the issues of an exception: of its `errors()`, as pydantic has them, its causes', or its text."""
-    for link in _chain(error):
-        issues = _issues_of(_listed_errors(link), facts, payload)
-        if issues:
-            return issues
-    for link in _chain(error):
-        issues = read_text(spoken(link), facts, payload)
-        if issues:
-            return issues
-    return []
+def read_mentions(
+    mentions: list[Mention], facts: SchemaFacts, payload: Any = MISSING
+) -> list[ValidationIssue]:
+    """Return the issues of what a library reports."""
+    return _first(_Reading(facts, payload).of_library(mentions), libraries.MAX_ISSUES)
 
 
-def own_issues(problem: BaseException | str) -> list[ValidationIssue]:
-    """Return the `issues()` of an exception or of one of its causes; none where there are no such."""
-    for link in _chain(problem) if isinstance(problem, BaseException) else ():
-        own = _call(link, "issues")
-        if own is not None and all(isinstance(i, ValidationIssue) for i in own):
-            return own
-    return []
+def _first(issues: Iterator[ValidationIssue], most: int) -> list[ValidationIssue]:
+    found: dict[Path, ValidationIssue] = {}
+    for issue in issues:
+        found.setdefault(issue.path, issue)
+        if len(found) == most:
+            break
+    return list(found.values())
 
 
-def _chain(error: BaseException | None) -> Iterable[BaseException]:
-    for _ in range(_MAX_CAUSES):
-        if error is None:
+_ROOTS = frozenset(
+    ("/", "#", "#/", "$", "(root)", "root", "_schema", "__all__", "__root__", "non_field_errors")
+)
+"""What others call the arguments as a whole."""
+
+
+def _written(place: str | tuple[str | int, ...]) -> str:
+    return place if isinstance(place, str) else ".".join(map(str, place))
+
+
+def _is_above(place: Place, other: Place) -> bool:
+    return len(place.path) < len(other.path) and other.path[: len(place.path)] == place.path
+
+
+class _Reading:
+    """The reading of one text, with what its names are compared with."""
+
+    def __init__(self, facts: SchemaFacts, payload: Any) -> None:
+        self._facts = facts
+        self._payload = payload
+        self._names = Names(facts, payload)
+        self._fields = frozenset(fold(name) for name in facts.root.properties)
+        self._ends = set[str | int]()
+        """The last steps of the places that were found."""
+        self._texts_left = MAX_TEXTS
+        self._right = frozenset[str]()
+        """The names that the text lists as right."""
+
+    def issues(self, text: str, nesting: int) -> Iterator[ValidationIssue]:
+        """Yield the issues of the bodies in a text; without any, of its sentences."""
+        text = unwrapped(text)
+        self._texts_left -= 1
+        if mentions := libraries.mentions(text):
+            yield from self.of_library(mentions)
             return
-        yield error
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        if self._texts_left < 0 or patterns.ABOUT_SOMETHING_ELSE.search(text[:500]):
+            return
+        self._right = self._right | sentences.listed_as_right(text)
+        values = list(values_in(text))
+        found = False
+        for value in values:
+            for mention in (*self._of_flat_map(value), *bodies.mentions(value, self._fields)):
+                for issue in self._of_mention(mention):
+                    found = True
+                    yield issue
+        for value in values if nesting and not found else ():
+            for sentence in bodies.sentences(value):
+                for issue in self.issues(sentence, nesting - 1):
+                    found = True
+                    yield issue
+        if not found:
+            for clause in sentences.clauses(text_around(text) if values else text):
+                yield from self._of_clause(clause)
 
+    def of_library(self, mentions: list[Mention]) -> Iterator[ValidationIssue]:
+        """Yield the issues of what a library reports: its paths are exact, and its keywords known."""
+        for mention in mentions:
+            steps = self._names.steps_in(mention.place) if isinstance(mention.place, str) else mention.place
+            place = self._of_steps((*steps, mention.key) if mention.key else steps, mention.keyword)
+            if place is not None and place.path:
+                yield self._issue(place, mention.sentence, mention.keyword)
+            elif not steps and mention.sentence:
+                yield ValidationIssue((), REPORTED, mention.sentence, self._payload)
 
-def _call(error: object, name: str) -> list[Any] | None:
-    """Return what a method without arguments lists; None where there is no such method, or it needs arguments."""
-    method: Callable[[], Any] | None = getattr(error, name, None)
-    if not callable(method):
-        return None
-    try:
-        found = method()
-        return list(found) if isinstance(found, Iterable) else None
-    except Exception:  # another program's method: whatever it raises, its text is still there to read
-        return None
+    def _of_steps(self, steps: tuple[str | int, ...], keyword: str) -> Place | None:
+        """Return where a library's path leads, for a keyword of keys also if the schema does not declare the last."""
+        place = place_of(steps, self._facts, self._payload)
+        is_declared = place is not None and place.complete and keyword != "additionalProperties"
+        if is_declared or not keyword or not steps or isinstance(steps[-1], int):
+            return place
+        holder = place_of(steps[:-1], self._facts, self._payload)
+        return Place((*holder.path, steps[-1])) if holder is not None and holder.complete else place
 
+    def _of_mention(self, mention: Mention) -> Iterator[ValidationIssue]:
+        if not mention.sentence and not mention.is_certain:
+            return
+        place = self._place_of(mention)
+        if place is not None:
+            self._ends.add(place.path[-1])
+            said = mention.sentence or "not accepted"
+            yield self._issue(place, said if place.complete else f"{_written(mention.place)}: {said}")
+        elif _written(mention.place) in _ROOTS:
+            yield from self._of_clause(mention.sentence)
+        elif mention.is_certain and sentences.says_unknown(mention.sentence):
+            steps = self._names.steps_in(mention.place) if isinstance(mention.place, str) else mention.place
+            yield from self._unknown_key(str(steps[-1]) if steps else "", mention.sentence)
 
-def _listed_errors(error: BaseException) -> list[ForeignIssue]:
-    errors = _call(error, "errors")
-    if not errors or not all(isinstance(e, dict) and "loc" in e and "type" in e for e in errors):
-        return []
-    return pydantic_errors.of_errors(errors)
+    def _of_flat_map(self, value: Any) -> Iterator[Mention]:
+        """Yield what a map from the tool's fields to sentences says; one of other names may be anything."""
+        if (
+            isinstance(value, dict)
+            and all(isinstance(said, str) and patterns.COMPLAINS.search(said) for said in value.values())
+            and all(self._names.place(str(name), anywhere=False) for name in value)
+            and not bodies.ENVELOPE_KEYS.issuperset(fold(str(name)) for name in value)
+        ):
+            yield from (Mention(str(name), said) for name, said in value.items())
 
+    def _place_of(self, mention: Mention) -> Place | None:
+        steps = mention.place
+        if isinstance(steps, str) or len(steps) == 1:
+            name = steps if isinstance(steps, str) else str(steps[0])
+            if name in self._ends and name not in self._facts.root.properties:
+                return None  # it was found with the names above it
+            return self._names.place(name, loosely=mention.is_certain)
+        place = place_of(steps, self._facts, self._payload)
+        return place if place is None or place.path else None
 
-def _issues_of(found: list[ForeignIssue], facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
-    seen: dict[tuple[Any, ...], ValidationIssue] = {}
-    for foreign in found[:MAX_ISSUES]:
-        for issue in issues_of(foreign, facts, payload):
-            seen.setdefault((issue.path, issue.constraint), issue)
-    return list(seen.values())
+    def _of_clause(self, clause: str) -> Iterator[ValidationIssue]:
+        """Yield the issue of the surest name in a clause; of each, where several are missing or unknown."""
+        is_missing, is_unknown = sentences.says_missing(clause), sentences.says_unknown(clause)
+        places: list[Place] = []
+        for found in sentences.names_in_clause(clause):
+            if is_unknown and found.is_literal and not places:
+                unknown = list(self._unknown_key(found.name, clause))
+                yield from unknown
+                if unknown:
+                    return
+            place = self._within(places, found.name) if is_missing or is_unknown else None
+            place = place or self._names.place(found.name, anywhere=found.is_marked, loosely=found.is_marked)
+            if (
+                place is None
+                or place in places
+                or (is_unknown and self._is_other_spelling(place, found.name))
+            ):
+                continue
+            places.append(place)
+            if not (is_missing or is_unknown) or not found.is_marked:
+                break
+        for place in places:
+            if not any(_is_above(place, other) for other in places):
+                yield self._issue(place, clause)
+
+    def _is_other_spelling(self, place: Place, name: str) -> bool:
+        """Return whether a name that may have been sent is not the field at a place, but only written like it."""
+        return self._payload is MISSING and len(place.path) == 1 and not name.endswith(str(place.path[0]))
+
+    def _within(self, places: list[Place], name: str) -> Place | None:
+        """Return the place of a name in the object that was named before it: `items.0: sku is required`."""
+        holder = places[-1].path if places else ()
+        is_there = bool(holder) and name in self._facts.at(holder).properties
+        return Place((*holder, name)) if is_there else None
+
+    def _unknown_key(self, name: str, sentence: str) -> Iterator[ValidationIssue]:
+        """Yield the issue of a key that the arguments may have had although the schema does not declare it."""
+        root = self._facts.root
+        if (
+            self._payload is not MISSING
+            or name in root.properties
+            or not name.replace("-", "_").isidentifier()
+        ):
+            return  # a key of the payload is found among its own
+        is_ours = (
+            any(raw.get("additionalProperties") is False for raw in root.raws)
+            or same_key(name, root.properties) is not None
+            or not self._right.isdisjoint(root.properties)
+            or patterns.IS_BOUND_BY_NAME.search(sentence) is not None
+        )
+        if is_ours:
+            yield ValidationIssue((name,), "additionalProperties", False, MISSING)
+
+    def _issue(self, place: Place, sentence: str, keyword: str = "") -> ValidationIssue:
+        path, value = place.path, value_at(self._payload, place.path)
+        is_key = isinstance(path[-1], str)
+        is_missing = keyword == "required" or sentences.says_missing(sentence)
+        if value is MISSING and is_key and place.complete and is_missing:
+            return ValidationIssue(path, "required", True)
+        is_declared = path[-1] in self._facts.at(path[:-1]).properties
+        is_unknown = (
+            keyword == "additionalProperties"
+            if self._payload is MISSING
+            else sentences.says_unknown(sentence)
+        )
+        if is_key and not is_declared and is_unknown:
+            return ValidationIssue(path, "additionalProperties", False, value)
+        return ValidationIssue(path, REPORTED, sentence, value)

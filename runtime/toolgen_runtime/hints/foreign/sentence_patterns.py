@@ -41,38 +41,17 @@ _WRONG = (
     "|unspecified"
 )
 
-_PAIRS = (
-    # in Filters[0]: "Name"
-    rf"\bin (?P<in>{NAME}): {_QUOTE}(?P<member>{NAME}){_QUOTE}",
-    # Kubernetes: ValidationError(Deployment.spec): missing required field "selector"
-    rf"\((?P<above>{NAME})\): (?:missing required|unknown|invalid) field {_QUOTE}(?P<missing>{NAME}){_QUOTE}",
-    # "colour" at 'event'
-    rf"(?<!\w){_QUOTE}(?P<within>{NAME}){_QUOTE} (?:at|in|of|on) {_QUOTE}(?P<outer>{NAME}){_QUOTE}",
-)
 _MARKED = (
     # field 'title', parameter: owner, Field:base, property [title], json-pointer:/channel
     rf"\b{_NOUN}s?(?: name)?(?:\]?\s?[:=]\s?|\s)(?:named |called )?"
     rf"(?!{_LINK}\b)[\[(]?(?:\u00ab\s?|{_QUOTE})?:?(?P<noun>{NAME}|{_POINTER})",
     # querystring/limit, request/body/name
     rf"(?<![\w/])(?:request/)?(?:body|querystring|query|params|headers|path)(?P<below>{_POINTER})",
-    # invalid value for title
-    rf"\b{_VALUE} (?:for|of|in) (?:the )?(?!{_NOUN}\b){_QUOTE}?(?P<of>{NAME})",
-    # Invalid value 'm5.huge' for InstanceType
-    rf"\b{_VALUE} {_QUOTE}{_UNQUOTED}{{1,80}}{_QUOTE} (?:for|of|in) (?:the )?(?!{_NOUN}\b)(?P<valued>{NAME})",
-    # option '--title <title>'
-    r"(?<![\w-])--(?P<flag>[A-Za-z][\w-]{0,79})",
+    # invalid value for title, Invalid value 'm5.huge' for InstanceType
+    rf"\b{_VALUE} (?:{_QUOTE}{_UNQUOTED}{{1,80}}{_QUOTE} )?(?:for|of|in) (?:the )?(?!{_NOUN}\b){_QUOTE}?(?P<of>{NAME})",
     # → at title, $['items'][0]['price']
     rf"\u2192 at (?P<arrow>{NAME})$",
     rf"(?:@ )?(?:\bat |\$|\bdata|\binstance|\binput|\bbody)(?P<brackets>{_BRACKETS})",
-    # Symfony: Object(App\Entity\Order).dueDate: ...
-    rf"\w\)\.(?P<member_of>{NAME}):",
-    # msgspec: at `$.items[0].qty`, ajv: data/items/0/price must be
-    r"\bat `\$\.(?P<at_path>[A-Za-z_][\w\-]{0,79}(?:\.[\w\-]{1,80}|\[(?:\d{1,9}|\.\.\.)\]){0,16})`",
-    rf"(?:^|,\s)data(?P<ajv>{_POINTER})(?= must )",
-    rf"\bdup key: \{{ ?\"?(?P<dup>{NAME})",
-    r"\bcheck constraint \"[A-Za-z0-9]{1,60}_(?P<check>\w{1,60})_check\"",
-    # Jackson: com.x.Req["items"]->java.util.ArrayList[0]->com.x.Item["qty"]
-    r"\breference chain: (?P<chain>.{1,400})",
 )
 _LISTED = rf"[\"'`:\-]{{0,4}}{NAME}[\"'`]?"
 _TRAILING = (
@@ -121,7 +100,17 @@ def _compiled(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.IGNORECASE)
 
 
-MARKED = _compiled(*_PAIRS, *_MARKED)
+WITHIN = (
+    # "colour" at 'event'
+    (re.compile(rf"(?<!\w){_QUOTE}({NAME}){_QUOTE} (?:at|in|of|on) {_QUOTE}({NAME}){_QUOTE}"), r"'\2.\1'"),
+    # in Filters[0]: "Name"; Kubernetes: ValidationError(Deployment.spec): missing required field "selector"
+    (
+        re.compile(rf"(?:\bin (?!input\b)|\()({NAME})\)?: ((?:[a-z]+ ){{0,3}}){_QUOTE}({NAME}){_QUOTE}"),
+        r"\2'\1.\3'",
+    ),
+)
+"""An object's name and its member's, and the two as one path."""
+MARKED = _compiled(*_MARKED)
 """Names that a word, or the form of the sentence, marks as fields."""
 TRAILING = _compiled(_TRAILING)
 QUOTED = _compiled(_QUOTED)
@@ -132,7 +121,6 @@ VAGUE = (_compiled(_LABEL), _compiled(_OBJECT), _compiled(_CODE), _compiled(_BRA
 IDENTIFIER = _compiled(_IDENTIFIER)
 """Words that are written as names in programs are."""
 LIST_PART = re.compile(NAME)
-CHAIN_STEP = re.compile(r"\[\"?([\w\-.]{1,80})\"?\]")
 CONTINUED = re.compile(
     r"(?P<colon>:)\n\s{1,40}(?![-*\u2022|>\u2716\u00d7{\[\d])"
     r"|\n\s{0,40}(?P<arrow>\u2192 )?(?P<at>at )(?=[\w$.\[\]\"'/#\-]{1,300}$)",

@@ -14,10 +14,6 @@ MAX_FOUND = 12
 """Names that are looked at by one pattern."""
 
 
-_PAIRS = (("in", "member"), ("above", "missing"), ("outer", "within"))
-"""Groups of an object's name and its member's."""
-
-
 class Found(NamedTuple):
     """A name in a sentence."""
 
@@ -42,8 +38,12 @@ def clauses(text: str) -> Iterator[str]:
 def names_in_clause(clause: str) -> Iterator[Found]:
     """Yield the names that a clause may speak of; none of those that it lists as right."""
     text = patterns.ALTERNATIVES.sub(_without_list, clause)
+    for pattern, path in patterns.WITHIN:
+        text = pattern.sub(path, text, MAX_FOUND)
     for match in _first(patterns.MARKED, text):
-        yield _marked(match)
+        name = _group(match)
+        is_name = name.lower() not in patterns.COMMON
+        yield Found(name, is_name, is_literal=is_name)
     for match in _first(patterns.TRAILING, text):
         listed = [part[0] for part in patterns.LIST_PART.finditer(match["listed"])]
         yield from (Found(name, True) for name in listed if name.lower() not in patterns.NOT_LISTED)
@@ -63,18 +63,6 @@ def names_in_clause(clause: str) -> Iterator[Found]:
 def _without_list(match: re.Match[str]) -> str:
     """Return what is left of a list of what is right: the verb, which says that its subject is wrong."""
     return " must be " if match[0].lstrip(" ,.:;(").lower().startswith(("must be", "should be")) else " "
-
-
-def _marked(match: re.Match[str]) -> Found:
-    found = match.groupdict()
-    for outer, member in _PAIRS:
-        if found[member]:
-            return Found(f"{found[outer]}.{found[member]}", True, is_literal=False)
-    if found["chain"]:
-        return Found(".".join(step[1] for step in patterns.CHAIN_STEP.finditer(found["chain"])), True)
-    name = _group(match)
-    is_name = name.lower() not in patterns.COMMON
-    return Found(name, is_name, is_literal=is_name)
 
 
 def _vague(words: list[str], common: frozenset[str]) -> Iterator[Found]:
