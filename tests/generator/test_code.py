@@ -10,7 +10,7 @@ from toolgen.codegen.code import Code, code, comma_separated, fragment, name, st
 from toolgen.codegen.foreign_source import declarations
 from toolgen.codegen.literals import literal
 from toolgen.codegen.writer import Writer, source
-from toolgen.python.templates import IndexModule, NamespacesModule, render
+from toolgen.python.templates import render
 
 HOSTILE: Any = "__import__('os').system('true')"
 
@@ -33,9 +33,13 @@ REFUSED: list[tuple[str, Any, type[Exception]]] = [
     ("a statement for an expression", lambda: code("x = 1"), SyntaxError),
     ("two expressions", lambda: code("x\ny"), SyntaxError),
     ("text in a line", lambda: wrote("x = {v}", v=HOSTILE), TypeError),
-    ("text in a file", lambda: render(IndexModule(HOSTILE, [])), TypeError),
-    ("a number in a file", lambda: render(IndexModule(1, [])), TypeError),  # type: ignore[arg-type]
-    ("text in a list of a file", lambda: render(NamespacesModule([(HOSTILE, Code("a"))])), TypeError),
+    ("text in a file", lambda: render("index.py.jinja", api_version=HOSTILE, tools=[]), TypeError),
+    ("a number in a file", lambda: render("index.py.jinja", api_version=1, tools=[]), TypeError),
+    (
+        "text in a list of a file",
+        lambda: render("index.py.jinja", api_version=literal(1), tools=[(HOSTILE, Code("a"))]),
+        TypeError,
+    ),
     ("text among conditions", lambda: comma_separated([Code("a"), HOSTILE]), AttributeError),
     ("a literal of no JSON value", lambda: literal(object()), TypeError),
     ("a literal of code", lambda: literal(Code("a")), TypeError),

@@ -16,15 +16,7 @@ from toolgen.python.checks import SECRETS, Checks, class_checks, tool_checks
 from toolgen.python.identifiers import MAX_LENGTH, Identifier, class_name
 from toolgen.python.layout import MODELS
 from toolgen.python.secret_places import SecretTable
-from toolgen.python.templates import (
-    IndexModule,
-    IndexStub,
-    MemoryModule,
-    ModelsModule,
-    NamespacesModule,
-    ToolModule,
-    render,
-)
+from toolgen.python.templates import render
 from toolgen.schema.ir import Schema
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime import generated
@@ -39,21 +31,20 @@ _MAX_TYPED: Final = 500
 def index_text(modules: Mapping[str, str]) -> str:
     """Return the `__init__.py` of a toolset, from the tools' names and modules."""
     tools = [(literal(tool), literal(module)) for tool, module in sorted(modules.items())]
-    return render(IndexModule(_API, tools))
+    return render("index.py.jinja", api_version=_API, tools=tools)
 
 
 def index_stub_text(modules: Mapping[str, str]) -> str:
     """Return the `__init__.pyi` of a toolset: which payload class each tool has."""
     typed = sorted(modules.items()) if len(modules) <= _MAX_TYPED else []
-    return render(
-        IndexStub(name(MODELS), [(literal(t), name(module), name(class_name(t))) for t, module in typed])
-    )
+    tools = [(literal(tool), name(module), name(class_name(tool))) for tool, module in typed]
+    return render("index.pyi.jinja", models=name(MODELS), tools=tools)
 
 
 def namespaces_text(packages: Mapping[str, str]) -> str:
     """Return the `__init__.py` of a package with several toolsets, from stems and subpackages."""
     namespaces = [(literal(stem), literal(p)) for stem, p in sorted(packages.items())]
-    return render(NamespacesModule(_API, namespaces))
+    return render("namespaces.py.jinja", api_version=_API, namespaces=namespaces)
 
 
 @dataclass(frozen=True)
@@ -79,26 +70,19 @@ class ToolSource:
         spec, metadata = self.spec, self.spec.metadata
         data = [metadata] if metadata else []
         return render(
-            ToolModule(
-                source_hash=_source_hash(spec.name, spec.description, spec.schema, *data),
-                docstring=docstring(
-                    f"The tool {_short(self.spec.name)}: the check and the type of its payloads.", 0
-                ),
-                name=name(self.module),
-                tool_name=literal(self.spec.name),
-                description=literal(self.spec.description),
-                schema=json_text(spec.schema),
-                metadata=json_text(metadata) if metadata else None,
-                models_package=fragment(".{models}", models=name(MODELS)),
-                payload_class=name(self.payload_class),
-                payload_class_literal=literal(self.payload_class),
-                imports=merged([*checks.imports, *_TOOL]),
-                constants=checks.constants,
-                functions=checks.functions,
-                notes=checks.notes,
-                count_keys=checks.count_keys,
-                secrets=checks.secrets,
-            )
+            "tool.py.jinja",
+            source_hash=_source_hash(spec.name, spec.description, spec.schema, *data),
+            docstring=docstring(f"The tool {_short(spec.name)}: the check and the type of its payloads.", 0),
+            name=name(self.module),
+            tool_name=literal(spec.name),
+            description=literal(spec.description),
+            schema=json_text(spec.schema),
+            metadata=json_text(metadata) if metadata else None,
+            models_package=fragment(".{models}", models=name(MODELS)),
+            payload_class=name(self.payload_class),
+            payload_class_literal=literal(self.payload_class),
+            imports=merged([*checks.imports, *_TOOL]),
+            checks=checks,
         )
 
     def memory_text(self) -> str:
@@ -121,22 +105,19 @@ class ToolSource:
         own = {bindings[c]: schema for c, schema in nested.items() if schema not in imported}
         checks = class_checks(own, imported)
         return render(
-            ModelsModule(
-                source_hash=_source_hash(self.spec.name, self.spec.schema),
-                docstring=docstring(f"The payload classes of the tool {_short(self.spec.name)}.", 0),
-                name=name(self.module),
-                tool_name=literal(self.spec.name),
-                payload_class=name(models.root_class),
-                classes=models.source,
-                class_literals=[literal(c) for c in sorted(models.classes)],
-                imports=merged([*models.imports, *checks.imports, *_BIND]),
-                constants=checks.constants,
-                functions=checks.functions,
-                notes=checks.notes,
-                checks=sorted(imported.values(), key=str),
-                bindings=[(name(c), check, _part(secrets, nested[c])) for c, check in bindings.items()],
-                secrets=SECRETS if secrets else None,
-            )
+            "models.py.jinja",
+            source_hash=_source_hash(self.spec.name, self.spec.schema),
+            docstring=docstring(f"The payload classes of the tool {_short(self.spec.name)}.", 0),
+            name=name(self.module),
+            tool_name=literal(self.spec.name),
+            payload_class=name(models.root_class),
+            classes=models.source,
+            class_literals=[literal(c) for c in sorted(models.classes)],
+            imports=merged([*models.imports, *checks.imports, *_BIND]),
+            checks=checks,
+            imported_checks=sorted(imported.values(), key=str),
+            bindings=[(name(c), check, _part(secrets, nested[c])) for c, check in bindings.items()],
+            secrets=SECRETS if secrets else None,
         )
 
 
@@ -146,15 +127,7 @@ def checks_text(root: Schema) -> str:
 
 
 def _memory_text(checks: Checks) -> str:
-    return render(
-        MemoryModule(
-            imports=merged(checks.imports),
-            constants=checks.constants,
-            functions=checks.functions,
-            notes=checks.notes,
-            count_keys=checks.count_keys,
-        )
-    )
+    return render("memory.py.jinja", imports=merged(checks.imports), checks=checks)
 
 
 def _part(secrets: SecretTable, schema: Schema) -> Code | None:

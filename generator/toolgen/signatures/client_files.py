@@ -21,7 +21,7 @@ from toolgen.python.models.views import (
     View,
     parts_of,
 )
-from toolgen.python.templates import ClientModule, ClientStub, render
+from toolgen.python.templates import render
 from toolgen.schema.lower import LowerOptions
 from toolgen.signatures.field_text import about
 from toolgen.signatures.signature import Signature, is_parameter_name, names_of, signatures_of
@@ -45,7 +45,8 @@ _CLOSE: Final = Code("})")
 def client_text(modules: Mapping[str, str]) -> str:
     """Return `client.py` of a toolset, from the tools' names and modules."""
     names = names_of(modules, RESERVED)
-    return render(ClientModule([(literal(names[tool]), literal(tool)) for tool in sorted(modules)]))
+    methods = [(literal(names[tool]), literal(tool)) for tool in sorted(modules)]
+    return render("client.py.jinja", methods=methods)
 
 
 def client_stub_text(specs: Sequence[ToolSpec], modules: Mapping[str, str], options: LowerOptions) -> str:
@@ -59,12 +60,11 @@ def _stub_text(signatures: Sequence[Signature]) -> str:
     statements = [_typed_dict(one) for one in types]
     statements += [_more(each) for each in signatures if _has_more(each)]
     return render(
-        ClientStub(
-            [name(one) for one in sorted(_typing_names(signatures))],
-            [joined_lines(lines, INDENT) for lines in statements],
-            [joined_lines([*_method(each, is_async=False)], INDENT) for each in signatures],
-            [joined_lines([*_method(each, is_async=True)], INDENT) for each in signatures],
-        )
+        "client.pyi.jinja",
+        typing=[name(one) for one in sorted(_typing_names(signatures))],
+        types=[joined_lines(lines, INDENT) for lines in statements],
+        blocking=[joined_lines([*_method(each, is_async=False)], INDENT) for each in signatures],
+        methods=[joined_lines([*_method(each, is_async=True)], INDENT) for each in signatures],
     )
 
 
