@@ -24,10 +24,6 @@ def words(total: int, length: int) -> tuple[str, ...]:
     return tuple({"".join(rng.choices(LETTERS, k=length)): None for _ in range(total // (length + 1))})
 
 
-def cased(word: str) -> str:
-    return "".join(f"[{c.upper()}{c}]" if c.isalpha() else c for c in word)
-
-
 WAYS: dict[
     str, tuple[Callable[[tuple[str, ...]], str], Callable[[str], list[str]], Callable[[str], list[str]]]
 ] = {
@@ -35,16 +31,10 @@ WAYS: dict[
     "not captured": (lambda w: f"^(?:{'|'.join(w)})$", lambda x: [x], lambda x: [x + "x", ""]),
     "named": (lambda w: f"^(?<n>{'|'.join(w)})$", lambda x: [x], lambda x: [x + "x", ""]),
     "between": (lambda w: f"^ms\\.({'|'.join(w)})/x$", lambda x: [f"ms.{x}/x"], lambda x: [f"ms-{x}/x", x]),
-    "each anchored": (lambda w: "|".join(f"^{x}$" for x in w), lambda x: [x], lambda x: [x + "x", ""]),
     "at the start": (lambda w: f"^({'|'.join(w)})", lambda x: [x, x + "!"], lambda x: ["!" + x]),
     "at the end": (lambda w: f"({'|'.join(w)})$", lambda x: [x, "!" + x], lambda x: [x + "!"]),
     "anywhere": ("|".join, lambda x: [x, f"!{x}!"], lambda x: [x[:-1] + "!", ""]),
     "nested": (lambda w: f"^((?:{'|'.join(w)})|(yy!|zz!))$", lambda x: [x, "zz!"], lambda x: [x + "x", "yy"]),
-    "in any case": (
-        lambda w: f"^({'|'.join(map(cased, w))})$",
-        lambda x: [x, x.upper()],
-        lambda x: [x + "x"],
-    ),
 }
 """How the words stand in the pattern, what it matches for a word, and what not."""
 
@@ -53,7 +43,7 @@ WAYS: dict[
 @pytest.mark.parametrize(("total", "length"), [(46_277, 4), (46_277, 40)])
 def test_a_choice_among_words_may_be_long(way: str, total: int, length: int) -> None:
     pattern, good, bad = WAYS[way]
-    listed = words(total // 4 if way == "in any case" else total, length)
+    listed = words(total, length)
     schema = {"type": "string", "pattern": pattern(listed)}
     assert len(schema["pattern"]) > MAX_PATTERN
     with bounded(30):

@@ -9,7 +9,7 @@ from typing import Final
 
 from toolgen.patterns import PatternError
 from toolgen.patterns.nodes import Anchor, Chars, Choice, Look, Node, Repeat, Sequence
-from toolgen.patterns.tree import tree_of
+from toolgen.patterns.simplify import tree_of
 
 FORMATS: Final = {
     "date-time": ("2024-05-01T12:00:00Z", "1999-12-31T23:59:59.5+02:00"),

@@ -8,8 +8,7 @@ from toolgen.codegen.code import Code, both, code, either, negated
 from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
 from toolgen.patterns.charsets import DIGIT, EVERYTHING, Ranges, complement
-from toolgen.patterns.finite import MOST_WORDS
-from toolgen.patterns.without_regex import Run, Words, plain
+from toolgen.patterns.without_regex import MOST_WORDS, Run, Words, plain
 
 _CAPITALS: Final = ((0x41, 0x5A),)
 _SMALL_LETTERS: Final = ((0x61, 0x7A),)

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from toolgen.patterns.cost import MOST_QUICK_STATES, is_linear, is_small
-from toolgen.patterns.engine_text import Inexpressible
-from toolgen.patterns.errors import PatternError, UnsupportedPattern
-from toolgen.patterns.finite import MOST_LITERALS, is_finite
+from toolgen.patterns.cursor import PatternError, UnsupportedPattern
+from toolgen.patterns.engine_text import Inexpressible, python_text, rust_text
 from toolgen.patterns.nodes import Chars, Node, walk
-from toolgen.patterns.python_text import python_text
-from toolgen.patterns.rust_text import rust_text
-from toolgen.patterns.tree import tree_of
+from toolgen.patterns.simplify import tree_of
+from toolgen.patterns.without_regex import MOST_LISTED, Words, listed, plain
 from toolgen_runtime.validation.patterns import compile_pattern
 
 if TYPE_CHECKING:
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_PATTERN", "PatternError", "Translated", "UnsupportedPattern", "is_long", "translate"]
 
 MAX_PATTERN: Final = 20_000
-"""Characters. Longer patterns are translated only if they have no repetition."""
+"""Characters. Longer patterns are translated only if they list words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +82,9 @@ def is_long(pattern: str) -> bool:
     Raises:
         PatternError: the text is not a regular expression.
     """
-    if len(pattern) <= MAX_PATTERN:
-        return False
-    return len(pattern) > MOST_LITERALS or not is_finite(tree_of(pattern))
+    if not MAX_PATTERN < len(pattern) <= MOST_LISTED:
+        return len(pattern) > MAX_PATTERN
+    return not isinstance(plain(pattern), Words) and listed(tree_of(pattern)) is None
 
 
 def _has_property(node: Node) -> bool:

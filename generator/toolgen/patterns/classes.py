@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from toolgen.patterns.charsets import CLASS_ESCAPES, Ranges, complement, single, union
+import re
+
+from toolgen.patterns.charsets import CLASS_ESCAPES, EVERYTHING, Ranges, complement, single, union
 from toolgen.patterns.cursor import Cursor
 from toolgen.patterns.nodes import Chars, Property
-from toolgen.patterns.properties import lookup
+from toolgen_runtime.validation.formats.unicode_names import BINARY_PROPERTIES, GENERAL_CATEGORIES
 
 _HYPHEN = Chars(single(ord("-")))
+_ASCII_HEX: Ranges = ((0x30, 0x39), (0x41, 0x46), (0x61, 0x66))
+FIXED: dict[str, Ranges] = {
+    "Any": EVERYTHING,
+    "ASCII": ((0, 0x7F),),
+    "ASCII_Hex_Digit": _ASCII_HEX,
+    "AHex": _ASCII_HEX,
+}
+"""Properties that are the same in every version of Unicode."""
+
+_SCRIPT_SHAPE = re.compile(r"[A-Z][A-Za-z]*(_[A-Z][A-Za-z]*)*")
 
 
 def class_escape(cursor: Cursor) -> Chars | None:
@@ -23,7 +35,7 @@ def class_escape(cursor: Cursor) -> Chars | None:
     if not cursor.take("{"):
         raise cursor.error(f"\\{letter} takes a property in braces", start)
     name = cursor.until("}", f"\\{letter}{{")
-    named = lookup(name)
+    named = _lookup(name)
     if named is None:
         raise cursor.error(
             f"ECMA-262 has no Unicode property {name!r} (scripts are \\p{{Script=...}})", start
@@ -83,3 +95,25 @@ def _code(atom: Chars) -> int | None:
     """Return the code point of a single character; None for a class escape."""
     ranges: Ranges = atom.ranges
     return ranges[0][0] if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else None
+
+
+def _lookup(text: str) -> Ranges | Property | None:
+    """Return the property that the text in the braces of a `\\p{...}` names; None if ECMA-262 has no such property.
+
+    Of a script only the form of its name is checked, since new ones are added every year: the engine decides whether
+    it exists.
+    """
+    name, equals, value = text.partition("=")
+    if not equals:
+        if name in FIXED:
+            return FIXED[name]
+        if name in GENERAL_CATEGORIES:
+            return Property("gc", GENERAL_CATEGORIES[name])
+        return Property("binary", name) if name in BINARY_PROPERTIES else None
+    if name in ("General_Category", "gc"):
+        return Property("gc", GENERAL_CATEGORIES[value]) if value in GENERAL_CATEGORIES else None
+    if not _SCRIPT_SHAPE.fullmatch(value):
+        return None
+    if name in ("Script", "sc"):
+        return Property("sc", value)
+    return Property("scx", value) if name in ("Script_Extensions", "scx") else None

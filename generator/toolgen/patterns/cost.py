@@ -1,20 +1,20 @@
 """Whether an engine runs a pattern in time linear in the text, for every text, as far as that is seen at once.
 
 Python's `re` backtracks. The branches that it may follow are counted from above: a repetition without a bound must
-begin with other characters than what follows it, and have a single way to match; options of a choice that begin
-with the same character are followed one after the other. Few branches are linear if the pattern is anchored, or if
+begin with other characters than what follows it, and have a single way to match; options of a choice that may begin
+with the same character are added up. Few branches are linear if the pattern is anchored, or if
 a match is short: an unanchored search starts again at each character. Rust's engine is always linear; what grows
 is the automaton of a counted repetition.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import inf
 
-from toolgen.patterns.charsets import EVERYTHING, Ranges, overlap, single, union
-from toolgen.patterns.finite import is_finite, literals
-from toolgen.patterns.nodes import Anchor, Chars, Choice, Look, Node, Repeat, Sequence, children
-from toolgen.patterns.widths import width
+from toolgen.patterns.charsets import EVERYTHING, Ranges, overlap, union
+from toolgen.patterns.nodes import Anchor, Chars, Choice, Look, Node, Repeat, Sequence, children, width
+from toolgen.patterns.without_regex import listed
 
 MOST_WAYS = 64
 """Most branches that may be followed through a whole text."""
@@ -31,8 +31,6 @@ MOST_QUICK_STATES = 144
 def is_linear(node: Node) -> bool:
     """Return whether it is plain that `re.search` of the pattern takes time linear in the text."""
     anchored = is_anchored(node)
-    if anchored and is_finite(node):
-        return True
     if anchored and isinstance(node, Sequence):
         node = _without_rules(list(node.items))
     ways, most = _ways(node, ()), width(node)[1]
@@ -62,7 +60,7 @@ def is_small(node: Node, most: int = MOST_STATES) -> bool:
 
     That of a choice among literal texts is fast in any case, however long (Aho-Corasick).
     """
-    return _states(node) <= most or literals(node) is not None
+    return _states(node) <= most or listed(node) is not None
 
 
 def _states(node: Node) -> int:
@@ -96,7 +94,8 @@ def _ways(node: Node, follow: Ranges) -> float:
                 follow = union(first, follow) if empty else first
             return ways
         case Choice(options):
-            return _most_alive([(*_first(option), _ways(option, follow)) for option in options], follow)
+            each = [_ways(option, follow) for option in options]
+            return max(each) if _are_told(options, follow) else sum(each)
         case Repeat(body, low, high):
             first, empty = _first(body)
             ways = _ways(body, union(first, follow))
@@ -116,16 +115,15 @@ def _is_short(body: Node) -> bool:
     return most is not None and most <= MOST_STEPS
 
 
-def _most_alive(options: list[tuple[Ranges, bool, float]], follow: Ranges) -> float:
-    """Return the most branches that one next character leaves.
+def _are_told(options: Iterable[Node], follow: Ranges) -> bool:
+    """Return whether the next character leaves one option of a choice at most."""
+    found = [_first(option) for option in options]
+    firsts = [union(first, follow) if empty else first for first, empty in found]
+    return sum(empty for _, empty in found) <= 1 and sum(map(_size, firsts)) == _size(union(*firsts))
 
-    Each option is given as (characters it can begin with, whether it can be empty, its ways).
-    """
-    firsts = [(union(first, follow) if empty else first, ways) for first, empty, ways in options]
-    alive = [sum(ways for _, empty, ways in options if empty)]  # at the end of the text
-    for code in {low for first, _ in firsts for low, _ in first}:
-        alive.append(sum(ways for first, ways in firsts if overlap(first, single(code))))
-    return max(1, *alive)
+
+def _size(ranges: Ranges) -> int:
+    return sum(high - low + 1 for low, high in ranges)
 
 
 def _first(node: Node) -> tuple[Ranges, bool]:

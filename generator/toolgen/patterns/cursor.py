@@ -1,11 +1,10 @@
-"""A cursor over a pattern's text, and the character escapes that atoms, classes and group names share."""
+"""A cursor over a pattern's text, the character escapes that it reads, and the errors of `translate`."""
 
 from __future__ import annotations
 
 import re
 
 from toolgen.patterns.charsets import LAST_CODE_POINT
-from toolgen.patterns.errors import PatternError
 
 _CONTROL = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 _DIGIT = re.compile(r"[0-9]")
@@ -13,6 +12,20 @@ _HEX2 = re.compile(r"[0-9A-Fa-f]{2}")
 _HEX4 = re.compile(r"[0-9A-Fa-f]{4}")
 _BRACED_HEX = re.compile(r"\{([0-9A-Fa-f]+)\}")
 _LOW_SURROGATE = re.compile(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
+
+
+class PatternError(ValueError):
+    """A text that is not an ECMA-262 regular expression; `position` counts code points from its start."""
+
+    def __init__(self, message: str, position: int = 0) -> None:
+        """Make an error; `message` is one sentence, without the position."""
+        self.message = message
+        self.position = position
+        super().__init__(f"{message} (at character {position})")
+
+
+class UnsupportedPattern(PatternError):  # noqa: N818  its base class is named an error
+    """An ECMA-262 regular expression that neither engine can run with exactly its meaning."""
 
 
 class Cursor:

@@ -11,8 +11,7 @@ import re
 
 from toolgen.patterns.charsets import DOT, single
 from toolgen.patterns.classes import character_class, class_escape
-from toolgen.patterns.cursor import Cursor
-from toolgen.patterns.errors import UnsupportedPattern
+from toolgen.patterns.cursor import Cursor, UnsupportedPattern
 from toolgen.patterns.nodes import EMPTY, Anchor, Chars, Choice, Look, Node, Repeat, sequence
 
 MAX_DEPTH = 60

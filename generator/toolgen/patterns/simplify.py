@@ -4,16 +4,26 @@
   What is left is often linear.
 - A lookahead at the end, or a lookbehind at the beginning, is its body: `a(?=b)` is found where `ab` is.
 - The same holds for the end of a lookahead and the beginning of a lookbehind: `(?<=a+)` becomes `(?<=a)`.
+- A choice among choices is one choice.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from toolgen.patterns.nodes import EMPTY, Choice, Look, Node, Repeat, Sequence, sequence
+from toolgen.patterns.parser import parse
 
 
-def simplify(node: Node) -> Node:
-    """Return the simplified pattern."""
-    return _trim(_trim(_simplified(node), last=True), last=False)
+@lru_cache(maxsize=4)  # callers ask for the same pattern several times in a row
+def tree_of(pattern: str) -> Node:
+    """Return the syntax tree of a pattern, simplified.
+
+    Raises:
+        PatternError: the text is not a regular expression.
+        UnsupportedPattern: no engine can run the pattern.
+    """
+    return _trim(_trim(_simplified(parse(pattern)), last=True), last=False)
 
 
 def _simplified(node: Node) -> Node:
@@ -21,7 +31,8 @@ def _simplified(node: Node) -> Node:
         case Sequence(items):
             return sequence(list(map(_simplified, items)))
         case Choice(options):
-            return Choice(tuple(map(_simplified, options)))
+            parts = [_simplified(option) for option in options]
+            return Choice(tuple(o for p in parts for o in (p.options if isinstance(p, Choice) else (p,))))
         case Repeat(body, low, high, lazy):
             simplified = _simplified(body)
             if high == 0 or simplified == EMPTY:
