@@ -10,10 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgen.codegen.code import FALSE, TRUE, Code, added, both, code, compared, either, exactly_one, negated
+from toolgen.codegen.code import (
+    FALSE,
+    TRUE,
+    Binds,
+    Code,
+    added,
+    both,
+    code,
+    compared,
+    either,
+    exactly_one,
+    negated,
+)
 from toolgen.codegen.code import name as name_code
 from toolgen.codegen.literals import literal
-from toolgen.codegen.syntax import Binds
 
 Meaning = Callable[[dict[str, Any]], bool]
 Said = tuple[Code, Meaning]
@@ -114,9 +125,3 @@ TEXTS: list[tuple[Code, str]] = [
 @pytest.mark.parametrize(("condition", "text"), TEXTS, ids=[text for _, text in TEXTS])
 def test_parentheses_come_by_themselves(condition: Code, text: str) -> None:
     assert condition.text == text
-
-
-@pytest.mark.parametrize("template", ["{a} {b}", "a b", "{a} = {b}", "import os", ""])
-def test_what_is_not_an_expression_is_refused(template: Any) -> None:
-    with pytest.raises(SyntaxError):
-        code(template, a=A, b=B)

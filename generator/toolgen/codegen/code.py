@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache, lru_cache
 from typing import Any, Final, Literal, LiteralString
-
-from toolgen.codegen import syntax
-from toolgen.codegen.syntax import Binds, Piece
 
 Operator = Literal["<", "<=", ">", ">=", "==", "!=", "in", "not in"]
 _COMPARISONS: Final[dict[Operator, LiteralString]] = {
@@ -35,6 +34,19 @@ INDENT: Final = "    "
 MOST_COLUMNS: Final = 110
 """Columns of a condition; a longer one is written in several lines."""
 _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class Binds(IntEnum):
+    """How tightly an expression binds, the tightest first."""
+
+    ATOM = 0
+    OPERATOR = 1
+    """Arithmetic and comparisons."""
+    NOT = 2
+    AND = 3
+    OR = 4
+    TERNARY = 5
+    """`a if b else c`, `lambda`, `:=`."""
 
 
 class Code:
@@ -112,42 +124,99 @@ def code(template: LiteralString, /, **parts: Code | int) -> Code:
 
     Raises:
         TypeError: a part is text.
-        SyntaxError: the template is not an expression.
     """
-    shape = syntax.expression(template)
-    text = _filled(shape.pieces, parts)
-    if shape.alone is not None and isinstance(alone := parts.get(shape.alone), Code):
-        return alone
-    # What `ast` makes of a template holds nothing but what the template holds.
+    if _PLACE.fullmatch(template) and isinstance(part := parts[template[1:-1]], Code):
+        return part
+    shape = _shape(template)
+    text = (
+        "".join([before + _shown(parts, key, loosest) for before, key, loosest in shape.pieces]) + shape.rest
+    )
     contrary: Any = None if shape.contrary is None else (shape.contrary, parts)
     return trusted(text, shape.binds, contrary)
 
 
-def statement(template: LiteralString, /, **parts: Code | int) -> Code:
-    """Return a statement or the header of a block, as `code` makes expressions."""
-    return trusted(_filled(syntax.statement(template), parts))
-
-
 def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
-    """Return a piece of source that is no expression of its own (a name, parameters), its parts as they are."""
-    return trusted(_filled(syntax.fragment(template), parts))
+    """Return a statement, the header of a block, or a piece of source that is no expression; its parts as they are."""
+    shape = _shape(template)
+    return trusted("".join([before + _shown(parts, key) for before, key, _ in shape.pieces]) + shape.rest)
 
 
-def _filled(pieces: Sequence[Piece], parts: Mapping[str, Code | int]) -> str:
-    text = ""
-    for before, key, loosest in pieces:
-        if key is None:
-            return text + before
-        part = parts[key]
-        if isinstance(part, Code):
-            text += f"{before}({part._text})" if part.binds > loosest else before + part._text
-        elif isinstance(part, int):
-            text += f"{before}{part}"
+def _shown(parts: Mapping[str, Code | int], key: str, loosest: Binds = Binds.TERNARY) -> str:
+    part = parts[key]
+    if isinstance(part, Code):
+        return part.within(loosest)
+    if isinstance(part, int):
+        return f"{part}"
+    raise TypeError(f"{key} must be Code, not {type(part).__name__}: text becomes code only as a literal")
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What is known of a template: (text, the part after it, the loosest expression that needs no parentheses there).
+
+    `contrary` is the template of the negation, where one is shorter than `not`.
+    """
+
+    pieces: tuple[tuple[str, str, Binds], ...]
+    rest: str
+    binds: Binds
+    contrary: str | None
+
+
+_PLACE: Final = re.compile(r"\{(\w+)\}")
+_INNERMOST: Final = re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]")
+_TOKEN: Final = re.compile(
+    r"\b(?:not in|is not|or|and|not|in|is|if|else|lambda)\b|:=|[<>=!]=|[<>+|%-]|\{\w+\}|[\w.]+"
+)
+_WORDS: Final = {"if": Binds.TERNARY, "lambda": Binds.TERNARY, ":=": Binds.TERNARY} | {
+    "or": Binds.OR, "and": Binds.AND, "not": Binds.NOT
+}  # fmt: skip
+_CONTRARY: Final = {"==": "!=", "is": "is not", "in": "not in", "<": ">=", "<=": ">"}
+_CONTRARY_OF: Final = _CONTRARY | {other: one for one, other in _CONTRARY.items()}
+_OPERATORS: Final = frozenset((*_CONTRARY_OF, "+", "-", "|", "%"))
+
+
+@cache
+def _shape(template: str) -> _Shape:
+    """Return the shape of a template: there are a few hundred, all of them toolgen's own."""
+    flat = template
+    while (flatter := _INNERMOST.sub(lambda found: "#" * len(found[0]), flat)) != flat:
+        flat = flatter
+    tokens = list(_TOKEN.finditer(flat))
+    words = [token[0] for token in tokens]
+    binds = max((_WORDS.get(word, Binds(word in _OPERATORS)) for word in words), default=Binds.ATOM)
+    beside = {t.start(): {*words[max(0, i - 1) : i], *words[i + 1 : i + 2]} for i, t in enumerate(tokens)}
+    at, pieces = 0, list[tuple[str, str, Binds]]()
+    for place in _PLACE.finditer(template):
+        if flat[place.start()] == "#":
+            loosest = _loosest_inside(template[: place.start()], template[place.end() :])
         else:
-            raise TypeError(
-                f"{key} must be Code, not {type(part).__name__}: text becomes code only as a literal"
-            )
-    return text
+            loosest = _loosest(beside[place.start()], flat[place.end() :])
+        pieces.append((template[at : place.start()], place[1], loosest))
+        at = place.end()
+    return _Shape(tuple(pieces), template[at:], binds, _contrary(template, tokens, binds))
+
+
+def _loosest_inside(before: str, after: str) -> Binds:
+    """Return what may stand at a place within brackets: anything if it is all that is between them or commas."""
+    is_whole = before.endswith(("(", "[", ", ")) and after.startswith((")", "]", ", ", " for "))
+    return Binds.TERNARY if is_whole else Binds.ATOM
+
+
+def _loosest(beside: set[str], after: str) -> Binds:
+    """Return what may stand at a place between some words: as loose as all of them allow."""
+    if after.startswith(("#", ".")) or not beside <= {"or", "and", "not"}:
+        return Binds.ATOM
+    return min((_WORDS[word] for word in beside), default=Binds.TERNARY)
+
+
+def _contrary(template: str, tokens: Sequence[re.Match[str]], binds: Binds) -> str | None:
+    if binds is Binds.NOT:
+        return template.removeprefix("not ")
+    compared = [token for token in tokens if token[0] in _OPERATORS]
+    if binds is Binds.OPERATOR and len(compared) == 1 and (operator := compared[0])[0] in _CONTRARY_OF:
+        return f"{template[: operator.start()]}{_CONTRARY_OF[operator[0]]}{template[operator.end() :]}"
+    return None
 
 
 def name(text: str) -> Code:

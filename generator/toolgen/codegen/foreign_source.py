@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+from threading import Lock
 from typing import Final
 
-from toolgen.codegen import syntax
 from toolgen.codegen.code import Code, trusted
 from toolgen.codegen.literals import string_literal
 
@@ -15,6 +15,8 @@ _DECLARING: Final = (
     ast.UnaryOp, ast.USub, ast.Constant, ast.keyword,
 )  # fmt: skip
 _MAKERS: Final = frozenset({"Field"})
+_parsing: Final = Lock()
+"""One thread parses at a time, since CPython 3.11 counts the depth for all."""
 
 
 def declarations(source: str) -> list[Code]:
@@ -23,7 +25,8 @@ def declarations(source: str) -> list[Code]:
     Raises:
         ValueError: the text is more than that, or a field does more than declare.
     """
-    body = syntax.parse(source)
+    with _parsing:
+        body = ast.parse(source).body
     if len(body) != 1 or not isinstance(made := body[0], ast.ClassDef):
         raise ValueError(f"not one class: {source[:80]}")
     found: list[Code] = []

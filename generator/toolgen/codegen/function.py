@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, LiteralString
 
 from toolgen.codegen.check_function import CheckFunction, check_function, verdict_function
-from toolgen.codegen.code import Code, code, fragment, negated, snake_case, statement
+from toolgen.codegen.code import Code, code, fragment, negated, snake_case
 from toolgen.codegen.division import divided
 from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
@@ -110,7 +110,7 @@ class Function:
 
     def _check_body(self, nodes: list[Node], end: Code = _RETURN_ISSUES, known: int = 0) -> Code:
         """Return the body of a function that lists issues; its caller puts `known` steps before their paths."""
-        first = statement("issues: list[{issue}] = []", issue=self.module.runtime("ValidationIssue"))
+        first = fragment("issues: list[{issue}] = []", issue=self.module.runtime("ValidationIssue"))
         body = divided(nodes, end, self._call_part, known)
         return source([Line(first), *body, Line(end)], known)
 

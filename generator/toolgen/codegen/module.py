@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolgen.codegen.check_function import CheckFunction, check_function
-from toolgen.codegen.code import Code, code, constant_name, fragment, name, snake_case, statement
+from toolgen.codegen.code import Code, code, constant_name, fragment, name, snake_case
 from toolgen.codegen.function import Function, distinct
 from toolgen.codegen.literals import docstring, literal
 from toolgen.codegen.value import Value
@@ -249,7 +249,7 @@ class Module:
         """Return the statement that a check of this name ends with; that of the whole payload conceals secrets."""
         if self.secrets is None or name != VALIDATE:
             return Code("return issues")
-        return statement("return {secrets}.conceal(issues) if issues else issues", secrets=self.secrets)
+        return fragment("return {secrets}.conceal(issues) if issues else issues", secrets=self.secrets)
 
     def _write_verdict(self, schema: Schema, name: Code) -> None:
         function = Function(self, _V, gives_issues=False)

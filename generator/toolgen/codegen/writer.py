@@ -15,7 +15,6 @@ from toolgen.codegen.code import (
     condition_lines,
     fragment,
     joined_lines,
-    statement,
 )
 
 
@@ -47,7 +46,7 @@ class PathLine(NamedTuple):
 
     def code(self, known: int) -> Code:
         """Return the statement in a function whose value is `known` steps down."""
-        return statement(self.template, path=path_code(self.path[known:]), **self.parts)
+        return fragment(self.template, path=path_code(self.path[known:]), **self.parts)
 
 
 @dataclass(slots=True)
@@ -81,7 +80,7 @@ class Moved(NamedTuple):
     def placed(self, known: int) -> Node:
         """Return the statements in a function whose value is `known` steps down."""
         if len(self.path) == known:
-            return Line(statement("issues += {issues}", issues=self.issues))
+            return Line(fragment("issues += {issues}", issues=self.issues))
         found = fragment("found := {issues}", issues=self.issues)
         under = PathLine("issues += {under}({path}, found)", self.path, {"under": self.runtime("under")})
         return Block(Kind.IF, found, [under])
@@ -108,7 +107,7 @@ class Writer:
 
     def line(self, template: LiteralString, /, **parts: Code | int) -> None:
         """Write one statement."""
-        self._open.append(Line(statement(template, **parts)))
+        self._open.append(Line(fragment(template, **parts)))
 
     def path_line(self, template: LiteralString, path: tuple[Code, ...], **parts: Code) -> None:
         """Write one statement that names a path."""
@@ -127,7 +126,7 @@ class Writer:
     def block(self, template: LiteralString, /, **parts: Code | int) -> AbstractContextManager[None]:
         """Write a header that is not a condition, and what is inside it."""
         kind = Kind.LOOP if template.startswith("for ") else Kind.OTHER
-        return self._block(Block(kind, statement(template, **parts)))
+        return self._block(Block(kind, fragment(template, **parts)))
 
     def when(self, condition: Code) -> AbstractContextManager[None]:
         """Write what is done if a condition holds."""

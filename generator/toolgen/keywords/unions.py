@@ -21,7 +21,6 @@ from toolgen.codegen.code import (
     exactly_one,
     fragment,
     negated,
-    statement,
 )
 from toolgen.codegen.function import Function
 from toolgen.codegen.literals import docstring, literal
@@ -193,7 +192,7 @@ class _Union:
 
     def _write_trial(self, group: Group, name: Code) -> None:
         value = Value(Code("v"))
-        body = source([Line(statement("return {trial}", trial=self._trial(group, value)))])
+        body = source([Line(fragment("return {trial}", trial=self._trial(group, value)))])
         about = docstring(
             f"Return the issues of an object under {place(self.schema)} without the key of a branch."
         )

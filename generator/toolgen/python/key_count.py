@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolgen.codegen.check_function import CheckFunction
-from toolgen.codegen.code import INDENT, Code, added, added_lines, code, joined_lines, statement
+from toolgen.codegen.code import INDENT, Code, added, added_lines, code, fragment, joined_lines
 from toolgen.codegen.literals import docstring, literal
 from toolgen.schema.cycles import everything
 from toolgen.schema.facts import sole_kind
@@ -36,7 +36,7 @@ def key_count(root: Schema) -> tuple[Code, list[CheckFunction]] | None:
     if terms == [Code("len(payload)")]:
         return Code("len"), []
     if len(terms) == 1:
-        body = joined_lines([(1, statement("return {sum}", sum=terms[0]))], INDENT)
+        body = joined_lines([(1, fragment("return {sum}", sum=terms[0]))], INDENT)
     else:
         lines = [(2, line) for line in added_lines(terms)]
         body = joined_lines([(1, Code("return (")), *lines, (1, Code(")"))], INDENT)
