@@ -259,12 +259,6 @@ def added(terms: Sequence[Code]) -> Code:
     return trusted(" + ".join(term.within(Binds.ATOM) for term in terms), Binds.OPERATOR)
 
 
-def added_lines(terms: Sequence[Code]) -> list[Code]:
-    """Return `a`, `+ b` and `+ c`, each a line of a sum in parentheses."""
-    first, *others = [term.within(Binds.ATOM) for term in terms]
-    return [trusted(first), *(trusted(f"+ {other}") for other in others)]
-
-
 def compared(left: Code, operator: Operator, right: Code | int) -> Code:
     """Return `left < right` or another comparison."""
     return code(_COMPARISONS[operator], left=left, right=right)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolgen.codegen.check_function import CheckFunction
-from toolgen.codegen.code import INDENT, Code, added, added_lines, code, fragment, joined_lines
+from toolgen.codegen.code import INDENT, Code, code, condition_lines, fragment, joined_lines
 from toolgen.codegen.literals import docstring, literal
 from toolgen.schema.cycles import everything
 from toolgen.schema.facts import sole_kind
@@ -18,6 +18,8 @@ from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.union_tags import distinct_keys
 from toolgen.schema.vocabulary import Joins
+
+Line = tuple[int, Code]
 
 _MAX_OBJECTS: Final = 16
 """Objects that are counted; the keys of further ones are not."""
@@ -28,19 +30,24 @@ _ABOUT: Final = docstring("Return how many keys the objects of a valid payload h
 
 def key_count(root: Schema) -> tuple[Code, list[CheckFunction]] | None:
     """Return the name of what counts, and the function if one is written; None if the schema cannot vouch for it."""
-    if not all(map(_is_plain, everything(root))):
-        return None
-    terms = _Counts().terms(root, Code("payload"), depth=0)
-    if not terms:
-        return None
-    if terms == [Code("len(payload)")]:
-        return Code("len"), []
-    if len(terms) == 1:
-        body = joined_lines([(1, fragment("return {sum}", sum=terms[0]))], INDENT)
-    else:
-        lines = [(2, line) for line in added_lines(terms)]
-        body = joined_lines([(1, Code("return (")), *lines, (1, Code(")"))], INDENT)
-    return COUNT, [CheckFunction(COUNT, Code("payload: Any"), Code("int"), _ABOUT, body)]
+    payload = Code("payload")
+    lines = _Counts().lines(root, payload, depth=0) if all(map(_is_plain, everything(root))) else []
+    if not lines or lines == [_length(payload)]:
+        return (Code("len"), []) if lines else None
+    is_object = lines[0] == _length(payload)
+    first = (0, Code("n = len(payload)" if is_object else "n = 0"))
+    body = _indented([first, *lines[is_object:], (0, Code("return n"))])
+    return COUNT, [
+        CheckFunction(COUNT, Code("payload: Any"), Code("int"), _ABOUT, joined_lines(body, INDENT))
+    ]
+
+
+def _length(v: Code) -> Line:
+    return 0, fragment("n += len({v})", v=v)
+
+
+def _indented(lines: list[Line]) -> list[Line]:
+    return [(depth + 1, line) for depth, line in lines]
 
 
 def _is_plain(schema: Schema) -> bool:
@@ -76,64 +83,70 @@ def _asks_no_number(schema: Schema) -> bool:
 
 
 class _Counts:
-    """The terms of one sum while they are collected."""
+    """The lines that count, while they are collected."""
 
     def __init__(self) -> None:
         self._objects = 0
         self._above: set[Schema] = set()
 
-    def terms(self, schema: Schema, v: Code, depth: int) -> list[Code]:
-        """Numbers of keys in the valid value that an expression gives, each of other objects."""
+    def lines(self, schema: Schema, v: Code, depth: int) -> list[Line]:
+        """Return the lines that count the keys in a valid value; none if it has none, as far as is known."""
         for _ in range(_MAX_DEPTH):
             if schema.ref is not None and sole_kind(schema) is None:
                 schema = schema.ref
-        kind = sole_kind(schema)
         if depth > _MAX_DEPTH or self._objects >= _MAX_OBJECTS or schema in self._above:
             return []
         self._above.add(schema)
-        found = self._terms_of_kind(kind, schema, v, depth)
+        match sole_kind(schema):
+            case Kind.ARRAY:
+                found = self._of_items(schema, v, depth)
+            case Kind.OBJECT:
+                self._objects += 1
+                found = [_length(v), *self._of_members(schema, v, depth)]
+            case _:
+                found = self._of_union(schema.any_of, v, depth)
         self._above.discard(schema)
         return found
 
-    def _terms_of_kind(self, kind: Kind | None, schema: Schema, v: Code, depth: int) -> list[Code]:
-        if kind is Kind.ARRAY:
-            return self._of_items(schema, v, depth)
-        if kind is Kind.OBJECT:
-            self._objects += 1
-            return [code("len({v})", v=v), *self._of_members(schema, v, depth)]
-        return self._of_union(schema.any_of, v, depth)
-
-    def _of_union(self, branches: tuple[Schema, ...], v: Code, depth: int) -> list[Code]:
-        """Of one branch or null, or of objects of which a key tells the branch."""
+    def _of_union(self, branches: tuple[Schema, ...], v: Code, depth: int) -> list[Line]:
+        """Count in one branch or null, or in objects of which a key tells the branch."""
         others = [branch for branch in branches if branch.types != ("null",)]
         if len(others) == 1:
-            inner = self.terms(others[0], v, depth)
-            return [code("{sum} if {v} is not None else 0", sum=added(inner), v=v)] if inner else []
-        if len(others) < len(branches) or any(sole_kind(branch) is not Kind.OBJECT for branch in branches):
+            return _where(code("{v} is not None", v=v), self.lines(others[0], v, depth))
+        if not others or len(others) < len(branches) or any(sole_kind(b) is not Kind.OBJECT for b in others):
             return []
-        found = [code("len({v})", v=v)] if branches else []
+        found = [_length(v)]
         for branch, key in (distinct_keys(branches) or {}).items():
-            inner = self._of_members(branch, v, depth)
-            if inner:
-                found.append(code("{sum} if {key} in {v} else 0", sum=added(inner), key=literal(key), v=v))
+            found += _where(_has(v, key), self._of_members(branch, v, depth))
         return found
 
-    def _of_members(self, schema: Schema, v: Code, depth: int) -> list[Code]:
-        found: list[Code] = []
-        required = schema.required
+    def _of_members(self, schema: Schema, v: Code, depth: int) -> list[Line]:
+        found: list[Line] = []
+        child = fragment("v{depth}", depth=depth + 1)
         for name, member in schema.properties.items():
-            key = literal(name)
-            inner = self.terms(member, code("{v}[{key}]", v=v, key=key), depth + 1)
-            if inner and name not in required:
-                inner = [code("{sum} if {key} in {v} else 0", sum=added(inner), key=key, v=v)]
-            found += inner
+            counted, parts = self._objects, {"v": v, "key": literal(name)}
+            inner = self.lines(member, child, depth + 1)
+            if len(inner) == 1:  # it looks at the member once
+                self._objects = counted
+                inner = self.lines(member, code("{v}[{key}]", **parts), depth + 1)
+            elif inner:
+                inner.insert(0, (0, fragment("{child} = {v}[{key}]", child=child, **parts)))
+            found += inner if name in schema.required else _where(_has(v, name), inner)
         return found
 
-    def _of_items(self, schema: Schema, v: Code, depth: int) -> list[Code]:
-        item = code("item_{depth}", depth=depth)
+    def _of_items(self, schema: Schema, v: Code, depth: int) -> list[Line]:
         if schema.items is None or schema.prefix_items:
             return []
-        inner = self.terms(schema.items, item, depth + 1)
-        if inner == [code("len({item})", item=item)]:
-            return [code("sum(map(len, {v}))", v=v)]
-        return [code("sum([{sum} for {item} in {v}])", sum=added(inner), item=item, v=v)] if inner else []
+        item = fragment("v{depth}", depth=depth + 1)
+        inner = self.lines(schema.items, item, depth + 1)
+        if inner == [_length(item)]:
+            return [(0, fragment("n += sum(map(len, {v}))", v=v))]
+        return [(0, fragment("for {item} in {v}:", item=item, v=v)), *_indented(inner)] if inner else []
+
+
+def _where(condition: Code, lines: list[Line]) -> list[Line]:
+    return [*condition_lines("if", condition, 0), *_indented(lines)] if lines else []
+
+
+def _has(v: Code, key: str) -> Code:
+    return code("{key} in {v}", key=literal(key), v=v)

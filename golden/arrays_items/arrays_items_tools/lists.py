@@ -108,10 +108,12 @@ def _check_rows_item_item(v_rows_item_item: Any) -> list[ValidationIssue]:
 
 def _count_keys(payload: Any) -> int:
     """Return how many keys the objects of a valid payload have."""
-    return (
-        len(payload)
-        + (sum([sum(map(len, item_1)) for item_1 in payload["rows"]]) if "rows" in payload else 0)
-    )
+    n = len(payload)
+    if "rows" in payload:
+        v1 = payload["rows"]
+        for v2 in v1:
+            n += sum(map(len, v2))
+    return n
 
 
 def _payload_type() -> type[ListsPayload]:

@@ -111,10 +111,10 @@ def validate(payload: Any) -> list[ValidationIssue]:
 
 def _count_keys(payload: Any) -> int:
     """Return how many keys the objects of a valid payload have."""
-    return (
-        len(payload)
-        + (len(payload["assignee"]) if "assignee" in payload else 0)
-    )
+    n = len(payload)
+    if "assignee" in payload:
+        n += len(payload["assignee"])
+    return n
 
 
 def _payload_type() -> type[CreateIssuePayload]:

@@ -71,10 +71,9 @@ def validate(payload: Any) -> list[ValidationIssue]:
 
 def _count_keys(payload: Any) -> int:
     """Return how many keys the objects of a valid payload have."""
-    return (
-        len(payload)
-        + sum(map(len, payload["relations"]))
-    )
+    n = len(payload)
+    n += sum(map(len, payload["relations"]))
+    return n
 
 
 def _payload_type() -> type[CreateRelationsPayload]:

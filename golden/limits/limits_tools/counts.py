@@ -59,10 +59,10 @@ def validate(payload: Any) -> list[ValidationIssue]:
 
 def _count_keys(payload: Any) -> int:
     """Return how many keys the objects of a valid payload have."""
-    return (
-        len(payload)
-        + (len(payload["map"]) if "map" in payload else 0)
-    )
+    n = len(payload)
+    if "map" in payload:
+        n += len(payload["map"])
+    return n
 
 
 def _payload_type() -> type[CountsPayload]:

@@ -63,10 +63,10 @@ def validate(payload: Any) -> list[ValidationIssue]:
 
 def _count_keys(payload: Any) -> int:
     """Return how many keys the objects of a valid payload have."""
-    return (
-        len(payload)
-        + (len(payload["sub"]) if "sub" in payload else 0)
-    )
+    n = len(payload)
+    if "sub" in payload:
+        n += len(payload["sub"])
+    return n
 
 
 def _payload_type() -> type[ClosedPayload]:

@@ -89,10 +89,9 @@ def _check_node(v: Any) -> list[ValidationIssue]:
 
 def _count_keys(payload: Any) -> int:
     """Return how many keys the objects of a valid payload have."""
-    return (
-        len(payload)
-        + len(payload["root"])
-    )
+    n = len(payload)
+    n += len(payload["root"])
+    return n
 
 
 def _payload_type() -> type[SaveTreePayload]:

@@ -69,10 +69,10 @@ def validate(payload: Any) -> list[ValidationIssue]:
 
 def _count_keys(payload: Any) -> int:
     """Return how many keys the objects of a valid payload have."""
-    return (
-        len(payload)
-        + (len(payload["vault"]) if "vault" in payload else 0)
-    )
+    n = len(payload)
+    if "vault" in payload:
+        n += len(payload["vault"])
+    return n
 
 
 def _payload_type() -> type[LogInPayload]:

@@ -54,10 +54,10 @@ def _check_root(v: Any) -> list[ValidationIssue]:
 
 def _count_keys(payload: Any) -> int:
     """Return how many keys the objects of a valid payload have."""
-    return (
-        len(payload)
-        + (len(payload["secret"]) if "secret" in payload else 0)
-    )
+    n = len(payload)
+    if "secret" in payload:
+        n += len(payload["secret"])
+    return n
 
 
 def _payload_type() -> type[StorePayload]:

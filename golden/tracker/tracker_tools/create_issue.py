@@ -198,10 +198,10 @@ def _check_checklist(v_checklist: Any) -> list[ValidationIssue]:
 
 def _count_keys(payload: Any) -> int:
     """Return how many keys the objects of a valid payload have."""
-    return (
-        len(payload)
-        + (sum(map(len, payload["checklist"])) if "checklist" in payload else 0)
-    )
+    n = len(payload)
+    if "checklist" in payload:
+        n += sum(map(len, payload["checklist"]))
+    return n
 
 
 def _payload_type() -> type[CreateIssuePayload]:

@@ -71,10 +71,10 @@ def validate(payload: Any) -> list[ValidationIssue]:
 
 def _count_keys(payload: Any) -> int:
     """Return how many keys the objects of a valid payload have."""
-    return (
-        len(payload)
-        + (len(payload["object"]) if "object" in payload else 0)
-    )
+    n = len(payload)
+    if "object" in payload:
+        n += len(payload["object"])
+    return n
 
 
 def _payload_type() -> type[KindsPayload]:

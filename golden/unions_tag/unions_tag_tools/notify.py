@@ -116,10 +116,10 @@ def _check_one_1(v_one: Any) -> list[ValidationIssue]:
 
 def _count_keys(payload: Any) -> int:
     """Return how many keys the objects of a valid payload have."""
-    return (
-        len(payload)
-        + (len(payload["any"]) if "any" in payload else 0)
-    )
+    n = len(payload)
+    if "any" in payload:
+        n += len(payload["any"])
+    return n
 
 
 def _payload_type() -> type[NotifyPayload]:
