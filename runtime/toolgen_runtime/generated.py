@@ -9,6 +9,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from math import isfinite as isfinite
+
     from toolgen_runtime.validation.helpers import (
         any_of as any_of,
         as_object as as_object,
@@ -53,6 +55,7 @@ else:
     __all__, __getattr__, __dir__ = lazy_exports(
         __name__,
         {
+            "math": "isfinite",
             "toolgen_runtime.validation.helpers": (
                 "any_of as_object equal is_array is_integer "
                 "is_number is_string one_of remember remember_all under"

@@ -172,8 +172,9 @@ class Function:
             return code("{v} is True or {v} is False", v=v)
         if kind is Kind.NUMBER:
             return code(
-                "{v}.__class__ is int or {v}.__class__ is float and {v} - {v} == 0.0 or {is_number}({v})",
+                "{v}.__class__ is int or {v}.__class__ is float and {isfinite}({v}) or {is_number}({v})",
                 v=v,
+                isfinite=runtime("isfinite"),
                 is_number=runtime("is_number"),
             )
         if kind is Kind.OBJECT:

@@ -24,17 +24,11 @@ from toolgen_runtime import generated
 HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}
 """What generated code may import, and from where."""
 _HELPER_NAMES: Final = {helper: name(helper) for helper in HELPERS}
-_NOTES: Final = (
-    (
-        frozenset(("as_object", "is_array", "is_integer", "is_number", "is_string")),
-        Code(
-            "# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, "
-            "and decides as a rule."
-        ),
-    ),
-    (frozenset(("is_number",)), Code("# `v - v == 0.0` holds for finite floats alone, as JSON has them.")),
+_KIND_HELPERS: Final = frozenset(("as_object", "is_array", "is_integer", "is_number", "is_string"))
+_NOTE: Final = Code(
+    "# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule."
 )
-"""(helpers, what is said of conditions where one of them is called)"""
+"""What is said of conditions where one of these helpers is called."""
 
 VALIDATE: Final = Code("validate")
 """The check of a tool's whole payload."""
@@ -116,9 +110,9 @@ class Module:
         self._imports.add(helper)
         return _HELPER_NAMES[helper]
 
-    def notes(self) -> list[Code]:
-        """Return comments about conditions that need one."""
-        return [note for helpers, note in _NOTES if not self._imports.isdisjoint(helpers)]
+    def note(self) -> Code | None:
+        """Return a comment about conditions that need one."""
+        return None if self._imports.isdisjoint(_KIND_HELPERS) else _NOTE
 
     def imports(self) -> list[tuple[Code, list[Code]]]:
         """Return (module, names) of the imports, sorted."""

@@ -29,8 +29,8 @@ class Checks:
     imports: list[tuple[Code, list[Code]]]
     constants: list[tuple[Code, Code]]
     functions: list[CheckFunction]
-    notes: list[Code]
-    """Comments about conditions that need one."""
+    note: Code | None
+    """A comment about conditions that need one."""
     count_keys: Code | None = None
     """What counts the keys of a valid payload."""
     secrets: Code | None = None
@@ -75,4 +75,4 @@ def class_checks(classes: Mapping[Code, Schema], imported: Mapping[Schema, Code]
 
 def _finished(module: Module) -> Checks:
     module.finish()
-    return Checks(module.imports(), list(module.constants.items()), module.functions, module.notes())
+    return Checks(module.imports(), list(module.constants.items()), module.functions, module.note())

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, duplicate_item, is_array, is_integer, is_number, is_string, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, duplicate_item, is_array, is_integer, is_number, is_string, isfinite, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ __all__ = ["SCHEMA", "ListsPayload", "parse", "parse_json", "tool", "validate", 
 
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-# `v - v == 0.0` holds for finite floats alone, as JSON has them.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -65,7 +64,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
             for v_set_item in v_set:
                 if not (
                     v_set_item.__class__ is str or is_string(v_set_item)
-                    or v_set_item.__class__ is int or v_set_item.__class__ is float and v_set_item - v_set_item == 0.0 or is_number(v_set_item)
+                    or v_set_item.__class__ is int or v_set_item.__class__ is float and isfinite(v_set_item) or is_number(v_set_item)
                 ):
                     issues += [ValidationIssue(("set", i), "type", ("string", "number"), v_set_item) for i, v_set_item in enumerate(v_set) if not (is_string(v_set_item) or is_number(v_set_item))]
                     break

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, duplicate_item, format_check, is_array, is_number, is_string
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, duplicate_item, format_check, is_array, is_number, is_string, isfinite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ __all__ = ["SCHEMA", "CreateIssuePayload", "parse", "parse_json", "tool", "valid
 _IS_DATE = format_check("date")
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-# `v - v == 0.0` holds for finite floats alone, as JSON has them.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -79,7 +78,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         if "weight" in payload:
             left_payload -= 1
             v_weight = payload["weight"]
-            if not (v_weight.__class__ is int or v_weight.__class__ is float and v_weight - v_weight == 0.0 or is_number(v_weight)):
+            if not (v_weight.__class__ is int or v_weight.__class__ is float and isfinite(v_weight) or is_number(v_weight)):
                 issues.append(ValidationIssue(("weight",), "type", "number", v_weight))
             elif v_weight <= 0:
                 issues.append(ValidationIssue(("weight",), "exclusiveMinimum", 0, v_weight))

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_array, is_integer, is_number
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_array, is_integer, is_number, isfinite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ __all__ = ["SCHEMA", "Draft04Payload", "parse", "parse_json", "tool", "validate"
 
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-# `v - v == 0.0` holds for finite floats alone, as JSON has them.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -28,7 +27,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         return issues
     if "open" in payload:
         v_open = payload["open"]
-        if not (v_open.__class__ is int or v_open.__class__ is float and v_open - v_open == 0.0 or is_number(v_open)):
+        if not (v_open.__class__ is int or v_open.__class__ is float and isfinite(v_open) or is_number(v_open)):
             issues.append(ValidationIssue(("open",), "type", "number", v_open))
         else:
             if v_open <= 0:
@@ -37,7 +36,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("open",), "maximum", 1, v_open))
     if "below" in payload:
         v_below = payload["below"]
-        if not (v_below.__class__ is int or v_below.__class__ is float and v_below - v_below == 0.0 or is_number(v_below)):
+        if not (v_below.__class__ is int or v_below.__class__ is float and isfinite(v_below) or is_number(v_below)):
             issues.append(ValidationIssue(("below",), "type", "number", v_below))
         elif v_below >= 1:
             issues.append(ValidationIssue(("below",), "exclusiveMaximum", 1, v_below))
@@ -52,11 +51,11 @@ def validate(payload: Any) -> list[ValidationIssue]:
         else:
             if len(v_point) > 0:
                 v_point_0 = v_point[0]
-                if not (v_point_0.__class__ is int or v_point_0.__class__ is float and v_point_0 - v_point_0 == 0.0 or is_number(v_point_0)):
+                if not (v_point_0.__class__ is int or v_point_0.__class__ is float and isfinite(v_point_0) or is_number(v_point_0)):
                     issues.append(ValidationIssue(("point", 0), "type", "number", v_point_0))
             if len(v_point) > 1:
                 v_point_1 = v_point[1]
-                if not (v_point_1.__class__ is int or v_point_1.__class__ is float and v_point_1 - v_point_1 == 0.0 or is_number(v_point_1)):
+                if not (v_point_1.__class__ is int or v_point_1.__class__ is float and isfinite(v_point_1) or is_number(v_point_1)):
                     issues.append(ValidationIssue(("point", 1), "type", "number", v_point_1))
             if len(v_point) > 2:
                 issues.append(ValidationIssue(("point",), "additionalItems", 2, v_point))

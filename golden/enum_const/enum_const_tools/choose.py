@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import Tool, ValidationIssue, as_object, equal, is_integer, is_number, is_string
+from toolgen_runtime.generated import Tool, ValidationIssue, as_object, equal, is_integer, is_number, is_string, isfinite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ _VALUE_CODE = {"four": [4]}
 _VALUE_FIXED = {"a": [1, None]}
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-# `v - v == 0.0` holds for finite floats alone, as JSON has them.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -40,7 +39,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         v_code = payload["code"]
         if not (
             (v_code.__class__ is str or is_string(v_code)) and v_code == "three"
-            or (v_code.__class__ is int or v_code.__class__ is float and v_code - v_code == 0.0 or is_number(v_code)) and v_code in {1, 2.5}
+            or (v_code.__class__ is int or v_code.__class__ is float and isfinite(v_code) or is_number(v_code)) and v_code in {1, 2.5}
             or v_code is None
             or v_code is True
             or v_code == _VALUE_CODE
@@ -62,7 +61,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
             issues.append(ValidationIssue(("level",), "type", "integer", v_level))
         if not (
             (v_level.__class__ is str or is_string(v_level)) and v_level == "x"
-            or (v_level.__class__ is int or v_level.__class__ is float and v_level - v_level == 0.0 or is_number(v_level)) and v_level in {1, 2}
+            or (v_level.__class__ is int or v_level.__class__ is float and isfinite(v_level) or is_number(v_level)) and v_level in {1, 2}
         ):
             issues.append(ValidationIssue(("level",), "enum", (1, 2, "x"), v_level))
     return issues

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import Tool, ValidationIssue, as_object, is_integer, is_multiple, is_number, is_string
+from toolgen_runtime.generated import Tool, ValidationIssue, as_object, is_integer, is_multiple, is_number, is_string, isfinite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ __all__ = ["SCHEMA", "NumbersPayload", "parse", "parse_json", "tool", "validate"
 
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-# `v - v == 0.0` holds for finite floats alone, as JSON has them.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -28,7 +27,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         return issues
     if "share" in payload:
         v_share = payload["share"]
-        if not (v_share.__class__ is int or v_share.__class__ is float and v_share - v_share == 0.0 or is_number(v_share)):
+        if not (v_share.__class__ is int or v_share.__class__ is float and isfinite(v_share) or is_number(v_share)):
             issues.append(ValidationIssue(("share",), "type", "number", v_share))
         else:
             if v_share < 0:
@@ -37,7 +36,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("share",), "maximum", 1, v_share))
     if "step" in payload:
         v_step = payload["step"]
-        if not (v_step.__class__ is int or v_step.__class__ is float and v_step - v_step == 0.0 or is_number(v_step)):
+        if not (v_step.__class__ is int or v_step.__class__ is float and isfinite(v_step) or is_number(v_step)):
             issues.append(ValidationIssue(("step",), "type", "number", v_step))
         else:
             if v_step <= 0:
@@ -48,7 +47,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("step",), "multipleOf", 0.25, v_step))
     if "count" in payload:
         v_count = payload["count"]
-        if v_count.__class__ is int or v_count.__class__ is float and v_count - v_count == 0.0 or is_number(v_count):
+        if v_count.__class__ is int or v_count.__class__ is float and isfinite(v_count) or is_number(v_count):
             if not (v_count.__class__ is int or is_integer(v_count)):
                 issues.append(ValidationIssue(("count",), "type", ("integer", "null"), v_count))
             if v_count < 1:
@@ -60,7 +59,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         if v_any.__class__ is str or is_string(v_any):
             if len(v_any) > 2:
                 issues.append(ValidationIssue(("any",), "maxLength", 2, v_any))
-        elif v_any.__class__ is int or v_any.__class__ is float and v_any - v_any == 0.0 or is_number(v_any):
+        elif v_any.__class__ is int or v_any.__class__ is float and isfinite(v_any) or is_number(v_any):
             if v_any > 5:
                 issues.append(ValidationIssue(("any",), "maximum", 5, v_any))
     return issues

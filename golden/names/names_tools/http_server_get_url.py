@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_number, is_string
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_number, is_string, isfinite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ __all__ = ["SCHEMA", "HttpServerGetUrlPayload", "parse", "parse_json", "tool", "
 
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-# `v - v == 0.0` holds for finite floats alone, as JSON has them.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -73,7 +72,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("2fa",), "type", "string", v_2fa))
         if "gr\xf6\xdfe" in payload:
             v_gr_e = payload["gr\xf6\xdfe"]
-            if not (v_gr_e.__class__ is int or v_gr_e.__class__ is float and v_gr_e - v_gr_e == 0.0 or is_number(v_gr_e)):
+            if not (v_gr_e.__class__ is int or v_gr_e.__class__ is float and isfinite(v_gr_e) or is_number(v_gr_e)):
                 issues.append(ValidationIssue(("gr\xf6\xdfe",), "type", "number", v_gr_e))
         if "" in payload:
             v = payload[""]

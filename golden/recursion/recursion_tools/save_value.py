@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import Tool, ValidationIssue, as_object, check_deep, is_array, is_number, is_string, step, under
+from toolgen_runtime.generated import Tool, ValidationIssue, as_object, check_deep, is_array, is_number, is_string, isfinite, step, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ __all__ = ["SCHEMA", "SaveValuePayload", "parse", "parse_json", "tool", "validat
 
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-# `v - v == 0.0` holds for finite floats alone, as JSON has them.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -48,7 +47,7 @@ def _check_value(v: Any) -> list[ValidationIssue]:
     if v is None or v is True or v is False or v.__class__ is str or is_string(v):
         if not (v.__class__ is str or is_string(v) or v is True or v is False or v is None):
             issues.append(ValidationIssue((), "type", ("string", "boolean", "null"), v))
-    elif v.__class__ is int or v.__class__ is float and v - v == 0.0 or is_number(v):
+    elif v.__class__ is int or v.__class__ is float and isfinite(v) or is_number(v):
         if v > 1000:
             issues.append(ValidationIssue((), "maximum", 1000, v))
     elif v.__class__ is list or is_array(v):

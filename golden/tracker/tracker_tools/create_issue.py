@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, compile_pattern, duplicate_item, format_check, is_array, is_integer, is_number, is_string, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, compile_pattern, duplicate_item, format_check, is_array, is_integer, is_number, is_string, isfinite, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ _PATTERN_LABELS_ITEM = compile_pattern("^[\\-a-z]+\\Z", "python")
 _IS_EMAIL = format_check("email")
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-# `v - v == 0.0` holds for finite floats alone, as JSON has them.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -47,7 +46,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
             issues.append(ValidationIssue(("title",), "minLength", 1, v_title))
         if len(v_title) > 80:
             issues.append(ValidationIssue(("title",), "maxLength", 80, v_title))
-    if not (v_project_id.__class__ is int or v_project_id.__class__ is float and v_project_id - v_project_id == 0.0 or is_number(v_project_id)):
+    if not (v_project_id.__class__ is int or v_project_id.__class__ is float and isfinite(v_project_id) or is_number(v_project_id)):
         if v_project_id is MISSING:
             issues.append(ValidationIssue(("project_id",), "required", True, MISSING))
         else:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import Tool, ValidationIssue, as_object, is_array, is_integer, is_number, is_string
+from toolgen_runtime.generated import Tool, ValidationIssue, as_object, is_array, is_integer, is_number, is_string, isfinite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ __all__ = ["SCHEMA", "KindsPayload", "parse", "parse_json", "tool", "validate", 
 
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-# `v - v == 0.0` holds for finite floats alone, as JSON has them.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -40,7 +39,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
             issues.append(ValidationIssue(("integer",), "type", "integer", v_integer))
     if "number" in payload:
         v_number = payload["number"]
-        if not (v_number.__class__ is int or v_number.__class__ is float and v_number - v_number == 0.0 or is_number(v_number)):
+        if not (v_number.__class__ is int or v_number.__class__ is float and isfinite(v_number) or is_number(v_number)):
             issues.append(ValidationIssue(("number",), "type", "number", v_number))
     if "string" in payload:
         v_string = payload["string"]
@@ -62,7 +61,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         v_scalar = payload["scalar"]
         if not (
             v_scalar.__class__ is str or is_string(v_scalar)
-            or v_scalar.__class__ is int or v_scalar.__class__ is float and v_scalar - v_scalar == 0.0 or is_number(v_scalar)
+            or v_scalar.__class__ is int or v_scalar.__class__ is float and isfinite(v_scalar) or is_number(v_scalar)
             or v_scalar is True or v_scalar is False
         ):
             issues.append(ValidationIssue(("scalar",), "type", ("string", "number", "boolean"), v_scalar))

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_number, is_string, one_of, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_number, is_string, isfinite, one_of, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ _KEYS_PLACE_0 = {"city": None}
 _KEYS_PLACE_1 = {"lat": None, "lon": None}
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-# `v - v == 0.0` holds for finite floats alone, as JSON has them.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -51,9 +50,9 @@ def validate(payload: Any) -> list[ValidationIssue]:
             v_lon = v_place["lon"]
         except KeyError:
             v_lon = v_place.get("lon", MISSING)
-        if not (v_lat.__class__ is int or v_lat.__class__ is float and v_lat - v_lat == 0.0 or is_number(v_lat)):
+        if not (v_lat.__class__ is int or v_lat.__class__ is float and isfinite(v_lat) or is_number(v_lat)):
             issues.append(ValidationIssue(("place", "lat"), "type", "number", v_lat))
-        if not (v_lon.__class__ is int or v_lon.__class__ is float and v_lon - v_lon == 0.0 or is_number(v_lon)):
+        if not (v_lon.__class__ is int or v_lon.__class__ is float and isfinite(v_lon) or is_number(v_lon)):
             if v_lon is MISSING:
                 issues.append(ValidationIssue(("place", "lon"), "required", True, MISSING))
             else:
@@ -102,12 +101,12 @@ def _check_place_1(v: Any) -> list[ValidationIssue]:
     except KeyError:
         v_lat = v.get("lat", MISSING)
         v_lon = v.get("lon", MISSING)
-    if not (v_lat.__class__ is int or v_lat.__class__ is float and v_lat - v_lat == 0.0 or is_number(v_lat)):
+    if not (v_lat.__class__ is int or v_lat.__class__ is float and isfinite(v_lat) or is_number(v_lat)):
         if v_lat is MISSING:
             issues.append(ValidationIssue(("lat",), "required", True, MISSING))
         else:
             issues.append(ValidationIssue(("lat",), "type", "number", v_lat))
-    if not (v_lon.__class__ is int or v_lon.__class__ is float and v_lon - v_lon == 0.0 or is_number(v_lon)):
+    if not (v_lon.__class__ is int or v_lon.__class__ is float and isfinite(v_lon) or is_number(v_lon)):
         if v_lon is MISSING:
             issues.append(ValidationIssue(("lon",), "required", True, MISSING))
         else:

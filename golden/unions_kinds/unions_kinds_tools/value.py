@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import Tool, ValidationIssue, as_object, is_array, is_integer, is_multiple, is_number, is_string, one_of, under
+from toolgen_runtime.generated import Tool, ValidationIssue, as_object, is_array, is_integer, is_multiple, is_number, is_string, isfinite, one_of, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ __all__ = ["SCHEMA", "ValuePayload", "parse", "parse_json", "tool", "validate", 
 
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-# `v - v == 0.0` holds for finite floats alone, as JSON has them.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -49,7 +48,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
 def _check_size_0(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/properties/size/oneOf/0."""
     issues: list[ValidationIssue] = []
-    if not (v.__class__ is int or v.__class__ is float and v - v == 0.0 or is_number(v)):
+    if not (v.__class__ is int or v.__class__ is float and isfinite(v) or is_number(v)):
         issues.append(ValidationIssue((), "type", "integer", v))
         return issues
     if not (v.__class__ is int or is_integer(v)):
@@ -62,7 +61,7 @@ def _check_size_0(v: Any) -> list[ValidationIssue]:
 def _check_size_1(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/properties/size/oneOf/1."""
     issues: list[ValidationIssue] = []
-    if not (v.__class__ is int or v.__class__ is float and v - v == 0.0 or is_number(v)):
+    if not (v.__class__ is int or v.__class__ is float and isfinite(v) or is_number(v)):
         issues.append(ValidationIssue((), "type", "integer", v))
         return issues
     if not (v.__class__ is int or is_integer(v)):
