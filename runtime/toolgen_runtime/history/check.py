@@ -2,46 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.history.rules import (
-    cache_points,
-    content,
-    document_names,
-    labels,
-    pairing_check,
-    reasoning,
-    tools,
-)
+from toolgen_runtime.history.rules import cache_points, content, labels, pairing, reasoning, tools
+from toolgen_runtime.history.rules.document_names import rename_documents
 from toolgen_runtime.history.rules.draft import Draft
 from toolgen_runtime.history.rules.other_provider import other_provider
 from toolgen_runtime.history.rules.unsupported_media import name_media
 from toolgen_runtime.history.whole_request import UNSET, Tools
 from toolgen_runtime.provider_rules.ids import RuleId
 
-_RULES = (
+RULES: tuple[Callable[[Draft], None], ...] = (
     content.fix_system,
     tools.fix_tools,
-    labels.flatten,
-    labels.label,
-    content.fill_blocks,
-    content.fill_messages,
-    content.part_results,
-    content.begin_and_end,
-    content.strip_end,
-    name_media,
-    document_names.rename_documents,
-    cache_points.limit_cache_points,
-    reasoning.flatten_unthought,
-    reasoning.add_reasoning,
-    reasoning.sign,
+    reasoning.drop_unstored,
     reasoning.drop_moved,
     reasoning.drop_torn,
-    reasoning.drop_unstored,
+    labels.flatten,
+    labels.label,
+    pairing.pair,
+    pairing.alternate,
+    content.begin_and_end,
+    cache_points.limit_cache_points,
+    content.drop_empty,
+    content.fill_blocks,
+    content.fill_messages,
+    reasoning.flatten_unthought,
+    name_media,
+    content.part_results,
+    content.strip_end,
+    rename_documents,
+    reasoning.add_reasoning,
+    reasoning.sign,
 )
+"""Every rule, in the order in which `repair` makes its changes. Each finds what breaks it, and mends that."""
 
 
 def violations(request: Request) -> list[Violation]:
-    """Return every violation of a request; of one that is another API's, only that.
+    """Return every violation of a request in the order of their rules; of one that is another API's, only that.
 
     Each rule looks at the request as it was given, not at what another has made of it.
     """
@@ -52,13 +51,18 @@ def violations(request: Request) -> list[Violation]:
         request.broken(RuleId.MALFORMED, request.place_in(fault.index, fault.path), (), fault.expected)
         for fault in request.malformed
     ]
-    for finds in (pairing_check.pairing, pairing_check.alternation):
-        found += finds(request)
-    for rule in _RULES:
-        draft = Draft(request)
+    draft = Draft(request)
+    for rule in RULES:
         rule(draft)
         found += draft.found
-    return found
+        if draft.found or draft.changes:
+            draft = Draft(request)
+    return in_order(found)
+
+
+def in_order(found: Iterable[Violation]) -> list[Violation]:
+    """Return violations in the order of their rules."""
+    return sorted(found, key=lambda violation: violation.rule)
 
 
 def check(

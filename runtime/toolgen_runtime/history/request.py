@@ -12,7 +12,7 @@ from typing import Any
 from toolgen_runtime.history.malformed import ShapeFault, well_formed
 from toolgen_runtime.history.tool_blocks import async_names
 from toolgen_runtime.history.unjudged_calls import judged, writable
-from toolgen_runtime.history.whole_request import UNSET, Said, Tools, Unset, said
+from toolgen_runtime.history.whole_request import UNSET, Tools, Unset, beside_messages
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.provider_rules.table import BY_NUMBER
 from toolgen_runtime.providers.shared.messages.native import native_messages
@@ -83,33 +83,22 @@ class Request:
             ValueError: no messages of that provider are known.
             TypeError: an element is neither a mapping nor an object with `model_dump()`.
         """
-        given, native, malformed = _well_formed(messages, provider)
+        _known(provider)
         wire = wire_of(provider)
-        whole = said(messages, wire)
-        tools = whole.tools if isinstance(tools, Unset) else tools
-        unawaited = frozenset[str]() if isinstance(tools, Unset) else async_names(tools or {}, wire.tools)
-        turns = judged(transcript_of(native, provider).turns, wire, unawaited)
-        starts: tuple[int, ...] = ()
-        if wire.messages.item_key:  # a turn may be several items
-            starts = tuple(accumulate((len(native_of((turn,), provider)) for turn in turns), initial=0))
-        return cls(
-            provider,
-            turns,
-            tools,
-            whole.model if model is None else model,
-            whole.thinking if thinking is None else thinking,
-            streaming,
-            starts,
-            malformed,
-            given,
-            whole.system,
-            whole.stateful,
-            whole.cached,
-            moved,
-            whole.unstored,
-            whole.adaptive,
-            _without_messages(messages, wire, whole),
-        )
+        key = wire.messages.list_key
+        given = native_messages(wire.messages.listed(list_of(messages, provider)), key)
+        beside = beside_messages(messages, wire)
+        beside |= {} if isinstance(tools, Unset) else {"tools": tools}
+        told = (("model", model), ("thinking", thinking))
+        beside |= {name: value for name, value in told if value is not None}
+        absent = isinstance(messages, Mapping) and key not in messages and not beside["stateful"]
+        without = {"without_messages": messages} if absent else {}
+        read = _read(given, wire, beside["tools"])
+        return cls(provider, streaming=streaming, moved=moved, **beside, **without, **read)
+
+    def rewritten(self, messages: list[dict[str, Any]], tools: Tools, system: Any) -> Request:
+        """Return the same request with other messages, tools and system prompt."""
+        return replace(self, tools=tools, system=system, **_read(messages, self.wire, tools))
 
     @property
     def wire(self) -> Wire:
@@ -199,17 +188,15 @@ def transcript_of(messages: object, provider: str) -> Transcript:
     return decoded
 
 
-def _well_formed(messages: object, provider: str) -> tuple[Any, object, tuple[ShapeFault, ...]]:
-    """Return the messages as they came, as a list of well-formed ones, and what had to be changed for that."""
-    _known(provider)
-    shape = wire_of(provider).messages
-    given = native_messages(shape.listed(list_of(messages, provider)), shape.list_key)
-    return (given, *well_formed(given, shape))
-
-
-def _without_messages(request: object, wire: Wire, whole: Said) -> Mapping[str, Any] | None:
-    absent = isinstance(request, Mapping) and wire.messages.list_key not in request
-    return request if absent and isinstance(request, Mapping) and not whole.stateful else None
+def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, Any]:
+    """Return the fields of a request that say what its messages are."""
+    native, malformed = well_formed(given, wire.messages)
+    unawaited = frozenset[str]() if isinstance(tools, Unset) else async_names(tools or {}, wire.tools)
+    turns = judged(transcript_of(native, wire.provider).turns, wire, unawaited)
+    starts: tuple[int, ...] = ()
+    if wire.messages.item_key:  # a turn may be several items
+        starts = tuple(accumulate((len(native_of((turn,), wire.provider)) for turn in turns), initial=0))
+    return {"turns": turns, "starts": starts, "malformed": malformed, "given": given}
 
 
 def _known(provider: str) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, Final
 
 from toolgen_runtime.providers.shared.messages.native import plain
@@ -23,25 +22,6 @@ UNSET: Final = Unset()
 Tools = Mapping[str, Any] | None | Unset
 
 _THINKING = {"enabled": True, "disabled": False}
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a request says: its tools block, the model's id, whether thinking is on (None: it does not say), its
-    system prompt as it is, and whether the server has a part of the history itself (`stateful`).
-
-    `unstored` says that the server stores nothing, `adaptive` that the model decides itself whether to think.
-    `cached` is how many cache points there are outside the messages, the tools and the system prompt.
-    """
-
-    tools: Tools = UNSET
-    model: str | None = None
-    thinking: bool | None = None
-    system: Any = None
-    stateful: bool = False
-    cached: int = 0
-    unstored: bool = False
-    adaptive: bool = False
 
 
 def merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:
@@ -81,33 +61,33 @@ def _thinking(members: Mapping[str, Any], shape: RequestShape) -> str:
 
 
 def _has_state(items: object, wire: Wire) -> bool:
-    listed = items if isinstance(items, Sequence) and not isinstance(items, str | bytes) else ()
+    if not wire.request.state_types or not isinstance(items, list | tuple):
+        return False
+    listed = map(plain, items)
     kinds = [wire.messages.item_kind(item) for item in listed if isinstance(item, Mapping)]
     return any(isinstance(kind, str) and kind in wire.request.state_types for kind in kinds)
 
 
-def said(request: object, wire: Wire) -> Said:
-    """Return what a request says beside its messages; a list of messages says nothing but its own items."""
+def beside_messages(request: object, wire: Wire) -> dict[str, Any]:
+    """Return the fields of `history.request.Request` that a whole request says beside its messages.
+
+    A list of messages says nothing but whether the server has a part of the history (`stateful`).
+    """
     shape = wire.request
     if not isinstance(request, Mapping):
-        return Said(stateful=_has_state(plain_items(request), wire))
+        return {"tools": UNSET, "stateful": _has_state(request, wire)}
     members = merged(request, shape)
     named = {shape.aliases.get(key, key): value for key, value in members.items() if value is not None}
     model = named.get(shape.model_key)
     thinking = _thinking(named, shape)
-    items = plain_items(named.get(wire.messages.list_key))
-    return Said(
-        tools=_tools(named, wire),
-        model=model if isinstance(model, str) else None,
-        thinking=_THINKING.get(thinking),
-        system=plain(named.get(wire.messages.system_key)),
-        stateful=any(key in named for key in shape.state_keys) or _has_state(items, wire),
-        cached=1 if shape.cache_member in named else 0,
-        unstored=bool(shape.store_key) and named.get(shape.store_key) is False,
-        adaptive=thinking == "adaptive",
-    )
-
-
-def plain_items(items: object) -> object:
-    """Return a list of items with the SDKs' objects in it as dicts; anything else as it is."""
-    return [plain(item) for item in items] if isinstance(items, list | tuple) else items
+    stateful = any(key in named for key in shape.state_keys)
+    return {
+        "tools": _tools(named, wire),
+        "model": model if isinstance(model, str) else None,
+        "thinking": _THINKING.get(thinking),
+        "system": plain(named.get(wire.messages.system_key)),
+        "stateful": stateful or _has_state(named.get(wire.messages.list_key), wire),
+        "cached": 1 if shape.cache_member in named else 0,
+        "unstored": bool(shape.store_key) and named.get(shape.store_key) is False,
+        "adaptive": thinking == "adaptive",
+    }

@@ -256,18 +256,16 @@ def begin_and_end(draft: Draft) -> None:
     request, entries = draft.request, draft.entries
     if not entries:
         return
+    first, last = entries[0], entries[-1]
     may_begin = request.stateful or takes_assistant_first(request.model)
-    if entries[0].turn.role == "assistant" and request.tests(RuleId.ASSISTANT_FIRST) and not may_begin:
-        draft.find(RuleId.ASSISTANT_FIRST, request.place(0))
-        draft.log(RuleId.ASSISTANT_FIRST, 0, "user message put first")
-        draft.insert(0, "user", 0, START)
-    last = draft.entries[-1]
+    if first.turn.role == "assistant" and request.tests(RuleId.ASSISTANT_FIRST) and not may_begin:
+        draft.fix(RuleId.ASSISTANT_FIRST, first, "user message put first")
+        entries.insert(0, made("user", 0, START))
     paused = any(is_servers_own(b, request.wire.calls) for b in last.turn.blocks)
     may_end = paused or takes_prefill(request.model)
     if last.turn.role == "assistant" and request.tests(RuleId.ASSISTANT_LAST) and not may_end:
-        draft.find(RuleId.ASSISTANT_LAST, request.place(last.origin))
-        draft.log(RuleId.ASSISTANT_LAST, last.origin, "user message put last")
-        draft.insert(len(draft.entries), "user", last.origin, CONTINUE)
+        draft.fix(RuleId.ASSISTANT_LAST, last, "user message put last")
+        entries.append(made("user", last.origin, CONTINUE))
 
 
 def strip_end(draft: Draft) -> None:

@@ -75,6 +75,21 @@ class Draft:
         """Note what breaks a rule. The places are those of the given messages: only `check` reads them."""
         self.found.append(self.request.broken(rule, place, tuple(ids), detail, wording=wording))
 
+    def fix(
+        self,
+        rule: RuleId,
+        entry: Entry,
+        action: str,
+        ids: Sequence[str | None] = (),
+        *,
+        at: str = "",
+        detail: str = "",
+        wording: str = "",
+    ) -> None:
+        """Note what breaks a rule, at a place or in a whole message, and the change that mends it."""
+        self.find(rule, at or self.request.place(entry.origin), ids, detail, wording=wording)
+        self.log(rule, entry.origin, action, *ids)
+
     def log(self, rule: RuleId, origin: int, action: str, *ids: str | None) -> None:
         """Note a change of the message that was at `origin`."""
         self.note(rule, self.request.place(origin), action, *ids)
@@ -104,10 +119,6 @@ class Draft:
                 changed.append(entry)
             self.put(entry, kept)
         self.drop_emptied(changed)
-
-    def insert(self, index: int, role: Role, origin: int, *blocks: Block | str) -> None:
-        """Put a new turn before the entry at `index`."""
-        self.entries.insert(index, made(role, origin, *blocks))
 
     def insert_after(self, new: Mapping[Entry | None, Sequence[Entry]]) -> None:
         """Put new entries after others, those of None first of all."""

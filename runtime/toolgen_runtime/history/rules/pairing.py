@@ -1,13 +1,14 @@
-"""Rules 1 to 6 and 12: one result for every call, at its place."""
+"""Rules 1 to 6 and 12: one result for every call, at its place, and the speakers alternate."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import count, groupby
 
-from toolgen_runtime.history.answers import exchanges, is_unlabelled, match
+from toolgen_runtime.history.answers import Exchange, exchanges, is_unlabelled, match
 from toolgen_runtime.history.rules.draft import NO_RESULT, Draft, Entry, made
 from toolgen_runtime.history.rules.labels import all_ids, as_text, fresh_id
 from toolgen_runtime.provider_rules.ids import RuleId
@@ -19,7 +20,7 @@ from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResul
 class _Round:
     """One exchange: its entries, its calls, the results for them in their final order, and what is left over.
 
-    `emptied` are entries that go if nothing is left in them once the results are taken out.
+    `renamed` are the new ids of calls, by their ordinals.
     """
 
     assistant: list[Entry]
@@ -29,72 +30,171 @@ class _Round:
     orphans: list[tuple[Entry, ToolResult]] = field(default_factory=list)
     missing: list[int] = field(default_factory=list)
     renamed: dict[int, str] = field(default_factory=dict)
-    emptied: list[Entry] = field(default_factory=list)
+
+    def late(self) -> Iterator[tuple[Entry, list[ToolResult]]]:
+        """Yield the results in the response that stand after something else, by their entries."""
+        others = False
+        for entry in self.response:
+            late = []
+            for block in entry.turn.blocks:
+                others = others or not isinstance(block, ToolResult)
+                if others and isinstance(block, ToolResult):
+                    late.append(block)
+            if late:
+                yield entry, late
 
 
-def _labelled(draft: Draft, entry: Entry, result: ToolResult, call: ToolCall) -> ToolResult:
-    """Return a result with the id or the name of its call, where the provider wants one and it has none."""
-    shape = draft.request.wire.calls
-    if shape.by_name and not (result.name or shape.names_optional):
-        action = f"result without a name given {call.name!r}"
-        draft.log(RuleId.INVALID_LABEL, entry.origin, action, call.id)
-        result = replace(result, name=call.name)
-    if result.id is not None or call.id is None or shape.ids_optional:
-        return result
-    draft.log(RuleId.INVALID_LABEL, entry.origin, f"result without an id given {call.id!r}", call.id)
-    return replace(result, id=call.id)
+class _Pairing:
+    """The rounds of a draft, as they are paired."""
 
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.request = draft.request
+        self.taken = all_ids(draft)
+        self.earlier: set[str] = set()
+        """The ids of calls that may not come again."""
+        self.emptied: list[Entry] = []
+        """The entries whose results were taken out."""
 
-def _sort_out(
-    draft: Draft, assistant: list[Entry], response: list[Entry], taken: set[str], earlier: set[str]
-) -> _Round:
-    """Match calls and results, give calls of one id ids of their own, drop second results."""
-    calls = [c for e in assistant for c in e.turn.calls]
-    given = [(e, r) for e in response for r in e.turn.results]
-    matching = match(calls, [r for _, r in given])
-    found = _Round(assistant, response, calls)
-    ids: dict[int, str] = {}
-    for index, call in enumerate(calls):
-        if call.id is not None and call.id in earlier:
-            ids[index] = fresh_id(draft, call.id, taken)
-            draft.log(
-                RuleId.DUPLICATE_CALL_ID,
-                assistant[0].origin,
-                f"second call with id {call.id!r} given {ids[index]!r}",
-                call.id,
-            )
-        elif call.id is not None:
-            earlier.add(call.id)
-    found.renamed = ids
-    extras = set(matching.extras)
-    owner = {answer: index for index, answer in enumerate(matching.answers) if answer is not None}
-    for index, (entry, result) in enumerate(given):
-        if index in owner:
-            place = owner[index]
-            result = _labelled(draft, entry, result, calls[place])
-            found.results.append(replace(result, id=ids[place]) if place in ids else result)
-        elif index in extras:
-            draft.log(RuleId.DUPLICATE_RESULT, entry.origin, "second result for one call dropped", result.id)
-        elif draft.request.may_have_call(result):
-            found.results.append(result)
-        else:
-            found.orphans.append((entry, result))
-    found.missing = [i for i, answer in enumerate(matching.answers) if answer is None]
-    return found
-
-
-def _rounds(draft: Draft) -> list[_Round]:
-    taken = all_ids(draft)
-    everywhere = wants_unique_ids(draft.request.model, draft.request.wire)
-    earlier: set[str] = set()
-    out = []
-    for exchange in exchanges(draft.turns):
+    def begin(self, exchange: Exchange) -> _Round:
+        """Match the calls and results of an exchange, give calls of one id ids of their own, drop second results."""
+        draft, request = self.draft, self.request
         assistant = [draft.entries[i] for i in exchange.assistant]
         response = [draft.entries[i] for i in exchange.response]
-        if not everywhere:
-            earlier = set()
-        out.append(_sort_out(draft, assistant, response, taken, earlier))
-    return out
+        found = _Round(assistant, response, [call for e in assistant for call in e.turn.calls])
+        given = [(e, r) for e in response for r in e.turn.results]
+        matching = match(found.calls, [r for _, r in given])
+        self._renumber(found)
+        owner = {answer: index for index, answer in enumerate(matching.answers) if answer is not None}
+        for index, (entry, result) in enumerate(given):
+            if index in owner:
+                place = owner[index]
+                result = self._labelled(entry, result, found.calls[place])
+                id = found.renamed.get(place)
+                found.results.append(result if id is None else replace(result, id=id))
+            elif index in matching.extras:
+                action = "second result for one call dropped"
+                draft.fix(RuleId.DUPLICATE_RESULT, entry, action, [result.id])
+            elif request.may_have_call(result):
+                found.results.append(result)
+            else:
+                draft.find(RuleId.ORPHAN_RESULT, request.place(entry.origin), [result.id])
+                found.orphans.append((entry, result))
+        found.missing = [i for i, answer in enumerate(matching.answers) if answer is None]
+        if found.missing:
+            self._find_missing(found)
+        if found.calls:
+            self._find_late(found)
+        return found
+
+    def _renumber(self, found: _Round) -> None:
+        """Give calls of an id that was used before ids of their own (rule 6)."""
+        draft = self.draft
+        if not wants_unique_ids(self.request.model, self.request.wire):
+            self.earlier = set()
+        ordinals = count()
+        for entry in found.assistant:
+            ids = [call.id for call in entry.turn.calls if call.id is not None]
+            twice = {id for id, times in Counter(ids).items() if times > 1 or id in self.earlier}
+            if twice:
+                draft.find(RuleId.DUPLICATE_CALL_ID, self.request.place(entry.origin), sorted(twice))
+            for call, ordinal in zip(entry.turn.calls, ordinals, strict=False):
+                if call.id in self.earlier:
+                    new = found.renamed[ordinal] = fresh_id(draft, call.id, self.taken)
+                    action = f"second call with id {call.id!r} given {new!r}"
+                    draft.log(RuleId.DUPLICATE_CALL_ID, found.assistant[0].origin, action, call.id)
+                elif call.id is not None:
+                    self.earlier.add(call.id)
+
+    def _labelled(self, entry: Entry, result: ToolResult, call: ToolCall) -> ToolResult:
+        """Return a result with the id or the name of its call, where the provider wants one and it has none."""
+        draft, shape = self.draft, self.request.wire.calls
+        if shape.by_name and not (result.name or shape.names_optional):
+            action = f"result without a name given {call.name!r}"
+            draft.log(RuleId.INVALID_LABEL, entry.origin, action, call.id)
+            result = replace(result, name=call.name)
+        if result.id is not None or call.id is None or shape.ids_optional:
+            return result
+        draft.log(RuleId.INVALID_LABEL, entry.origin, f"result without an id given {call.id!r}", call.id)
+        return replace(result, id=call.id)
+
+    def _find_missing(self, found: _Round) -> None:
+        request, calls = self.request, [found.calls[i] for i in found.missing]
+        ids = [call.id for call in calls]
+        if request.tests(RuleId.MISSING_RESULT_CLAUDE):
+            self.draft.find(RuleId.MISSING_RESULT_CLAUDE, request.place(found.assistant[-1].origin), ids)
+            return
+        at = found.response[0].origin if found.response else found.assistant[-1].origin + 1
+        wording = "custom" if all(call.kind in request.wire.calls.own_results for call in calls) else ""
+        self.draft.find(RuleId.MISSING_RESULT, request.place(at), ids, wording=wording)
+
+    def _find_late(self, found: _Round) -> None:
+        """Find results after something else, where they must be first."""
+        request = self.request
+        for entry, late in found.late():
+            ids, place = [result.id for result in late], request.place(entry.origin)
+            if request.tests(RuleId.RESULTS_NOT_FIRST):
+                self.draft.find(RuleId.RESULTS_NOT_FIRST, place, ids, str(len(entry.turn.results)))
+            elif request.wire.calls.results_follow:
+                self.draft.find(RuleId.MISSING_RESULT, place, ids)
+
+    def complete(self, found: _Round, index: int, late: tuple[Entry, ToolResult] | None) -> None:
+        """Give a call without a result its late one, or an error result that says there is none."""
+        call = found.calls[index]
+        if late is not None:
+            found.results.append(late[1])
+            self.draft.log(RuleId.MISSING_RESULT, late[0].origin, "late result moved to its call", call.id)
+            return
+        id = found.renamed.get(index, call.id)
+        found.results.append(ToolResult(id, (Text(NO_RESULT),), True, call.name, kind=call.kind))
+        claude = self.request.tests(RuleId.MISSING_RESULT_CLAUDE)
+        rule = RuleId.MISSING_RESULT_CLAUDE if claude else RuleId.MISSING_RESULT
+        self.draft.log(rule, found.assistant[-1].origin, "error result added", id)
+
+    def drop(self, entry: Entry, result: ToolResult) -> None:
+        """Take out a result that answers no call; what may be that of several calls, or of none, stays as text."""
+        named = result.id is not None or (self.request.wire.calls.by_name and not is_unlabelled(result))
+        if named or not result.content:
+            action = "result without its call dropped"
+            self.draft.log(RuleId.ORPHAN_RESULT, entry.origin, action, result.id)
+            return
+        self.draft.log(RuleId.ORPHAN_RESULT, entry.origin, "result of an unknown call turned into text")
+        blocks = [
+            b for block in entry.turn.blocks for b in ([block] if block is not result else as_text(block, {}))
+        ]
+        self.draft.put(entry, blocks)
+        if not entry.turn.results:
+            entry.turn = replace(entry.turn, role="user")
+
+    def place(self, found: _Round) -> list[Entry]:
+        """Put the results first in the response, in its first message; or return messages of their own for them."""
+        if self._is_settled(found):
+            return []
+        kept = set(map(id, found.results))
+        if late := [result.id for _, late in found.late() for result in late if id(result) in kept]:
+            first = self.request.tests(RuleId.RESULTS_NOT_FIRST)
+            rule = RuleId.RESULTS_NOT_FIRST if first else RuleId.MISSING_RESULT
+            self.draft.log(rule, found.response[0].origin, "results put first", *late)
+        origin = found.response[0].origin if found.response else found.assistant[-1].origin
+        for entry in found.response:
+            self.draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
+        if self.request.wire.calls.result_role == "tool":
+            self.emptied += found.response
+            return [made("tool", origin, result) for result in found.results]
+        if home := next((e for e in found.response if e.turn.role != "system"), None):
+            self.draft.put(home, [*found.results, *home.turn.blocks])
+            self.emptied += [e for e in found.response if e is not home]
+            return []
+        return [made("user", origin, *found.results)] if found.results else []
+
+    def _is_settled(self, found: _Round) -> bool:
+        """Return whether the replies already are the results, first and in order."""
+        blocks = [b for e in found.response for b in e.turn.blocks]
+        results = [b for b in blocks if isinstance(b, ToolResult)]
+        if list(map(id, results)) != list(map(id, found.results)):
+            return False
+        ordered = self.request.tests(RuleId.RESULTS_NOT_FIRST) or self.request.wire.calls.results_follow
+        return not ordered or all(isinstance(b, ToolResult) for b in blocks[: len(results)])
 
 
 class _LateResults:
@@ -110,9 +210,9 @@ class _LateResults:
             for entry, result in found.orphans:
                 self._orphans.setdefault(result.id, deque()).append((number, entry, result))
 
-    def take(self, number: int, call_id: str) -> tuple[Entry, ToolResult] | None:
+    def take(self, number: int, call_id: str | None) -> tuple[Entry, ToolResult] | None:
         """Return the first late result for a call of a round, of those that no other call has; rounds ascend."""
-        orphans = self._orphans.get(call_id, deque())
+        orphans = self._orphans.get(call_id, deque()) if call_id is not None else ()
         while orphans and orphans[0][0] <= number:
             orphans.popleft()
         called = self._called.get(call_id, [])
@@ -128,146 +228,69 @@ class _LateResults:
         return [(entry, result) for entry, result in found.orphans if id(result) not in self._taken]
 
 
-def _complete(draft: Draft, rounds: list[_Round]) -> None:
-    """Give every call without a result its late one, or an error result that says there is none."""
-    late_results = _LateResults(rounds)
-    for number, found in enumerate(rounds):
-        for index in found.missing:
-            call = found.calls[index]
-            id = found.renamed.get(index, call.id)
-            late = late_results.take(number, id) if id is not None and id == call.id else None
-            origin = found.assistant[-1].origin if found.assistant else 0
-            if late is not None:
-                entry, result = late
-                found.results.append(result)
-                draft.log(RuleId.MISSING_RESULT, entry.origin, "late result moved to its call", id)
-            else:
-                found.results.append(ToolResult(id, (Text(NO_RESULT),), True, call.name, kind=call.kind))
-                claude = draft.request.tests(RuleId.MISSING_RESULT_CLAUDE)
-                rule = RuleId.MISSING_RESULT_CLAUDE if claude else RuleId.MISSING_RESULT
-                draft.log(rule, origin, "error result added", id)
-        found.missing = []
-    for found in rounds:
-        found.orphans = late_results.left_in(found)
-
-
-def _rename_calls(found: _Round) -> None:
-    ordinals = iter(range(len(found.calls)))
-    for entry in found.assistant:
-        blocks: list[Block] = []
-        for block in entry.turn.blocks:
-            if isinstance(block, ToolCall):
-                id = found.renamed.get(next(ordinals))
-                block = block if id is None else replace(block, id=id)
-            blocks.append(block)
-        if found.renamed:
-            entry.turn = replace(entry.turn, blocks=tuple(blocks))
-
-
-def _is_settled(draft: Draft, found: _Round) -> bool:
-    """Return whether the replies already are the results, first and in order."""
-    blocks = [b for e in found.response for b in e.turn.blocks]
-    results = [b for b in blocks if isinstance(b, ToolResult)]
-    if list(map(id, results)) != list(map(id, found.results)):
-        return False
-    ordered = draft.request.tests(RuleId.RESULTS_NOT_FIRST) or draft.request.wire.calls.results_follow
-    return not ordered or all(isinstance(b, ToolResult) for b in blocks[: len(results)])
-
-
-def _after_others(found: _Round) -> list[ToolResult]:
-    """Return the results for its calls that stand in the response, after something else."""
-    blocks = [b for e in found.response for b in e.turn.blocks]
-    first = next((i for i, b in enumerate(blocks) if not isinstance(b, ToolResult)), len(blocks))
-    kept = set(map(id, found.results))
-    return [b for b in blocks[first:] if isinstance(b, ToolResult) and id(b) in kept]
-
-
-def _place_results(draft: Draft, found: _Round) -> list[Entry]:
-    """Put the results first in the response, in its first message; or return messages of their own for them."""
-    if _is_settled(draft, found):
-        return []
-    late = _after_others(found)
-    if late:
-        first = draft.request.tests(RuleId.RESULTS_NOT_FIRST)
-        rule = RuleId.RESULTS_NOT_FIRST if first else RuleId.MISSING_RESULT
-        draft.log(rule, found.response[0].origin, "results put first", *(r.id for r in late))
-    for entry in found.response:
-        if entry.turn.results:
-            draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
-    origin = found.response[0].origin if found.response else found.assistant[-1].origin
-    if draft.request.wire.calls.result_role == "tool":
-        found.emptied = found.response
-        return [made("tool", origin, result) for result in found.results]
-    if home := next((e for e in found.response if e.turn.role != "system"), None):
-        draft.put(home, [*found.results, *home.turn.blocks])
-        found.emptied = [e for e in found.response if e is not home]
-        return []
-    return [made("user", origin, *found.results)] if found.results else []
-
-
-def _stray(draft: Draft) -> None:
+def _drop_stray(draft: Draft) -> None:
     """Results that stand in an assistant message answer nothing."""
     for entry in draft.entries:
         if entry.turn.role == "assistant" and entry.turn.results:
-            draft.log(
-                RuleId.ORPHAN_RESULT,
-                entry.origin,
-                "result in an assistant message dropped",
-                *(r.id for r in entry.turn.results),
-            )
+            ids = [result.id for result in entry.turn.results]
+            for id in ids:
+                draft.find(RuleId.ORPHAN_RESULT, draft.request.place(entry.origin), [id])
+            draft.log(RuleId.ORPHAN_RESULT, entry.origin, "result in an assistant message dropped", *ids)
             draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
 
 
-def _join_calls(draft: Draft) -> None:
+def _join_calls(draft: Draft, rounds: list[_Round]) -> None:
     """Where results must follow the message with their calls, the calls of several in a row go into one."""
-    if not draft.request.wire.calls.results_follow:
+    torn = [found for found in rounds if any(e.turn.calls for e in found.assistant[:-1])]
+    if not torn or not draft.request.wire.calls.results_follow:
         return
-    runs = [[draft.entries[i] for i in exchange.assistant] for exchange in exchanges(draft.turns)]
-    called = [run for run in runs if any(e.turn.calls for e in run[:-1])]
-    draft.join(called, RuleId.MISSING_RESULT, "assistant messages with calls merged")
+    for entry in [e for found in torn for e in found.assistant[:-1] if e.turn.calls]:
+        ids = [call.id for call in entry.turn.calls]
+        draft.find(RuleId.MISSING_RESULT, draft.request.place(entry.origin + 1), ids)
+    runs = [found.assistant for found in torn]
+    draft.join(runs, RuleId.MISSING_RESULT, "assistant messages with calls merged")
+    for found in torn:
+        found.assistant = found.assistant[:1]
 
 
-def _drop(draft: Draft, entry: Entry, result: ToolResult) -> None:
-    """Take out a result that answers no call; what may be that of several calls, or of none, stays as text."""
-    named = result.id is not None or (draft.request.wire.calls.by_name and not is_unlabelled(result))
-    if named or not result.content:
-        draft.log(RuleId.ORPHAN_RESULT, entry.origin, "result without its call dropped", result.id)
-        return
-    draft.log(RuleId.ORPHAN_RESULT, entry.origin, "result of an unknown call turned into text")
-    blocks = [b for block in entry.turn.blocks for b in (as_text(block, {}) if block is result else [block])]
-    draft.put(entry, blocks)
-    if not entry.turn.results:
-        entry.turn = replace(entry.turn, role="user")
+def _rename_calls(found: _Round) -> None:
+    ordinals = count()
+    for entry in found.assistant if found.renamed else ():
+        blocks: list[Block] = []
+        for block in entry.turn.blocks:
+            if isinstance(block, ToolCall) and (id := found.renamed.get(next(ordinals))) is not None:
+                block = replace(block, id=id)
+            blocks.append(block)
+        entry.turn = replace(entry.turn, blocks=tuple(blocks))
 
 
 def pair(draft: Draft) -> None:
     """Rules 1 to 6: every call one result, each result its call, results first and together."""
-    _stray(draft)
-    _join_calls(draft)
-    rounds = _rounds(draft)
-    _complete(draft, rounds)
+    _drop_stray(draft)
+    pairing = _Pairing(draft)
+    rounds = [pairing.begin(exchange) for exchange in exchanges(draft.turns)]
+    _join_calls(draft, rounds)
+    late = _LateResults(rounds)
+    for number, found in enumerate(rounds):
+        for index in found.missing:
+            own = None if index in found.renamed else late.take(number, found.calls[index].id)
+            pairing.complete(found, index, own)
     placed: dict[Entry | None, list[Entry]] = {}
     for found in rounds:
-        for entry, result in found.orphans:
-            _drop(draft, entry, result)
+        for entry, result in late.left_in(found):
+            pairing.drop(entry, result)
         _rename_calls(found)
-        placed[found.assistant[-1] if found.assistant else None] = _place_results(draft, found)
+        placed[found.assistant[-1] if found.assistant else None] = pairing.place(found)
     draft.insert_after(placed)
-    draft.drop_emptied(entry for found in rounds for entry in found.emptied)
-
-
-def _runs(draft: Draft) -> Iterator[list[Entry]]:
-    run: list[Entry] = []
-    for entry in draft.entries:
-        if run and run[-1].turn.role == entry.turn.role != "system":
-            run.append(entry)
-            continue
-        yield run
-        run = [entry]
-    yield run
+    draft.drop_emptied(pairing.emptied)
 
 
 def alternate(draft: Draft) -> None:
     """Rule 12: messages of one role in a row become one."""
-    if draft.request.alternates:
-        draft.join(filter(None, _runs(draft)), RuleId.REPEATED_ROLE, "merged with the message before")
+    if not draft.request.alternates:
+        return
+    grouped = groupby(draft.entries, lambda entry: entry.turn.role)
+    runs = [list(run) for role, run in grouped if role != "system"]
+    for entry in [e for run in runs for e in run[1:]]:
+        draft.find(RuleId.REPEATED_ROLE, draft.request.place(entry.origin))
+    draft.join(runs, RuleId.REPEATED_ROLE, "merged with the message before")
