@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from histories import assistant, paper, use, user
 
-from toolgen_runtime.history.rules.document_names import is_legal, legal_name
+from toolgen_runtime.history.rules.media import is_legal, legal_name
 from toolgen_runtime.providers import anthropic, gemini, openai
 from toolgen_runtime.transcript import (
     Text,

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.history.rules import cache_points, content, labels, pairing, reasoning, tools
-from toolgen_runtime.history.rules.document_names import rename_documents
+from toolgen_runtime.history.rules import cache_points, content, labels, media, pairing, reasoning, tools
 from toolgen_runtime.history.rules.draft import Draft
 from toolgen_runtime.history.rules.other_provider import other_provider
-from toolgen_runtime.history.rules.unsupported_media import name_media
 from toolgen_runtime.history.whole_request import UNSET, Tools
 from toolgen_runtime.provider_rules.ids import RuleId
 
@@ -29,10 +27,10 @@ RULES: tuple[Callable[[Draft], None], ...] = (
     content.fill_blocks,
     content.fill_messages,
     reasoning.flatten_unthought,
-    name_media,
+    media.name_media,
     content.part_results,
     content.strip_end,
-    rename_documents,
+    media.rename_documents,
     reasoning.add_reasoning,
     reasoning.sign,
 )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
 
-from toolgen_runtime.history.cleared_results import without_old_results
+from toolgen_runtime.history.answers import exchanges
 from toolgen_runtime.history.estimate import estimate_tokens
-from toolgen_runtime.history.request import Request
-from toolgen_runtime.transcript.messages import Block, Opaque, Reasoning, ToolCall, ToolResult, Turn
+from toolgen_runtime.history.request import Request, native_of
+from toolgen_runtime.transcript.messages import Block, Opaque, Reasoning, Text, ToolCall, ToolResult, Turn
 
 Counter = Callable[[Mapping[str, Any]], int]
+NOTE = "[result cleared to save space; call the tool again if you need it]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,43 +116,6 @@ def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[li
     return out
 
 
-class _Window:
-    """What is kept of the parts, from the newest to the oldest."""
-
-    def __init__(self, parts: list[_Part], costs: list[int], budget: int) -> None:
-        self.parts = parts
-        self.costs = costs
-        self.budget = budget
-        self.kept: set[int] = set()
-
-    def cost(self, indices: Iterable[int]) -> int:
-        return sum(self.costs[i] for i in indices)
-
-    def take(self, indices: list[int]) -> None:
-        """Keep these turns, whatever they cost."""
-        new = [i for i in indices if i not in self.kept]
-        self.budget -= self.cost(new)
-        self.kept.update(new)
-
-    def take_rounds(self, part: _Part) -> None:
-        """Keep the newest rounds of a part that there is room for."""
-        for indices in reversed(part.rounds):
-            if self.cost(i for i in indices if i not in self.kept) > self.budget:
-                return
-            self.take(indices)
-
-    def fill(self, required: int) -> None:
-        """Keep the last parts, and before them, from the newest to the oldest, what there is room for."""
-        for part in self.parts[-required:]:
-            self.take(part.least)
-        for part in reversed(self.parts[-required:]):
-            self.take_rounds(part)
-        for part in reversed(self.parts[:-required]):
-            if part.head and self.cost(part.least) <= self.budget:
-                self.take(part.least)
-                self.take_rounds(part)
-
-
 def _spans(request: Request) -> list[range]:
     """Return the places of each turn's messages."""
     if not request.starts:
@@ -199,7 +163,7 @@ def fit(
     spans = _spans(request)
     shown, cleared = given, set[int]()
     if clear_results is not None:
-        shown, cleared = without_old_results(request, spans, clear_results)
+        shown, cleared = _without_old_results(request, spans, clear_results)
         costs = [count(message) for message in shown]
     kept = set(range(len(given)))
     if sum(costs) > max_tokens:
@@ -215,9 +179,58 @@ def fit(
 def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: int, keep: int) -> set[int]:
     """Return the places of the messages that there is room for."""
     pinned, parts = _parts(request)
-    window = _Window(parts, [sum(costs[i] for i in span) for span in spans], max_tokens)
-    window.take(pinned)
+    kept: set[int] = set()
+    room = max_tokens
+
+    def take(turns: list[int], *, always: bool = False) -> bool:
+        nonlocal room
+        cost = sum(costs[place] for turn in set(turns) - kept for place in spans[turn])
+        if cost > room and not always:
+            return False
+        room -= cost
+        kept.update(turns)
+        return True
+
+    take(pinned, always=True)
     if request.stateful and parts and not parts[0].head:  # they answer what the server has
-        window.take([i for indices in parts[0].rounds for i in indices])
-    window.fill(keep)
-    return {place for index in window.kept for place in spans[index]}
+        take([turn for turns in parts[0].rounds for turn in turns], always=True)
+    for part in parts[-keep:]:
+        take(part.least, always=True)
+    for part in reversed(parts[-keep:]):
+        all(map(take, reversed(part.rounds)))
+    for part in reversed(parts[:-keep]):
+        if part.head and take(part.least):
+            all(map(take, reversed(part.rounds)))
+    return {place for turn in kept for place in spans[turn]}
+
+
+def _without_old_results(
+    request: Request, spans: list[range], keep: int
+) -> tuple[list[dict[str, Any]], set[int]]:
+    """Return the messages with a note for each result older than the last `keep` rounds, and where those are.
+
+    A round is what the model said in a row, with the results of its calls.
+    """
+    messages: list[dict[str, Any]] = list(request.given)
+    cleared: set[int] = set()
+    rounds = [exchange for exchange in exchanges(request.turns) if exchange.assistant]
+    for exchange in rounds[:-keep]:
+        for index in exchange.response:
+            turn, span = request.turns[index], spans[index]
+            made = native_of((_cleared(turn),), request.provider)
+            if len(made) != len(span):  # a turn that is written in another number of messages stays
+                continue
+            for place, message in zip(span, made, strict=True):
+                if len(repr(message)) < len(repr(messages[place])):
+                    messages[place] = message
+                    cleared.add(place)
+    return messages, cleared
+
+
+def _cleared(turn: Turn) -> Turn:
+    note = (Text(NOTE),)
+    blocks = (
+        replace(b, content=note, source=None) if isinstance(b, ToolResult) and b.content != note else b
+        for b in turn.blocks
+    )
+    return replace(turn, blocks=tuple(blocks))

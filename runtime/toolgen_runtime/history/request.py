@@ -92,9 +92,9 @@ class Request:
         told = (("model", model), ("thinking", thinking))
         beside |= {name: value for name, value in told if value is not None}
         absent = isinstance(messages, Mapping) and key not in messages and not beside["stateful"]
-        without = {"without_messages": messages} if absent else {}
-        read = _read(given, wire, beside["tools"])
-        return cls(provider, streaming=streaming, moved=moved, **beside, **without, **read)
+        beside |= {"without_messages": messages} if absent else {}
+        beside |= _read(given, wire, beside["tools"])
+        return cls(provider, streaming=streaming, moved=moved, **beside)
 
     def rewritten(self, messages: list[dict[str, Any]], tools: Tools, system: Any) -> Request:
         """Return the same request with other messages, tools and system prompt."""

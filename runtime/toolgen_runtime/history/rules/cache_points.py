@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.history.request import Request
-from toolgen_runtime.history.rules.draft import Draft
+from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.history.tool_blocks import listed_tools
 from toolgen_runtime.history.unjudged_calls import native
 from toolgen_runtime.history.whole_request import Unset
@@ -43,17 +43,12 @@ def _has_point(value: object, shape: RequestShape) -> bool:
     return isinstance(value, dict) and any(key and value.get(key) is not None for key in keys)
 
 
-def _block_has_point(block: Block, shape: RequestShape) -> bool:
+def _is_marked(block: Block, shape: RequestShape) -> bool:
+    """Return whether a block is a cache point, or has one."""
     if isinstance(block, Opaque) and isinstance(block.value, ToolCall | ToolResult):
-        return _block_has_point(block.value, shape)
-    marked = isinstance(block, Text | Media | ToolCall | ToolResult | ToolChange) and block.cache is not None
-    return isinstance(block, CachePoint) or marked or _has_point(native(block), shape)
-
-
-def _points(block: Block, shape: RequestShape) -> int:
-    """Return how many a block is or has, the content of a result included."""
-    inner = block.content if isinstance(block, ToolResult) else ()
-    return _block_has_point(block, shape) + sum(_block_has_point(b, shape) for b in inner)
+        block = block.value
+    marked = isinstance(block, CachePoint) or getattr(block, "cache", None) is not None
+    return marked or _has_point(native(block), shape)
 
 
 def in_prompt(request: Request) -> int:
@@ -73,13 +68,10 @@ def _without(block: Block, shape: RequestShape) -> Block | None:
     if isinstance(block, CachePoint):
         return None
     if isinstance(block, Opaque):
-        if isinstance(block.value, ToolCall | ToolResult):
-            return replace(block, value=_without(block.value, shape))
-        if not isinstance(block.value, dict):
-            return block
-        return (
-            None if shape.cache_block in block.value else replace(block, value=_cleared(block.value, shape))
-        )
+        value = block.value
+        if isinstance(value, ToolCall | ToolResult):
+            return replace(block, value=_without(value, shape))
+        return None if shape.cache_block in value else replace(block, value=_cleared(value, shape))
     if isinstance(block, Text | Media | ToolCall | ToolResult | ToolChange):
         block = replace(block, cache=None)
     if block.source is None or not isinstance(block.source.value, dict):
@@ -106,47 +98,32 @@ def without_oldest(request: Request, values: list[Any], others: int) -> list[Any
     return [value for value in out if value != {}]
 
 
-class _Excess:
-    """The cache points that are still to be left out."""
+def limit_cache_points(draft: Draft) -> None:
+    """Rule 38: the newest stay; those inside a result go before its own."""
+    request, shape = draft.request, draft.request.wire.request
+    if not request.tests(RuleId.TOO_MANY_CACHE_POINTS):
+        return
+    blocks = [b for turn in draft.turns for b in turn.blocks]
+    inner = [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
+    count = sum(_is_marked(b, shape) for b in (*blocks, *inner)) + _beside(request)
+    if count <= MOST:
+        return
+    draft.find(RuleId.TOO_MANY_CACHE_POINTS, request.wire.messages.list_key, (), str(count))
+    excess = count - MOST
 
-    def __init__(self, count: int, shape: RequestShape) -> None:
-        self.count = count
-        self.shape = shape
-
-    def _thinned(self, block: Block) -> Block | None:
-        if self.count <= 0 or not _block_has_point(block, self.shape):
-            return block
-        self.count -= 1
-        return _without(block, self.shape)
-
-    def taken_from(self, block: Block) -> Block | None:
-        """Return a block without cache points while there are too many; None where it is nothing else.
-
-        Those inside a result come before its own.
-        """
-        if self.count > 0 and isinstance(block, ToolResult):
-            inner = [self._thinned(b) for b in block.content]
+    def thinned(entry: Entry, block: Block) -> Block | None:
+        nonlocal excess
+        if excess > 0 and isinstance(block, ToolResult):
+            inner = [thinned(entry, b) for b in block.content]
             if any(kept is not b for kept, b in zip(inner, block.content, strict=True)):
                 content = tuple(b for b in inner if isinstance(b, Text | Json | Media | Opaque))
                 block = replace(block, content=content)
-        return self._thinned(block)
+        if excess <= 0 or not _is_marked(block, shape):
+            return block
+        excess -= 1
+        draft.log(RuleId.TOO_MANY_CACHE_POINTS, entry.origin, "cache point left out")
+        return _without(block, shape)
 
-
-def limit_cache_points(draft: Draft) -> None:
-    """Rule 38: the newest stay."""
-    request = draft.request
-    if not request.tests(RuleId.TOO_MANY_CACHE_POINTS):
-        return
-    count = sum(_points(b, request.wire.request) for turn in draft.turns for b in turn.blocks) + _beside(
-        request
-    )
-    if count > MOST:
-        place = request.wire.messages.list_key
-        draft.find(RuleId.TOO_MANY_CACHE_POINTS, place, (), str(count))
-    excess = _Excess(count - MOST, request.wire.request)
     for entry in draft.entries:
-        before = excess.count
-        kept = [excess.taken_from(block) for block in entry.turn.blocks] if before > 0 else entry.turn.blocks
-        for _ in range(before - excess.count):
-            draft.log(RuleId.TOO_MANY_CACHE_POINTS, entry.origin, "cache point left out")
+        kept = [thinned(entry, block) for block in entry.turn.blocks]
         draft.put(entry, [block for block in kept if block is not None])

@@ -55,16 +55,14 @@ def _is_bad_input(request: Request, call: ToolCall) -> bool:
 
 def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
     """Rule 17."""
-    shape = draft.request.wire.calls
+    shape, missing = draft.request.wire.calls, call.input is None
     if not _is_bad_input(draft.request, call):
         return call
-    draft.find(RuleId.INPUT_NOT_OBJECT, place, (call.id,))
-    if shape.text_arguments:
-        draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, "arguments sent as text", call.id)
-        return replace(call, source=None)
-    missing = call.input is None
     action = "missing input sent as {}" if missing else "input wrapped in an object"
-    draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, action, call.id)
+    action = "arguments sent as text" if shape.text_arguments else action
+    draft.fix(RuleId.INPUT_NOT_OBJECT, entry, action, [call.id], at=place)
+    if shape.text_arguments:
+        return replace(call, source=None)
     changed = replace(call, input={} if missing else encode_input(call.input), source=deepcopy(call.source))
     if changed.source is not None:  # all else that its block has
         _members(changed, shape)[shape.input_key] = changed.input
@@ -74,46 +72,38 @@ def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
 def _as_object(draft: Draft, entry: Entry, result: ToolResult, place: str) -> ToolResult:
     """Rule 18."""
     shape = draft.request.wire.calls
-    if shape.json_blocks:
-        bad = [
-            i for i, b in enumerate(result.content) if isinstance(b, Json) and not isinstance(b.value, dict)
-        ]
-    else:
-        data = _members(result, shape).get(shape.object_key, {}) if shape.object_key else {}
-        bad = [] if isinstance(data, dict) else [0]
-    if not bad:
+    below = f"{draft.request.inside(place, shape.result_key)}.content"
+    action = "JSON that is not an object sent as text"
+    if shape.object_key:
+        if isinstance(_members(result, shape).get(shape.object_key, {}), dict):
+            return result
+        draft.fix(RuleId.JSON_NOT_OBJECT, entry, action, [result.id], at=place)
+        return replace(result, source=None)  # written afresh, it stands under a key
+    content = list(result.content)
+    for index, block in enumerate(result.content if shape.json_blocks else ()):
+        if isinstance(block, Json) and not isinstance(block.value, dict):
+            draft.find(RuleId.JSON_NOT_OBJECT, f"{below}.{index}", [result.id])
+            content[index] = Text(json_text(block.value))
+    if tuple(content) == result.content:
         return result
-    below = draft.request.inside(place, shape.result_key)
-    for index in bad:
-        at = f"{below}.content.{index}" if shape.json_blocks else place
-        draft.find(RuleId.JSON_NOT_OBJECT, at, (result.id,))
-    draft.log(RuleId.JSON_NOT_OBJECT, entry.origin, "JSON that is not an object sent as text", result.id)
-    if shape.object_key:  # written afresh, it stands under a key
-        return replace(result, source=None)
-    content = tuple(
-        Text(json_text(b.value)) if isinstance(b, Json) and i in bad else b
-        for i, b in enumerate(result.content)
-    )
-    return replace(result, content=content)
+    draft.log(RuleId.JSON_NOT_OBJECT, entry.origin, action, result.id)
+    return replace(result, content=tuple(content))
 
 
 def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> ToolResult:
     """Rules 8, 9 and 11 inside a result."""
     request = draft.request
     blank = blanks(result.content, request)
-    below = request.inside(place, request.wire.calls.result_key)
     for index, rule in blank.items():
-        draft.find(rule, f"{below}.content.{index}")
+        draft.find(rule, f"{request.inside(place, request.wire.calls.result_key)}.content.{index}")
     silent = all(isinstance(b, Text) and not b.text.strip() for b in result.content)
     if result.is_error and request.tests(RuleId.EMPTY_ERROR) and silent:
-        draft.find(RuleId.EMPTY_ERROR, place, (result.id,))
-        draft.log(RuleId.EMPTY_ERROR, entry.origin, "error result given a text", result.id)
+        draft.fix(RuleId.EMPTY_ERROR, entry, "error result given a text", [result.id], at=place)
         return replace(result, content=(Text(NO_MESSAGE),))
-    if blank:
-        action = "blank text in a result dropped or filled"
-        draft.log(min(blank.values()), entry.origin, action, result.id)
-        return replace(result, content=tuple(filled(result.content, request)))
-    return result
+    if not blank:
+        return result
+    draft.log(min(blank.values()), entry.origin, "blank text in a result dropped or filled", result.id)
+    return replace(result, content=tuple(filled(result.content, request)))
 
 
 def _for_model(
@@ -121,25 +111,23 @@ def _for_model(
 ) -> ToolResult:
     """Rules 29 and 30: no status, no media inside results."""
     request, model = draft.request, draft.request.model
-    media = [b for b in result.content if isinstance(b, Media)]
-    refused = bool(media) and request.tests(RuleId.RESULT_MEDIA) and lacks_result_images(model)
-    if refused:
-        draft.find(RuleId.RESULT_MEDIA, place, (result.id,))
     if result.is_error is not None and request.tests(RuleId.UNSUPPORTED_FEATURE) and lacks_status(model):
         at = f"{request.inside(place, request.wire.calls.result_key)}.status"
-        draft.find(RuleId.UNSUPPORTED_FEATURE, at, (result.id,), wording="status")
-        draft.log(RuleId.UNSUPPORTED_FEATURE, entry.origin, "status left out", result.id)
+        ids = [result.id]
+        draft.fix(RuleId.UNSUPPORTED_FEATURE, entry, "status left out", ids, at=at, wording="status")
         result = replace(result, is_error=None)
-    if not refused:
+    media = [b for b in result.content if isinstance(b, Media)]
+    if not media or not request.tests(RuleId.RESULT_MEDIA) or not lacks_result_images(model):
         return result
     content = tuple(b for b in result.content if not isinstance(b, Media))
     if lacks_images(model):
         content += tuple(Text(f"[{m.kind} omitted]") for m in media)
-        draft.log(RuleId.RESULT_MEDIA, entry.origin, "media named in text", result.id)
+        action = "media named in text"
     else:
         hoisted += media
         content = content or (Text(f"[{media[0].kind} follows]"),)
-        draft.log(RuleId.RESULT_MEDIA, entry.origin, "media moved out of the result", result.id)
+        action = "media moved out of the result"
+    draft.fix(RuleId.RESULT_MEDIA, entry, action, [result.id], at=place)
     return replace(result, content=content)
 
 
@@ -212,10 +200,9 @@ def fill_messages(draft: Draft) -> None:
     """Rules 8, 9, 10 and 31 for messages."""
     request = draft.request
     for entry in draft.entries:
-        blocks, place = list(entry.turn.blocks), request.place(entry.origin)
+        blocks = list(entry.turn.blocks)
         if not blocks and request.tests(RuleId.EMPTY_MESSAGE) and not _may_be_empty(draft, entry):
-            draft.find(RuleId.EMPTY_MESSAGE, place)
-            draft.log(RuleId.EMPTY_MESSAGE, entry.origin, "placeholder put")
+            draft.fix(RuleId.EMPTY_MESSAGE, entry, "placeholder put")
             blocks = [Text(EMPTY)]
         blank = blanks(blocks, request)
         for ordinal, rule in blank.items():
@@ -225,8 +212,7 @@ def fill_messages(draft: Draft) -> None:
             blocks = filled(blocks, request)
         documents = any(map(_is_document, blocks)) and not any(isinstance(b, Text) for b in blocks)
         if documents and request.tests(RuleId.DOCUMENT_WITHOUT_TEXT):
-            draft.find(RuleId.DOCUMENT_WITHOUT_TEXT, place)
-            draft.log(RuleId.DOCUMENT_WITHOUT_TEXT, entry.origin, "text put beside the document")
+            draft.fix(RuleId.DOCUMENT_WITHOUT_TEXT, entry, "text put beside the document")
             blocks.append(Text("[document]"))
         draft.put(entry, blocks)
 
@@ -240,9 +226,7 @@ def part_results(draft: Draft) -> None:
         results = list(entry.turn.results)
         others = [b for b in entry.turn.blocks if not isinstance(b, ToolResult)]
         if results and others:
-            ids = [r.id for r in results]
-            draft.find(RuleId.MIXED_RESULTS, draft.request.place(entry.origin), ids)
-            draft.log(RuleId.MIXED_RESULTS, entry.origin, "results parted from the rest", *ids)
+            draft.fix(RuleId.MIXED_RESULTS, entry, "results parted from the rest", [r.id for r in results])
             draft.put(entry, results)
             parted[entry] = [made("assistant", entry.origin, BRIDGE), made("user", entry.origin, *others)]
     draft.insert_after(parted)
@@ -275,6 +259,5 @@ def strip_end(draft: Draft) -> None:
         return
     *before, final = last.turn.blocks or (Text(""),)
     if is_plain_text(final) and final.text.strip() and final.text != final.text.rstrip():
-        draft.find(RuleId.TRAILING_SPACE, draft.request.place(last.origin))
-        draft.log(RuleId.TRAILING_SPACE, last.origin, "white space at the end stripped")
+        draft.fix(RuleId.TRAILING_SPACE, last, "white space at the end stripped")
         draft.put(last, [*before, Text(final.text.rstrip())])

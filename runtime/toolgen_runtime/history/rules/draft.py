@@ -9,7 +9,7 @@ from functools import cached_property
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.names import Codec
-from toolgen_runtime.transcript.messages import Block, Role, Text, Turn
+from toolgen_runtime.transcript.messages import Block, Media, Role, Text, ToolResult, Turn
 
 EMPTY = "[empty]"
 START = "[start of conversation]"
@@ -119,6 +119,24 @@ class Draft:
                 changed.append(entry)
             self.put(entry, kept)
         self.drop_emptied(changed)
+
+    def each_media(self, change: Callable[[Entry, str, Media, ToolResult | None], Text | Media]) -> None:
+        """Put for all media what a function makes of them, by their place and the result that they are in."""
+
+        def changed(entry: Entry, ordinal: int, block: Block) -> Block:
+            place = self.request.place(entry.origin, ordinal)
+            if isinstance(block, Media):
+                return change(entry, place, block, None)
+            if not isinstance(block, ToolResult):
+                return block
+            below = f"{self.request.inside(place, self.request.wire.calls.result_key)}.content"
+            content = tuple(
+                change(entry, f"{below}.{index}", b, block) if isinstance(b, Media) else b
+                for index, b in enumerate(block.content)
+            )
+            return block if content == block.content else replace(block, content=content)
+
+        self.each(changed)
 
     def insert_after(self, new: Mapping[Entry | None, Sequence[Entry]]) -> None:
         """Put new entries after others, those of None first of all."""

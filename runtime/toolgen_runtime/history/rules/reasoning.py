@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from toolgen_runtime.history.request import Request
@@ -15,14 +16,10 @@ from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.models import is_claude, is_openai, wants_reasoning, wants_signatures
 from toolgen_runtime.transcript.messages import (
     Block,
-    Json,
-    Media,
     Opaque,
     Reasoning,
     Source,
-    Text,
     ToolCall,
-    ToolResult,
     Turn,
 )
 
@@ -89,8 +86,6 @@ def add_reasoning(draft: Draft) -> None:
         turn = entry.turn
         if not _unreasoned(request, turn):
             continue
-        ids = [call.id for call in turn.calls]
-        draft.find(RuleId.MISSING_REASONING, request.place(entry.origin), ids)
         thoughts = [block for block in turn.blocks if isinstance(block, Reasoning)]
         key = request.wire.messages.reasoning_key
         text = "\n".join(block.text for block in thoughts if block.text)
@@ -101,7 +96,7 @@ def add_reasoning(draft: Draft) -> None:
             made = Source(request.provider, {key: PLACEHOLDER})
             draft.put(entry, [Reasoning(PLACEHOLDER, source=made), *turn.blocks])
         action = "reasoning sent back" if text else "placeholder put for the reasoning"
-        draft.log(RuleId.MISSING_REASONING, entry.origin, action, *ids)
+        draft.fix(RuleId.MISSING_REASONING, entry, action, [call.id for call in turn.calls])
 
 
 # ---- rules 44 and 45 -------------------------------------------------------------------------------------
@@ -116,15 +111,9 @@ def _signature(request: Request, block: Block) -> Any:
 
 def _steps(turns: Sequence[Turn]) -> Iterator[list[int]]:
     """Yield what the model said in a row, since the user last spoke."""
-    step: list[int] = []
-    for index in _loop(turns):
-        if turns[index].role == "assistant":
-            step.append(index)
-        elif step:
-            yield step
-            step = []
-    if step:
-        yield step
+    for role, step in groupby(_loop(turns), lambda index: turns[index].role):
+        if role == "assistant":
+            yield list(step)
 
 
 def _unsigned(request: Request, turns: Sequence[Turn]) -> Iterator[tuple[int, int]]:
@@ -158,8 +147,8 @@ def drop_moved(draft: Draft) -> None:
     def kept(entry: Entry, ordinal: int, block: Block) -> Block | None:
         if not _is_signed(draft.request, block):
             return block
-        draft.find(RuleId.FOREIGN_SIGNATURE, draft.request.place(entry.origin, ordinal))
-        draft.log(RuleId.FOREIGN_SIGNATURE, entry.origin, "thinking of another model left out")
+        place = draft.request.place(entry.origin, ordinal)
+        draft.fix(RuleId.FOREIGN_SIGNATURE, entry, "thinking of another model left out", at=place)
         return None
 
     draft.each(kept)
@@ -177,15 +166,12 @@ def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
 def _unsigned_block(request: Request, block: Block) -> Block:
     """Return a block other than a call without its signature."""
     value = {k: v for k, v in native(block).items() if k not in request.wire.messages.signature_keys}
+    if isinstance(block, Opaque):
+        return replace(block, value=value)
     source = Source(request.provider, value)
-    match block:
-        case Opaque():
-            return replace(block, value=value)
-        case Reasoning():
-            return replace(block, source=source, signature=None)
-        case Text() | Json() | Media() | ToolResult():
-            return replace(block, source=source)
-    return block
+    if isinstance(block, Reasoning):
+        return replace(block, source=source, signature=None)
+    return replace(block, source=source)
 
 
 def sign(draft: Draft) -> None:
@@ -195,11 +181,11 @@ def sign(draft: Draft) -> None:
     def moved(entry: Entry, ordinal: int, block: Block) -> Block:
         if not _is_signed(request, block):
             return block
-        draft.find(RuleId.FOREIGN_SIGNATURE, request.place(entry.origin, ordinal))
-        draft.log(RuleId.FOREIGN_SIGNATURE, entry.origin, "signatures of another host replaced")
-        return (
-            _call_to_skip(request, block) if isinstance(block, ToolCall) else _unsigned_block(request, block)
-        )
+        place = request.place(entry.origin, ordinal)
+        draft.fix(RuleId.FOREIGN_SIGNATURE, entry, "signatures of another host replaced", at=place)
+        if isinstance(block, ToolCall):
+            return _call_to_skip(request, block)
+        return _unsigned_block(request, block)
 
     if _is_foreign(request) and request.wire.messages.signature_keys:
         draft.each(moved)
@@ -208,11 +194,10 @@ def sign(draft: Draft) -> None:
         call = entry.turn.blocks[ordinal]
         assert isinstance(call, ToolCall)
         place = request.place(entry.origin, ordinal)
-        draft.find(RuleId.MISSING_SIGNATURE, place, (call.id,), call.name)
         signed = _call_to_skip(request, call)
         draft.put(entry, [signed if b is call else b for b in entry.turn.blocks])
         action = "call without a signature sent to skip the check"
-        draft.log(RuleId.MISSING_SIGNATURE, entry.origin, action, call.id)
+        draft.fix(RuleId.MISSING_SIGNATURE, entry, action, [call.id], at=place, detail=call.name)
 
 
 # ---- rule 46 ---------------------------------------------------------------------------------------------
@@ -239,8 +224,8 @@ def drop_torn(draft: Draft) -> None:
         count = _followed(entry.turn)
         if count < len(blocks):
             place = request.place_in(request.starts[entry.origin + 1] - 1, ())
-            draft.find(RuleId.TORN_REASONING, place, (), native(blocks[-1])["id"])
-            draft.log(RuleId.TORN_REASONING, entry.origin, "reasoning that nothing follows dropped")
+            action, last = "reasoning that nothing follows dropped", native(blocks[-1])["id"]
+            draft.fix(RuleId.TORN_REASONING, entry, action, at=place, detail=last)
             draft.put(entry, blocks[:count])
     draft.drop_emptied([entry for entry in draft.entries if entry.turn.role == "assistant"])
 
@@ -258,8 +243,8 @@ def drop_unstored(draft: Draft) -> None:
         id = (native(block) or {}).get("id")
         if not isinstance(id, str):
             return block
-        draft.find(RuleId.UNSTORED_REASONING, request.place(entry.origin, ordinal), (), id)
-        draft.log(RuleId.UNSTORED_REASONING, entry.origin, "reasoning that is not stored left out")
+        action, place = "reasoning that is not stored left out", request.place(entry.origin, ordinal)
+        draft.fix(RuleId.UNSTORED_REASONING, entry, action, at=place, detail=id)
         return None
 
     if request.unstored and request.tests(RuleId.UNSTORED_REASONING) and is_openai(request.model):

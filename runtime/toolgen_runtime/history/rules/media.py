@@ -1,6 +1,6 @@
-"""Names of documents (rule 37): which are refused, and what they are called instead.
+"""Media that the model does not take, by kind or by place (rule 36), and names of documents (rule 37).
 
-Bedrock takes letters and digits of ASCII, `-`, `(`, `)`, `[`, `]`, single spaces and, though it does not say so,
+As a name Bedrock takes letters and digits of ASCII, `-`, `(`, `)`, `[`, `]`, single spaces and, undocumented,
 `_`; at most 200 characters, and no name twice in a request (DocumentBlock; vercel/ai#20365).
 """
 
@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
 from itertools import count
 from typing import Any
 
+from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.provider_rules.ids import RuleId
-from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Source, Text, ToolResult
+from toolgen_runtime.providers.shared.models import (
+    lacks_result_images,
+    lacks_s3,
+    lacks_s3_in_results,
+    lacks_video,
+)
+from toolgen_runtime.transcript.messages import Media, Source, Text, ToolResult
 
 MAX_LENGTH = 200
 _LEGAL = re.compile(r"(?:[A-Za-z0-9_\-()\[\]]| (?! ))+")
@@ -38,18 +44,15 @@ def legal_name(name: str) -> str:
     return text if text.strip("_ ") else "document"
 
 
-def _documents(block: Block) -> Iterator[Media]:
-    """Yield the documents of a block; one without a name has an empty one."""
-    inner = block.content if isinstance(block, ToolResult) else (block,)
-    yield from (b for b in inner if isinstance(b, Media) and b.kind == "document")
-
-
 class _Names:
     """The names of a request's documents, no two alike."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        given = [m.name for e in draft.entries for b in e.turn.blocks for m in _documents(b)]
+        blocks = [b for turn in draft.turns for b in turn.blocks]
+        inner = [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
+        documents = [b for b in (*blocks, *inner) if isinstance(b, Media) and b.kind == "document"]
+        given = [document.name for document in documents]
         self.taken = {name.lower() for name in given if name is not None and is_legal(name)}
         self.used: set[str] = set()
         self._last_numbers: dict[str, int] = {}
@@ -68,33 +71,20 @@ class _Names:
         self.taken.add(wanted.lower())
         return wanted
 
-    def renamed(self, entry: Entry, ordinal: int, media: Media) -> Media:
-        """Return the document by a name that is legal and not another's."""
+    def renamed(self, entry: Entry, place: str, media: Media, result: ToolResult | None) -> Media:  # noqa: ARG002  of `each_media`
+        """Return a document by a name that is legal and not another's, other media as they are."""
         name = media.name or ""
+        if media.kind != "document":
+            return media
         if is_legal(name) and name not in self.used:
             self.used.add(name)
             return media
-        place = f"{self.draft.request.place(entry.origin, ordinal)}.document.name"
-        wording = "duplicate" if is_legal(name) else ""
-        self.draft.find(RuleId.DOCUMENT_NAME, place, wording=wording)
         wanted = self._free(name if is_legal(name) else legal_name(name))
         self.used.add(wanted)
-        self.draft.log(RuleId.DOCUMENT_NAME, entry.origin, f"document {name[:60]!r} named {wanted!r}")
+        action, at = f"document {name[:60]!r} named {wanted!r}", f"{place}.document.name"
+        wording = "duplicate" if is_legal(name) else ""
+        self.draft.fix(RuleId.DOCUMENT_NAME, entry, action, at=at, wording=wording)
         return _with_name(media, wanted)
-
-    def inside(self, entry: Entry, ordinal: int, block: Block) -> Block:
-        """Return a block with its documents renamed."""
-        documents = set(map(id, _documents(block)))
-        if isinstance(block, Media) and id(block) in documents:
-            return self.renamed(entry, ordinal, block)
-        if not isinstance(block, ToolResult) or not documents:
-            return block
-        content: list[Text | Json | Media | Opaque] = [
-            self.renamed(entry, ordinal, b) if isinstance(b, Media) and id(b) in documents else b
-            for b in block.content
-        ]
-        changed = any(new is not old for new, old in zip(content, block.content, strict=True))
-        return replace(block, content=tuple(content)) if changed else block
 
 
 def _with_name(media: Media, name: str) -> Media:
@@ -110,4 +100,33 @@ def _with_name(media: Media, name: str) -> Media:
 def rename_documents(draft: Draft) -> None:
     """Rule 37: legal names, each once."""
     if draft.request.tests(RuleId.DOCUMENT_NAME):
-        draft.each(_Names(draft).inside)
+        draft.each_media(_Names(draft).renamed)
+
+
+def _why(request: Request, block: Media, *, in_result: bool = False) -> str | None:
+    """Return why media are refused, as the wording of the rule; None where they are taken."""
+    if in_result and lacks_result_images(request.model):  # rule 30
+        return None
+    if block.uri is not None and block.uri.startswith("s3://"):
+        lacks = lacks_s3_in_results(request.model, block.kind) if in_result else lacks_s3(request.model)
+        if lacks:
+            return "s3"
+    return "" if block.kind == "video" and lacks_video(request.model) else None
+
+
+def name_media(draft: Draft) -> None:
+    """Rule 36: a text that names the media stands for them."""
+
+    def named(entry: Entry, place: str, media: Media, result: ToolResult | None) -> Text | Media:
+        why = _why(draft.request, media, in_result=result is not None)
+        if why is None:
+            return media
+        action = f"{media.kind} named in text" if result is None else "media of a result named in text"
+        ids, at = [] if result is None else [result.id], f"{place}.{media.kind}"
+        draft.find(RuleId.UNSUPPORTED_MEDIA, at, (), media.kind, wording=why)
+        draft.log(RuleId.UNSUPPORTED_MEDIA, entry.origin, action, *ids)
+        name = media.name or media.uri
+        return Text(f"[{media.kind} omitted{': ' + name if name else ''}]")
+
+    if draft.request.tests(RuleId.UNSUPPORTED_MEDIA):
+        draft.each_media(named)
