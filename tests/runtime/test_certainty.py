@@ -8,7 +8,7 @@ import pytest
 
 from toolgen import compile_tools
 from toolgen_runtime import Tool, apply_edits, build_hint, repair
-from toolgen_runtime.hints.similar_names import same_value, same_words
+from toolgen_runtime.hints.names import same_value, same_words
 
 S, INT, N, B = ({"type": name} for name in ("string", "integer", "number", "boolean"))
 

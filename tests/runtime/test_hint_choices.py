@@ -8,7 +8,7 @@ import pytest
 from support import tool_of
 
 from toolgen_runtime import Registry, RetryHint
-from toolgen_runtime.hints.similar_names import value_likeness
+from toolgen_runtime.hints.names import value_likeness
 
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
 

@@ -10,7 +10,7 @@ from toolgen.compiled_check import CompiledChecks
 from toolgen.described import Described
 from toolgen.diff.samples import payloads
 from toolgen.schema.ir import Schema
-from toolgen_runtime.hints.words import words_of
+from toolgen_runtime.hints.names import words_of
 from toolgen_runtime.validation.tool import Tool
 
 MOST: Final = 2_000

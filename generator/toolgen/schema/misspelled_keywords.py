@@ -11,7 +11,7 @@ from typing import Any, Final
 from toolgen.schema.dialects import DIALECTS, Dialect
 from toolgen.schema.keyword_values import fix_for
 from toolgen.schema.vocabulary import Shape
-from toolgen_runtime.hints.similar_names import distance
+from toolgen_runtime.hints.names import distance
 from toolgen_runtime.schema.keywords import KEYWORDS
 
 _IDENTIFIERS: Final = dict.fromkeys(("$schema", "$id", "$anchor", "$dynamicAnchor"), Shape.STRING)

@@ -20,8 +20,7 @@ from toolgen_runtime.hints.expected import (
 from toolgen_runtime.hints.key_advice import missing, unknown
 from toolgen_runtime.hints.limit_advice import LIMITS, echo, other, union_of
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.text import Sentence, choices, clean, compact, form_of, shown
-from toolgen_runtime.hints.values.text_readings import NO_VALUE
+from toolgen_runtime.hints.text import Sentence, choices, clean, compact, form_of, says_nothing, shown
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
@@ -126,7 +125,7 @@ def _type(problem: Problem, issue: ValidationIssue) -> Sentence:
     reading = problem.reading
     if reading is not None and reading.certain:
         return Sentence(_certain(problem, reading, named), orders=True)
-    if reading is not None and isinstance(got, str) and got.strip().lower() in NO_VALUE:
+    if reading is not None and says_nothing(got):
         return _for_no_value(problem, reading, named)
     if reading is None:
         return Sentence(f"send {named}{_not_that(problem)}", orders=True)

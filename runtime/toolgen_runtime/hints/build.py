@@ -7,11 +7,13 @@ from typing import Any
 
 from toolgen_runtime.calls.errors import Recovery
 from toolgen_runtime.hints.advice import advice
+from toolgen_runtime.hints.choices import capped, likeliest
 from toolgen_runtime.hints.diagnosis import diagnose
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
 from toolgen_runtime.hints.missing_fields import example_input, question
+from toolgen_runtime.hints.names import changes_things, likeness, nearest
 from toolgen_runtime.hints.problems import Problem, first_issues
 from toolgen_runtime.hints.retry_hint import (
     DEFAULT_CAPS,
@@ -23,10 +25,7 @@ from toolgen_runtime.hints.retry_hint import (
     compare,
     fingerprint,
 )
-from toolgen_runtime.hints.similar_names import likeness, nearest
 from toolgen_runtime.hints.text import bounded, prose, shown
-from toolgen_runtime.hints.values.allowed_values import capped, likeliest
-from toolgen_runtime.hints.words import changes_things
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.tool import Tool
@@ -135,11 +134,17 @@ def _hint(
     noted: list[tuple[str, str]] = []
     missing: list[Problem] = []
     names: list[str] = []
+    named: set[int] = set()
     for problem in lines[:MAX_PROBLEMS]:
         field = field_text(problem)
         noted.append((field, problem.constraint))
         if len(fields) < caps.fields:
-            fields.append(_field_hint(problem, field, caps))
+            names_keys = problem.unknown and problem.did_you_mean is None and not problem.candidates
+            fields.append(
+                _field_hint(problem, field, caps, told=names_keys and id(problem.location) in named)
+            )
+            if names_keys:  # of several unknown keys of one object, only the first line names the valid ones
+                named.add(id(problem.location))
         if problem.missing and reason in ("invalid_arguments", "tool_failed"):
             missing += problem.siblings or (problem,)
             names += map(field_text, problem.siblings[: caps.missing]) if problem.siblings else (field,)
@@ -168,7 +173,6 @@ def _lines(problems: list[Problem], caps: Caps) -> list[Problem]:
     problems = [p for p in problems if not p.shares_line]
     problems = group_alike(problems, caps.missing)
     problems.sort(key=_rank_of_line)
-    _name_keys_once(problems)
     return problems
 
 
@@ -179,16 +183,7 @@ def _rank_of_line(problem: Problem) -> int:
     return 2 if problem.unknown and problem.did_you_mean is None else 1
 
 
-def _name_keys_once(problems: Sequence[Problem]) -> None:
-    """Several unknown keys of one object: only the first line names the valid ones."""
-    named: set[int] = set()
-    for problem in problems:
-        if problem.unknown and problem.did_you_mean is None and not problem.candidates:
-            problem.keys_named = id(problem.location) in named
-            named.add(id(problem.location))
-
-
-def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
+def _field_hint(problem: Problem, field: str, caps: Caps, *, told: bool) -> FieldHint:
     node, constraint, got = problem.node, problem.constraint, problem.got
     summary = summary_of(node)
     allowed_values = summary.allowed_values
@@ -198,7 +193,7 @@ def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
         if near is not node.allowed or len(near) > caps.values:
             allowed_values = (near if problem.unknown else capped(near, caps.values)) or None
     hidden = got is MISSING or problem.unknown or problem.secret or isinstance(got, (dict, list))
-    sentence = advice(problem, () if problem.keys_named else near)
+    sentence = advice(problem, () if told else near)
     return FieldHint(  # by position: see `retry_hint`
         field,
         constraint,

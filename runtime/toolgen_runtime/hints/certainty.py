@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.similar_names import same_value, same_words
-from toolgen_runtime.hints.words import names_secret, narrows, only_reads, words_of
+from toolgen_runtime.hints.names import names_secret, narrows, only_reads, same_value, same_words, words_of
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
@@ -82,9 +81,15 @@ class Rule(NamedTuple):
     allows: Callable[[Step], bool]
 
 
-def rule_of(step: Step) -> Rule | None:
-    """Return the rule that makes an edit certain; None where there is none."""
-    return next((rule for rule in RULES if rule.allows(step)), None)
+_CHANGES = {"rename": "key", "remove": "dropped", "wrap": "wrapped", "unwrap": "unwrapped"}
+
+
+def change_of(step: Step) -> str:
+    """Return what a repair calls the change that a rule allows for certain; `""` where none allows the edit."""
+    rule = next((rule for rule in RULES if rule.allows(step)), None)
+    if rule is not None and isinstance(step.before, list) and not isinstance(step.after, list):
+        return _CHANGES["unwrap"]
+    return "" if rule is None else _CHANGES.get(step.edit.op, rule.change)
 
 
 def holds_arguments(key: str) -> bool:
@@ -118,6 +123,8 @@ def _is_json(text: str, value: Any) -> bool:
 def _number_text(step: Step) -> bool:
     text, value = step.before, step.after
     if not isinstance(text, str) or step.edit.op != "set" or type(value) not in (int, float):
+        return False
+    if step.node.allowed:
         return False
     text = text.strip()
     return (_INTEGER.fullmatch(text) is not None and text == str(int(value))) or (

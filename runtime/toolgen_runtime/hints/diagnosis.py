@@ -1,25 +1,22 @@
 """The diagnosis of a call: what is wrong, and which edits would put it right.
 
-Text, `hint.edits` and `repair` are all made of it, so they cannot disagree.
+Edits are proposed, made, and checked: what leaves an issue at its place is dropped. What a rule of
+`certainty` allows is certain, all else is asked. Text, `hint.edits` and `repair` are all made of one diagnosis, so they cannot disagree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
-from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.levels.wrong_level import find_moves, is_flat, may_be_misplaced
-from toolgen_runtime.hints.other_calls import is_several, stands_for_a_call
-from toolgen_runtime.hints.problems import Locator, Problem, gather
-from toolgen_runtime.hints.renames import match_renames, strays_like_fields
-from toolgen_runtime.hints.settle import choose, problems_afterwards, settle
-from toolgen_runtime.hints.similar_names import MAX_COMPARED
-from toolgen_runtime.hints.values.wrong_values import other_no_values, read_value, says_nothing
+from toolgen_runtime.hints.edits import Draft, Edit, Reading, below
+from toolgen_runtime.hints.names import MAX_COMPARED
+from toolgen_runtime.hints.problems import Check, Locator, Problem, gather, mixes_objects
+from toolgen_runtime.hints.text import compact, says_nothing
 from toolgen_runtime.schema.facts import SchemaFacts
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue
-
-Check = Callable[[Any], list[ValidationIssue]]
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
+from toolgen_runtime.schema.node import Path
+from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, revealed
 
 MAX_READ = 1_000
 """Problems whose edits are worked out."""
@@ -27,26 +24,12 @@ MAX_COMPARISONS = 1_500_000
 """What the values of enumerations may cost to be compared with what was sent; further wrong values get no edits."""
 _LIKENESS = 50
 """How many times as much it costs to see how alike two texts are as to see whether they are equal."""
-
-
-class Correction(NamedTuple):
-    """One edit, and what a repair calls it."""
-
-    edit: Edit
-    rule: str
-
-
-def corrections(problems: Sequence[Problem]) -> Iterator[Correction]:
-    """Yield every edit of a diagnosis; each path is in the payload as the edits before it leave it."""
-    for problem in problems:
-        for edit in problem.edits:
-            yield Correction(edit, _rule_of(problem, edit))
-
-
-def _rule_of(problem: Problem, edit: Edit) -> str:
-    if problem.reading is not None:
-        return problem.reading.rule
-    return problem.rule or {"rename": "key", "remove": "dropped"}.get(edit.op, edit.op)
+MAX_ROUNDS = 4
+"""Readings of one value that are tried."""
+MAX_FAILED = 20
+"""Edits that do not fit; the rest is left out then."""
+MAX_SUSPECTED = 20
+"""Fields beside a text that says that there is no value, which are found to say so, too."""
 
 
 def diagnose(
@@ -74,61 +57,290 @@ def diagnose(
     locator = start = Locator(facts, payload)
     if payload is MISSING:
         check = None
-    if check is not None and may_be_misplaced(issues) and not is_flat(locator):
-        moved, locator, issues = find_moves(locator, issues, check)
     problems = gather(locator, issues)
-    by_key = no_value = to_try = False
-    comparisons = 0
-    for problem in problems[:MAX_READ] if len(problems) > MAX_READ else problems:
-        if problem.unknown or problem.missing:
-            by_key = by_key or problem.unknown or problem.location.has_strays()
-        elif problem.got is not MISSING:
-            if problem.constraint == "enum":
-                comparisons += _comparisons(problem)
-            if comparisons > MAX_COMPARISONS:
-                continue
-            if stands_for_a_call(problem, tools):
-                continue
-            read_value(problem, changes=changes, tried=check is not None)
-            no_value = no_value or (type(problem.got) is str and says_nothing(problem.got))
-            to_try = to_try or (
-                problem.reading is not None and isinstance(problem.reading.value, (dict, list))
-            )
-    if check is not None:
-        choose(locator.payload, problems, check)
-        for problem in problems[:MAX_READ]:
-            if problem.reading is None and not problem.said:
-                is_several(problem, locator.payload, check)
-    if no_value:
-        problems += other_no_values(problems)
+    if check is not None and any(map(_may_be_misplaced, problems[:MAX_READ])):
+        from toolgen_runtime.hints.moves import find_moves
+
+        moved, locator, issues = find_moves(locator, issues, check)
+        problems = gather(locator, issues) if moved else problems
+    by_key = any(p.unknown or (p.missing and p.location.has_strays()) for p in problems[:MAX_READ])
+    _read_values(problems, locator.payload, check, changes, tools)
+    if any(p.reading is not None and says_nothing(p.got) for p in problems[:MAX_READ]):
+        problems += _other_no_values(problems)
     if by_key:
+        from toolgen_runtime.hints.renames import match_renames
+
         problems = match_renames(problems)
     for problem in problems:
         if problem.missing and not problem.edits and len(problem.node.allowed) == 1:
             problem.edits = (Edit("set", problem.path, None, problem.node.allowed[0]),)
     if check is not None and problems and not facts.root.closed and locator.root.has_strays():
-        strays = _of_strays(locator, [*moved, *problems])
+        from toolgen_runtime.hints.renames import strays_like_fields
+
+        strays = strays_like_fields(locator.root, [*moved, *problems])
+        told = {stray.path[-1] for stray in strays}
+        for problem in (*moved, *problems) if strays else ():  # while there are any, nothing else is certain
+            problem.doubt()
+            problem.strays = tuple([k for k in problem.strays if len(problem.path) > 1 or k not in told])
         problems += strays
-        to_try = to_try or bool(strays)
-    if check is not None and (by_key or to_try):
-        problems += problems_afterwards(locator, problems, check, changes=changes)
+    if check is not None:
+        problems += _problems_afterwards(locator, problems, check, changes)
     found = [*moved, *problems]
-    settle(start, found, check, tool=name, changes=changes)
+    _settle(start, found, tool=name, changes=changes)
     return found
 
 
-def _comparisons(problem: Problem) -> int:
-    expected = problem.issues[0].expected
-    if not isinstance(expected, (tuple, list)):
-        return 0
-    return len(expected) + _LIKENESS * min(len(expected), 2 * MAX_COMPARED)
+def _may_be_misplaced(problem: Problem) -> bool:
+    """Return whether keys are missing or unknown which may stand elsewhere, or an object and another value mixed up."""
+    if problem.unknown or problem.missing:
+        if problem.unknown or len(problem.path) > 1 or problem.location.has_strays():
+            return True
+        value = problem.location.value
+        members = value.values() if isinstance(value, dict) else ()
+        return any(type(v) is dict or (type(v) is str and "<parameter" in v) for v in members)
+    return mixes_objects(problem.issues[0])
 
 
-def _of_strays(locator: Locator, problems: Sequence[Problem]) -> list[Problem]:
-    """Keys that the schema lets pass though a field was meant; while there are any, nothing else is certain."""
-    strays = strays_like_fields(locator.root, problems)
-    told = {stray.path[-1] for stray in strays}
-    for problem in problems if strays else ():
-        problem.doubt()
-        problem.strays = tuple([k for k in problem.strays if len(problem.path) > 1 or k not in told])
-    return strays
+# -- values -------------------------------------------------------------------------------------------------
+
+
+def _read_values(
+    problems: Sequence[Problem], payload: Any, check: Check | None, changes: bool, tools: Collection[str] = ()
+) -> None:
+    """Find out what wrong values were meant to be: of the readings of each, the first that the check lets pass."""
+    cost = 0
+    for problem in problems[:MAX_READ]:
+        if problem.missing or problem.unknown or problem.got is MISSING:
+            continue
+        if problem.constraint == "enum" and isinstance(expected := problem.issues[0].expected, (tuple, list)):
+            cost += len(expected) + _LIKENESS * min(len(expected), 2 * MAX_COMPARED)
+        if cost > MAX_COMPARISONS:
+            continue
+        if _may_be_call(problem.got):
+            from toolgen_runtime.hints.other_calls import stands_for_a_call
+
+            if stands_for_a_call(problem, tools):
+                continue
+        _propose(problem, changes, tried=check is not None)
+    if check is None:
+        return
+    for _ in range(MAX_ROUNDS):
+        read = [p for p in problems if p.edits and p.reading is not None and p.reading.op != "remove"]
+        refused = _refused(payload, read, check)
+        for problem in refused:
+            _take_next(problem)
+        if not refused:
+            break
+    for problem in problems[:MAX_READ]:
+        if problem.reading is None and not problem.said and isinstance(problem.got, list):
+            from toolgen_runtime.hints.other_calls import is_several
+
+            is_several(problem, payload, check)
+
+
+def _may_be_call(got: Any) -> bool:
+    """Return whether a value may be another call, or refer to its result."""
+    if type(got) is not str:
+        return isinstance(got, dict)
+    return not got.isalnum() or any(word in got[:200].lower() for word in ("result", "output", "response"))
+
+
+def _propose(problem: Problem, changes: bool, *, tried: bool) -> None:
+    """Take the first reading of a value; one that only the check can confirm is none if there is no check."""
+    from toolgen_runtime.hints.readings import proposals
+
+    found = [r for r in proposals(problem, changes=changes) if tried or not r.whole]
+    if len(found) > 1:
+        found.sort(key=lambda r: not r.certain)
+        if sum(r.certain and not r.whole for r in found) > 1:
+            found = [r._replace(certain=False) for r in found]
+    problem.readings = found
+    _take_next(problem)
+
+
+def _take_next(problem: Problem) -> None:
+    """Take the next of the readings for what was meant by the value of a problem; none if there is no other."""
+    problem.withdraw()
+    if not problem.readings:
+        return
+    reading = problem.readings.pop(0)
+    if reading.op == "unwrap" and problem.is_member():  # It may belong elsewhere.
+        reading = reading._replace(
+            certain=reading.certain and problem.path[-1] in problem.location.node.properties
+        )
+    elif reading.op == "wrap" and _is_bare_item(problem):  # As likely as one list of them all.
+        reading = reading._replace(certain=False)
+    if problem.secret and not reading.certain:
+        return
+    problem.reading = reading
+    problem.edits = (_edit(problem, reading),)
+    is_scalar = not isinstance(reading.value, (dict, list))
+    if reading.op == "set" and is_scalar and not problem.secret and problem.reads_choice():
+        problem.did_you_mean = reading.value
+
+
+def _edit(problem: Problem, reading: Reading) -> Edit:
+    path = problem.path[: len(problem.path) - reading.above]
+    value = reading.value if reading.op == "set" else MISSING
+    if problem.secret and value is not MISSING:
+        value = Secret(value)
+    return Edit(reading.op, path, None, value, reading.certain)
+
+
+def _is_bare_item(problem: Problem) -> bool:
+    """Return whether several values, none of them a list, are in a list where lists of them belong."""
+    items = problem.location.value
+    return isinstance(items, list) and len(items) > 1 and not any(isinstance(v, list) for v in items)
+
+
+def _refused(payload: Any, read: Sequence[Problem], check: Check) -> list[Problem]:
+    """Return the problems whose values, once they are as they were read, the check refuses."""
+    if not read:
+        return []
+    after = _draft(payload, read).root[0]
+    issues = check(after)
+    if not issues:
+        return []
+    wrong = {i.path for i in issues if i.constraint not in UNKNOWN_KEYS}
+    above = {i.path[:n] for i in issues for n in range(len(i.path) + 1)}
+    lacking = {i.path[:-1] for i in issues if i.constraint == "required"}
+    refused = []
+    for problem in read:
+        if problem.reading is not None:
+            path, whole = problem.edits[0].path, problem.reading.whole
+            if path in (above if whole else wrong) or (path in lacking and at(after, path) in ([], {})):
+                refused.append(problem)
+    return refused
+
+
+def _draft(payload: Any, problems: Sequence[Problem]) -> Draft:
+    """Return a payload with the edits of problems; those that do not fit are withdrawn: issues may be of another."""
+    draft, failed = Draft(payload), 0
+    made: list[Edit] = []
+    for problem in problems:
+        try:
+            if failed > MAX_FAILED:
+                raise ValueError
+            for edit in problem.edits:
+                draft.apply(edit)
+            made += problem.edits
+        except ValueError:
+            failed += 1
+            problem.withdraw()
+            draft = Draft(payload)
+            for edit in made if failed <= MAX_FAILED else ():
+                draft.apply(edit)
+    return draft
+
+
+def at(value: Any, path: Path) -> Any:
+    """Return what a payload has at a path; `MISSING` where there is nothing."""
+    for step in path:
+        value = below(value, step)
+    return value
+
+
+def _other_no_values(problems: Sequence[Problem]) -> list[Problem]:
+    """Return, as problems, the optional fields beside a text that says that there is no value, which say so, too."""
+    known = {p.path[:n] for p in problems for n in range(len(p.path) + 1)}
+    places = {id(p.location): p for p in problems if not p.secret and p.got and says_nothing(p.got)}
+    found: list[Problem] = []
+    for first in places.values():
+        sent, node = first.location.value, first.location.node
+        for name, value in sent.items() if isinstance(sent, dict) else ():
+            text = value[0] if isinstance(value, list) and len(value) == 1 else value
+            path = (*first.path[:-1], name)
+            if not text or not says_nothing(text) or path in known:
+                continue
+            if name not in node.properties or name in node.required or text in node.child(name).allowed:
+                continue
+            issue = ValidationIssue(path, "noValue", None, value)
+            problem = Problem(path, issue, "noValue", first.location, node.child(name))
+            if not problem.secret:
+                problem.said = f"leave it out if you have none, {compact(value)} is a value"
+                problem.edits = (Edit("remove", path),)
+                found.append(problem)
+    return found[:MAX_SUSPECTED]
+
+
+# -- edits made and checked ---------------------------------------------------------------------------------
+
+
+def _problems_afterwards(
+    locator: Locator, problems: Sequence[Problem], check: Check, changes: bool
+) -> list[Problem]:
+    """Return the problems that values have under their new names, or as what they were read as."""
+    changed = {place: (p, edit) for p in problems[:MAX_READ] for place, edit in _new_places(p)}
+    if not changed:
+        return []
+    after = _draft(locator.payload, [p for p, _ in changed.values()]).root[0]
+    longest = max(map(len, changed))
+    below = [i for i in check(after) if any(i.path[:n] in changed for n in range(longest + 1))]
+    found = gather(Locator(locator.facts, after), below) if below else []
+    _read_values(found, after, check, changes)
+    for problem in found:
+        place = next(problem.path[:n] for n in range(longest + 1) if problem.path[:n] in changed)
+        before, edit = changed[place]
+        if not edit.certain:
+            problem.doubt()
+        if edit.op == "rename" and problem.path == place and not problem.missing and not problem.unknown:
+            before.then, problem.shares_line = problem, True
+    return found
+
+
+def _new_places(problem: Problem) -> Iterator[tuple[Path, Edit]]:
+    """Yield each place to which an edit gives a value, or an object or list, that the check has not seen there."""
+    for edit in problem.edits:
+        gives_members = isinstance(problem.got if edit.op == "wrap" else revealed(edit.value), (dict, list))
+        if edit.op == "rename" and edit.to:
+            yield edit.to, edit
+        elif edit.op in ("set", "wrap") and gives_members:
+            yield edit.path, edit
+
+
+def _settle(locator: Locator, problems: Sequence[Problem], *, tool: str, changes: bool) -> None:
+    """Make edits uncertain that no rule allows, or that are below an uncertain one; leave out those that do not fit."""
+    known = locator.payload is not MISSING
+    draft = _draft(locator.payload, problems) if known else None
+    if not any(edit.certain or problem.asked for problem in problems for edit in problem.edits):
+        return
+    draft = Draft(locator.payload)
+    doubtful: set[Path] = set()
+    for problem in problems:
+        rules: list[str] = []
+        for edit in problem.edits:
+            before = at(draft.root[0], edit.path) if known else problem.got
+            if known:
+                draft.apply(edit)
+                after = before if edit.op in ("rename", "remove", "move") else at(draft.root[0], edit.path)
+            else:
+                after = edit.value if edit.op == "set" else problem.got
+            if edit.certain and (rule := _rule(locator, problem, edit, before, after, tool, changes)):
+                rules.append("moved" if problem.asked else rule)
+        is_below = doubtful and any(
+            e.path[:n] in doubtful for e in problem.edits for n in range(len(e.path) + 1)
+        )
+        problem.rules = tuple(rules)
+        if problem.edits and (is_below or len(rules) < len(problem.edits)):
+            problem.doubt()
+            doubtful.update(map(_target, problem.edits))
+
+
+def _rule(
+    locator: Locator, problem: Problem, edit: Edit, before: Any, after: Any, tool: str, changes: bool
+) -> str:
+    """Return the change that a rule allows an edit to make for certain; `""` where none does."""
+    from toolgen_runtime.hints.certainty import Step, change_of
+
+    node, around = problem.node, problem.location.node
+    if edit.path != problem.path:
+        around = locator.locate(edit.path[:-1]).node
+        node = around.child(edit.path[-1]) if edit.path else around
+    return change_of(Step(edit, revealed(before), revealed(after), node, around, tool, changes))
+
+
+def _target(edit: Edit) -> Path:
+    """Return where an edit puts something."""
+    if edit.op in ("rename", "move"):
+        return edit.to or ()
+    return (*edit.path, *edit.to) if edit.op == "wrap" and edit.to else edit.path

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.malformed.certainty import declared_names
-from toolgen_runtime.hints.problems import UNKNOWN, Locator
+from toolgen_runtime.hints.names import conditions
+from toolgen_runtime.hints.problems import Locator
 from toolgen_runtime.hints.renames import BY_WORDS, SHARED_WORD, how_far_apart
 from toolgen_runtime.hints.repair import Change
 from toolgen_runtime.hints.text import clean, name_shown
-from toolgen_runtime.hints.words import conditions
 from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import ValidationIssue, field_of, revealed
 
@@ -39,7 +40,7 @@ def without(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue])
     A key is kept that may be meant for a field, at whatever place, that limits, tests or conditions the call, that
     holds an object or a list, or that is one of a map. Issues of other kinds are left as they are.
     """
-    unknown = [issue for issue in issues if issue.constraint in UNKNOWN and issue.path]
+    unknown = [issue for issue in issues if issue.constraint in UNKNOWN_KEYS and issue.path]
     locator = Locator(facts, payload)
     if not unknown or len(unknown) > MAX_DROPPED or not all(_may_go(locator, i) for i in unknown):
         return None

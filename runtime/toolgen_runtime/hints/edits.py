@@ -7,7 +7,6 @@ from typing import Any, Literal, NamedTuple
 
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import MISSING, Secret, field_of, key_text, revealed
-from toolgen_runtime.validation.plain_json import plain
 
 Op = Literal["set", "remove", "rename", "move", "wrap", "unwrap"]
 
@@ -38,6 +37,8 @@ class Edit(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values; attributes without a value are left out, and secrets are masked."""
+        from toolgen_runtime.validation.plain_json import plain
+
         out: dict[str, Any] = {"op": self.op, "path": _plain_path(self.path)}
         if self.to is not None:
             out["to"] = _plain_path(self.to)
@@ -48,15 +49,13 @@ class Edit(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """One way to correct a value in its place: a proposal, of which the tool's check decides."""
+    """One way to correct a value in its place: a proposal, of which the check and the rules of `certainty` decide."""
 
     op: Literal["set", "remove", "wrap", "unwrap"]
     value: Any = MISSING
     """What would be there then; `MISSING` if nothing would."""
-    certain: bool = False
+    certain: bool = True
     """Whether it is the only reading."""
-    rule: str = "parsed"
-    """What a repair calls the change."""
     above: int = 0
     """How many steps above the place the edit is made."""
     other: Any = MISSING
@@ -66,7 +65,16 @@ class Reading(NamedTuple):
 
 
 def _plain_path(path: Path) -> list[Any]:
-    return [plain(step) if type(step) is int else key_text(step) for step in path]
+    return [int(step) if isinstance(step, int) else key_text(step) for step in path]
+
+
+def below(value: Any, step: str | int) -> Any:
+    """Return the member of a payload's value, `MISSING` where there is none."""
+    if isinstance(value, dict):
+        return value.get(step, MISSING)
+    if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
+        return value[step]
+    return MISSING
 
 
 def apply_edits(payload: Any, edits: Iterable[Edit]) -> Any:

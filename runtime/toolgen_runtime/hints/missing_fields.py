@@ -12,9 +12,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
+from toolgen_runtime.hints.names import words_of
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import clean, compact, first_sentence, prose
-from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_index, is_one_of, json_type
 from toolgen_runtime.validation.issues import MISSING, key_text

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.edits import Edit, Reading
+from toolgen_runtime.hints.edits import Edit, Reading, below
 from toolgen_runtime.hints.text import choice as choice_text
 from toolgen_runtime.hints.text import shown
 from toolgen_runtime.hints.union_forms import sole_name
@@ -14,11 +14,11 @@ from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.branches import as_declared
 from toolgen_runtime.validation.field_path import ANY_ITEM
-from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text, revealed
+from toolgen_runtime.validation.issues import Secret, ValidationIssue, key_text, revealed
 
-UNKNOWN = UNKNOWN_KEYS
-"""Constraints whose path ends in a key that should not be there."""
-_LISTING = ("enum", "const")
+Check = Callable[[Any], list[ValidationIssue]]
+
+LISTING = ("enum", "const")
 
 
 class Problem:
@@ -27,8 +27,8 @@ class Problem:
     # All are filled at once: CPython 3.11 reads a slot quickly, and a default of the class the long way.
     __slots__ = (
         "asked", "asks", "candidates", "choice", "constraint", "did_you_mean", "edits", "got", "group", "issues",
-        "keys_named", "location", "missing", "moves", "node", "path", "reading", "readings", "rename_from",
-        "rename_sure", "rule", "said", "secret", "shares_line", "siblings", "strays", "tag", "then", "unknown",
+        "location", "missing", "node", "path", "reading", "readings", "rename_from", "rename_sure", "rules", "said",
+        "secret", "shares_line", "siblings", "strays", "tag", "then", "unknown",
     )  # fmt: skip
 
     def __init__(
@@ -51,7 +51,7 @@ class Problem:
         """Whether the value may not be shown."""
         self.missing = constraint == "required" and path != ()
         """Whether something is not there that should be."""
-        self.unknown = constraint in UNKNOWN and path != ()
+        self.unknown = constraint in UNKNOWN_KEYS and path != ()
         """Whether the key itself should not be there."""
         self.choice = location.choice
         """The branch of a union that was taken to be meant, and why."""
@@ -71,22 +71,18 @@ class Problem:
         """What else it may have been meant to be, if the check refuses that."""
         self.edits: tuple[Edit, ...] = ()
         """What would fix it."""
-        self.rule = ""
-        """What a repair calls those edits, where `reading` does not say."""
+        self.rules: tuple[str, ...] = ()
+        """What a repair calls each of those edits, if they are certain."""
         self.said = ""
         """The whole sentence, where it is known already."""
         self.asked = ""
-        """That sentence as a question, where its edits are not certain."""
+        """That sentence as a question, where its edits are not certain; of values that belong elsewhere."""
         self.asks = False
         """Whether what is said is that question."""
-        self.moves = False
-        """Whether its edits put values at another level."""
         self.siblings: Sequence[Problem] = ()
         """Missing fields of one object that share this line."""
         self.group: Sequence[Problem] = ()
         """The problems of many items that share this line, this one first."""
-        self.keys_named = False
-        """Whether an earlier line has named the valid keys already."""
         self.then: Problem | None = None
         """What is wrong with the value under its new name; it shares this line."""
         self.shares_line = False
@@ -107,7 +103,23 @@ class Problem:
 
     def reads_choice(self) -> bool:
         """Return whether the value is one of a few that are listed."""
-        return bool(self.node.allowed) or self.constraint in ("enum", "const")
+        return bool(self.node.allowed) or self.constraint in LISTING
+
+    def name(self) -> str:
+        """Return the last key on the way to the place; `""` where there is none."""
+        return next((step for step in reversed(self.path) if isinstance(step, str)), "")
+
+    def value(self) -> Any:
+        """Return what the payload has at the place."""
+        return below(self.location.value, self.path[-1]) if self.path else self.location.value
+
+    def is_member(self) -> bool:
+        """Return whether the place is that of a key in an object."""
+        return self.path != () and isinstance(self.path[-1], str) and isinstance(self.location.value, dict)
+
+    def is_optional(self) -> bool:
+        """Return whether the key may be left out."""
+        return self.is_member() and self.path[-1] not in self.location.node.required
 
 
 class Location:
@@ -115,15 +127,19 @@ class Location:
 
     __slots__ = ("_strays", "choice", "node", "secret", "value", "wide")
 
-    def __init__(self, wide: SchemaNode, node: SchemaNode, value: Any, choice: str, secret: bool):
-        self.wide = wide
+    def __init__(self, wide: SchemaNode, value: Any, choice: str, secret: bool):
+        self.wide = self.node = wide
         """The same place with all its branches."""
-        self.node = node
         self.value = value
         self.choice = choice
         self.secret = secret
         """Whether the place, or one above it, is secret."""
         self._strays: bool | None = None
+        if wide.unions:
+            self.node, tag = wide.narrow(value)
+            if tag:
+                hidden = self.node.child(tag).write_only or wide.schema.names_secret(tag)
+                self.choice = choice_text(tag) + ("" if hidden else f"={shown(value[tag])}")
 
     def has_strays(self) -> bool:
         """Return whether the payload has a key here that the schema does not declare."""
@@ -146,7 +162,7 @@ class Locator:
     def __init__(self, facts: SchemaFacts, payload: Any):
         self.facts = facts
         self.payload = payload
-        self.root = self._at(facts.root, payload, "", facts.root.write_only)
+        self.root = Location(facts.root, payload, "", facts.root.write_only)
         """The location of the whole payload."""
         self._locations: dict[Path, Location] = {(): self.root}
 
@@ -161,39 +177,11 @@ class Locator:
         return found
 
     def _below(self, above: Location, step: str | int) -> Location:
-        node, value = above.node.child(step), above.value
-        secret = above.secret
+        node, secret = above.node.child(step), above.secret
         if self.facts.has_secrets:
             wide = above.wide.unions and above.wide.child(step).write_only
             secret = secret or bool(wide) or node.write_only or self.facts.names_secret(step)
-        value = value.get(step, MISSING) if type(value) is dict else below(value, step)
-        if not node.unions:
-            return Location(node, node, value, above.choice, secret)
-        return self._at(node, value, above.choice, secret)
-
-    def _at(self, wide: SchemaNode, value: Any, choice: str, secret: bool) -> Location:
-        node = wide
-        if wide.unions:
-            node, choice = _narrowed(wide, value, choice)
-        return Location(wide, node, value, choice, secret)
-
-
-def _narrowed(node: SchemaNode, value: Any, choice: str) -> tuple[SchemaNode, str]:
-    narrow, tag = node.narrow(value)
-    if not tag:
-        return narrow, choice
-    hidden = narrow.child(tag).write_only or narrow.schema.names_secret(tag)
-    told = "" if hidden else f"={shown(value[tag])}"
-    return narrow, f"{choice_text(tag)}{told}"
-
-
-def below(value: Any, step: str | int) -> Any:
-    """Return the member of a payload's value, `MISSING` where there is none."""
-    if isinstance(value, dict):
-        return value.get(step, MISSING)
-    if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
-        return value[step]
-    return MISSING
+        return Location(node, below(above.value, step), above.choice, secret)
 
 
 def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]:
@@ -203,7 +191,7 @@ def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]
         path, constraint = issue.path, issue.constraint
         if constraint == "dependentRequired" and isinstance(issue.expected, str):
             path, constraint = (*path, issue.expected), "required"
-        elif not path and constraint not in _LISTING and (name := sole_name(issue.expected)) is not None:
+        elif not path and constraint not in LISTING and (name := sole_name(issue.expected)) is not None:
             path, constraint = (
                 (name,),
                 "required",
@@ -212,20 +200,16 @@ def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]
             found[path].issues.append(issue)
             continue
         location = locator.locate(path[:-1]) if len(path) > 1 else locator.root
-        if (
-            constraint == "required"
-            and location.wide.unions
-            and len(path) > 1
-            and _undecided(location, path[-1])
-        ):
+        in_union = location.wide.unions != ()
+        if in_union and constraint == "required" and len(path) > 1 and _undecided(location, path[-1]):
             path, constraint = path[:-1], "anyOf"
             if path in found:
                 continue
             location = locator.locate(path[:-1])
         node = location.node.child(path[-1]) if path else location.node
         found[path] = problem = Problem(path, issue, constraint, location, node)
-        if location.wide.unions and path and not problem.choice:
-            _tell_branch(problem, location)
+        if in_union and path and not problem.choice and (problem.missing or constraint in LISTING):
+            problem.tag = _is_tag(location, key_text(path[-1]))
     return [*found.values()]
 
 
@@ -240,16 +224,26 @@ def _undecided(location: Location, name: str | int) -> bool:
     return not as_declared(location.value, [p.keys for p in profiles])
 
 
-def _tell_branch(problem: Problem, location: Location) -> None:
-    """Within a union that no tag has decided: is this its tag, or which branch alone knows the field?"""
-    name = key_text(problem.path[-1])
+def _is_tag(location: Location, name: str) -> bool:
+    """Return whether a union's branches are told apart by a field, of which no value has decided yet."""
     node = location.node if location.node.unions else location.wide
     for profiles in node.profiles:
-        if all(name in p.tags for p in profiles) and any(
-            p.tags[name] != profiles[0].tags[name] for p in profiles
-        ):
-            problem.tag = problem.missing or problem.constraint in ("enum", "const")
-            return
+        values = [p.tags.get(name) for p in profiles]
+        if None not in values and any(v != values[0] for v in values):
+            return True
+    return False
+
+
+def mixes_objects(issue: ValidationIssue) -> bool:
+    """Return whether an object stands where another value belongs, or another value where an object belongs."""
+    if issue.constraint not in ("type", "anyOf", "oneOf"):
+        return False
+    got, expected = revealed(issue.got), issue.expected
+    if isinstance(got, dict):
+        return True
+    return got is not None and (
+        expected == "object" or (isinstance(expected, (list, tuple)) and "object" in expected)
+    )
 
 
 MAX_ISSUES = 10_000
@@ -266,14 +260,16 @@ def first_issues(issues: list[ValidationIssue]) -> list[ValidationIssue]:
     known = {_kind(issue) for issue in first}
     end = len(known) + MAX_KINDS
     for issue in issues[MAX_ISSUES:]:
-        kind = _kind(issue)
-        if kind not in known:
+        if len(known) < end and (kind := _kind(issue)) not in known:
             known.add(kind)
             first.append(issue)
-            if len(known) == end:
-                break
     return first
 
 
 def _kind(issue: ValidationIssue) -> object:
-    return issue.constraint, tuple([ANY_ITEM if type(step) is int else step for step in issue.path])
+    return issue.constraint, general(issue.path)
+
+
+def general(path: Path) -> Path:
+    """Return a path with `ANY_ITEM` in place of each index."""
+    return tuple([ANY_ITEM if type(step) is int else step for step in path])

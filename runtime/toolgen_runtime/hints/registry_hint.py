@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.hints.build import build_hint, unknown_tool
+from toolgen_runtime.hints.names import changes_things
 from toolgen_runtime.hints.retry_hint import DEFAULT_CAPS, Caps, RetryHint
-from toolgen_runtime.hints.words import changes_things
 
 if TYPE_CHECKING:
     from toolgen_runtime.registry import Registry

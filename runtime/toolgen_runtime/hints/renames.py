@@ -8,11 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.names import likeness, names_secret, opposed, word_likeness, words_of
 from toolgen_runtime.hints.problems import Location, Problem
-from toolgen_runtime.hints.similar_names import likeness
+from toolgen_runtime.hints.readings import readings_of
 from toolgen_runtime.hints.union_forms import are_forms
-from toolgen_runtime.hints.values.value_readings import readings_of
-from toolgen_runtime.hints.words import names_secret, opposed, word_likeness, words_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
@@ -40,14 +39,15 @@ def match_renames(problems: list[Problem]) -> list[Problem]:
 
     An unknown key that is like a declared key which the object does not have yet learns that key as `did_you_mean`.
     """
-    objects: dict[int, list[Problem]] = {}
+    objects: dict[int, _Keys] = {}
     for problem in problems:
         by_name = (problem.missing or problem.unknown) and isinstance(problem.path[-1], str)
         if by_name and isinstance(problem.location.value, dict):
-            objects.setdefault(id(problem.location), []).append(problem)
+            keys = objects.setdefault(id(problem.location), _Keys(problem.location))
+            (keys.missing if problem.missing else keys.unknown)[key_text(problem.path[-1])] = problem
     merged: set[int] = set()
-    for group in objects.values():
-        merged |= _match_object(group, group[0].location.value, group[0].location.node)
+    for keys in objects.values():
+        merged |= keys.match()
     return [f for f in problems if id(f) not in merged] if merged else problems
 
 
@@ -57,122 +57,121 @@ def strays_like_fields(location: Location, problems: Sequence[Problem]) -> list[
     No issue speaks of them, and once the issues are gone the call runs without what they hold.
     """
     sent, node = location.value, location.node
-    if not node.properties or not location.has_strays() or len(sent) > MAX_COMPARED or node.closed:
+    if not node.properties or len(sent) > MAX_COMPARED:
         return []
-    known = {p.path[-1] for p in problems if p.unknown and len(p.path) == 1}
-    known |= {p.rename_from for p in problems if p.rename_from is not None}
-    strays = [k for k in sent if isinstance(k, str) and k not in known]
-    strays = [k for k in strays if len(k) <= MAX_NAME and not node.describes(k)]
+    known = {p.path[-1] for p in problems if p.unknown and len(p.path) == 1} | {
+        p.rename_from for p in problems
+    }
+    strays = [k for k in sent if isinstance(k, str) and k not in known and len(k) <= MAX_NAME]
+    strays = [k for k in strays if not node.describes(k)]
     missing = {p.path[-1] for p in problems if p.missing}
     free = tuple([n for n in node.properties if n not in sent and n not in missing])
-    found: list[Problem] = []
-    free = _worth_comparing(strays, free)
     deeper = node.memo("inner_keys", inner_keys)
-    for level, key, name in _scores(tuple(strays), free) if strays and free else ():
-        if (
-            level < (BY_WORDS if key in deeper else SHARED_WORD)
-            and _may_be(sent[key], node.child(name), name)
-            and key not in {p.path[-1] for p in found}
-        ):
+    found: dict[str, Problem] = {}
+    for level, key, name in _scores(strays, free):
+        near = level < (BY_WORDS if key in deeper else SHARED_WORD)
+        if near and key not in found and _may_be(sent[key], node.child(name), name):
             issue = ValidationIssue((key,), "unknownKey", None, sent[key])
-            problem = Problem((key,), issue, "unknownKey", location, node.child(key))
-            problem.did_you_mean, problem.edits = name, _rename_edit(problem, name, certain=False)
-            found.append(problem)
-    return found
+            found[key] = problem = Problem((key,), issue, "unknownKey", location, node.child(key))
+            problem.did_you_mean, problem.edits = name, _rename_edit(problem, name)
+    return [*found.values()]
 
 
-def _match_object(group: list[Problem], sent: dict[str, Any], node: SchemaNode) -> set[int]:
-    """Match the problems of one object; return the ids of the unknown ones that were merged."""
-    missing: dict[str, Problem] = {}
-    unknown: dict[str, Problem] = {}
-    for problem in group:
-        (missing if problem.missing else unknown)[key_text(problem.path[-1])] = problem
-    strays = [key for key in unknown if key in sent]  # issues may be of another payload
-    if missing and len(sent) <= 4 * MAX_COMPARED:
-        fields = node.properties.keys() | node.required
-        strays += [k for k in sent if isinstance(k, str) and k not in unknown and k not in fields]
-    strays = [k for k in strays[:MAX_COMPARED] if len(k) <= MAX_NAME]
-    if strays:
-        _match_keys(strays, missing, unknown, sent, node)
-    renamed = {p.rename_from for p in missing.values()}
-    lacking = any(p.rename_from is None for p in missing.values())
-    for key, problem in unknown.items():
-        if key not in renamed and not problem.edits:
-            _leave_out(problem, sent, lacking=lacking)
-    if missing:
-        left = [k for k in strays if k not in renamed and k not in unknown and not node.describes(k)]
-        told = next((p for p in missing.values() if p.rename_from is None), [*missing.values()][-1])
-        told.strays = tuple(left)
-    return {id(unknown[key]) for key in renamed if key in unknown}
+class _Keys:
+    """The keys of one object: those that are missing, and those that are not fields."""
+
+    def __init__(self, location: Location):
+        self.node: SchemaNode = location.node
+        self.sent: dict[str, Any] = location.value
+        self.missing: dict[str, Problem] = {}
+        self.unknown: dict[str, Problem] = {}
+
+    def match(self) -> set[int]:
+        """Match the keys; return the ids of the problems of unknown ones that were merged into others."""
+        missing, unknown, sent, node = self.missing, self.unknown, self.sent, self.node
+        strays = [key for key in unknown if key in sent]  # issues may be of another payload
+        if missing and len(sent) <= 4 * MAX_COMPARED:
+            fields = node.properties.keys() | node.required
+            strays += [k for k in sent if isinstance(k, str) and k not in unknown and k not in fields]
+        strays = [k for k in strays[:MAX_COMPARED] if len(k) <= MAX_NAME]
+        if strays:
+            self._match(strays)
+        renamed = {p.rename_from for p in missing.values()}
+        lacking = [p for p in missing.values() if p.rename_from is None]
+        for key, problem in unknown.items():
+            if key not in renamed and not problem.edits:  # one with a value may be what is missing
+                value = sent.get(key, MISSING)
+                problem.rename_sure = any(value == e and type(value) is type(e) for e in _EMPTY)
+                if problem.rename_sure or not lacking:
+                    problem.edits = (Edit("remove", problem.path, certain=problem.rename_sure),)
+        if missing:
+            left = [k for k in strays if k not in renamed and k not in unknown and not node.describes(k)]
+            (lacking or [*missing.values()][-1:])[0].strays = tuple(left)
+        return {id(unknown[key]) for key in renamed if key in unknown}
+
+    def _match(self, strays: list[str]) -> None:
+        missing, unknown, sent, node = self.missing, self.unknown, self.sent, self.node
+        optional = [n for n in node.properties if n not in sent and n not in missing] if unknown else []
+        scores = [
+            (s, k, n)
+            for s, k, n in _scores(strays, (*missing, *optional))
+            if (n in missing or k in unknown) and _may_be(sent[k], node.child(n), n)
+        ]
+        pairs, rivals = _pair(scores, missing)
+        if missing:
+            pairs |= self._by_elimination([k for k in strays if k not in pairs and k not in rivals], pairs)
+        levels = {(k, n): s for s, k, n in scores}
+        for key, name in pairs.items():
+            level, one_of_many = levels.get((key, name)), "array" in node.child(name).types
+            plural = level == 1 and (one_of_many or isinstance(sent[key], list))
+            certain = level == 0 or (plural and words_of(key) == words_of(name))
+            problem = missing.get(name) or unknown[key]
+            problem.rename_sure = certain
+            if problem.missing:
+                problem.rename_from = key
+            else:
+                problem.did_you_mean = name
+            path = (*problem.path[:-1], key)
+            problem.edits = (Edit("rename", path, (*path[:-1], name), certain=certain),)
+        for key, likely in rivals.items():
+            if key in unknown and key not in pairs:
+                unknown[key].candidates = tuple(likely[:MAX_CANDIDATES])
+                unknown[key].edits = _rename_edit(unknown[key], likely[0])
+
+    def _by_elimination(self, keys: list[str], pairs: dict[str, str]) -> dict[str, str]:
+        """Keys whose value fits exactly one of the missing fields, and is the only one to fit it.
+
+        A weak reason, so a boolean is never moved by it: a flag says nothing about which flag it is. Nor is a secret,
+        a key that says the opposite, or one for a field of which another would do as well.
+        """
+        keys = [k for k in keys if not names_secret(k)]
+        nodes = {
+            n: p.node
+            for n, p in self.missing.items()
+            if n not in pairs.values() and not are_forms(p.issues[0].expected)
+        }
+        if not keys or not nodes or len(keys) > 3 or len(nodes) > MAX_COMPARED:
+            return {}
+        fits = [(k, n) for k in keys for n, node in nodes.items() if _is_of_type(self.sent[k], node)]
+        left, right = [k for k, _ in fits], [n for _, n in fits]
+        return {
+            k: n
+            for k, n in fits
+            if left.count(k) == right.count(n) == 1 and not opposed(k, n) and not names_secret(n)
+        }
 
 
-def _match_keys(
-    strays: list[str],
-    missing: dict[str, Problem],
-    unknown: dict[str, Problem],
-    sent: dict[str, Any],
-    node: SchemaNode,
-) -> None:
-    optional = [n for n in node.properties if n not in sent and n not in missing] if unknown else []
-    names = _worth_comparing(strays, (*_worth_comparing(strays, (*missing,)), *optional))
-    scores = [
-        (s, k, n)
-        for s, k, n in _scores(tuple(strays), names)
-        if (n in missing or k in unknown) and _may_be(sent[k], node.child(n), n)
-    ]
-    pairs, candidates = _pair(scores, missing)
-    if missing:
-        pairs |= _by_elimination(strays, missing, pairs, sent, candidates)
-    for key, name in pairs.items():
-        level = next((s for s, k, n in scores if (k, n) == (key, name)), None)
-        one_of_many = "array" in node.child(name).types or isinstance(sent[key], list)
-        plural = level == 1 and one_of_many and words_of(key) == words_of(name)
-        _rename(key, name, level == 0 or plural, missing, unknown)
-    for key, likely in candidates.items():
-        if key in unknown and key not in pairs:
-            unknown[key].candidates = tuple(likely[:MAX_CANDIDATES])
-            unknown[key].edits = _rename_edit(unknown[key], likely[0], certain=False)
+def _rename_edit(problem: Problem, name: str) -> tuple[Edit, ...]:
+    return (Edit("rename", problem.path, (*problem.path[:-1], name)),)
 
 
-def _worth_comparing(strays: Sequence[str], names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names that strays are compared with: of very many, the first, and those that are spelt alike."""
-    if len(names) <= MAX_NAMES:
-        return names
-    folded = {fold(key) for key in strays}
-    return tuple(dict.fromkeys((*[n for n in names if fold(n) in folded], *names[:MAX_NAMES])))
-
-
-def _rename(
-    key: str, name: str, certain: bool, missing: dict[str, Problem], unknown: dict[str, Problem]
-) -> None:
-    problem = missing.get(name)
-    if problem is not None:
-        problem.rename_from, problem.rename_sure = key, certain
-        path = (*problem.path[:-1], key)
-        problem.edits = (Edit("rename", path, problem.path, certain=certain),)
-    else:
-        problem = unknown[key]
-        problem.did_you_mean, problem.rename_sure = name, certain
-        problem.edits = _rename_edit(problem, name, certain=certain)
-
-
-def _rename_edit(problem: Problem, name: str, *, certain: bool) -> tuple[Edit, ...]:
-    return (Edit("rename", problem.path, (*problem.path[:-1], name), certain=certain),)
-
-
-def _leave_out(problem: Problem, sent: dict[str, Any], *, lacking: bool) -> None:
-    """Leave out an unknown key with nothing in it; one with a value only if that is not what is missing."""
-    value = sent.get(key_text(problem.path[-1]), MISSING)
-    empty = any(value == e and type(value) is type(e) for e in _EMPTY)
-    problem.rename_sure = empty
-    if empty or not lacking:
-        problem.edits = (Edit("remove", problem.path, certain=empty),)
-
-
-def _scores(keys: tuple[str, ...], names: tuple[str, ...]) -> list[tuple[int, str, str]]:
-    """(how far apart, key, name) of all that are alike."""
+def _scores(keys: Sequence[str], names: tuple[str, ...]) -> list[tuple[int, str, str]]:
+    """(how far apart, key, name) of all that are alike; of very many names, the first, and those spelt alike."""
+    if len(names) > MAX_NAMES:
+        folded = {fold(key) for key in keys}
+        names = tuple(dict.fromkeys((*[n for n in names if fold(n) in folded], *names[:MAX_NAMES])))
     is_small = sum(map(len, keys)) + sum(map(len, names)) <= _MAX_KEPT
-    return (_known_scores if is_small else _known_scores.__wrapped__)(keys, names)
+    return (_known_scores if is_small else _known_scores.__wrapped__)(tuple(keys), names)
 
 
 @lru_cache(maxsize=256)
@@ -187,8 +186,7 @@ def how_far_apart(key: str, name: str) -> int | None:
         return 0
     if opposed(key, name) or names_secret(key) != names_secret(name):
         return None
-    by_words = word_likeness(key, name)
-    found = [s for s in (spelt, by_words) if s is not None]
+    found = [s for s in (spelt, word_likeness(key, name)) if s is not None]
     return min(found) if found else None
 
 
@@ -200,7 +198,9 @@ def _pair(
     rivals: dict[str, list[str]] = {}
     levels: dict[tuple[int, bool, int], list[tuple[str, str]]] = {}
     for score, key, name in scores:
-        levels.setdefault((_tier(score), name not in missing, score), []).append((key, name))
+        # Of names that are about as alike, a missing field is rather meant than an optional one.
+        tier = score if score < 3 else 3 if score < SHARED_WORD else SHARED_WORD
+        levels.setdefault((tier, name not in missing, score), []).append((key, name))
     for level in sorted(levels):
         taken = set(pairs.values())
         rest = [(k, n) for k, n in levels[level] if k not in pairs and k not in rivals and n not in taken]
@@ -210,44 +210,12 @@ def _pair(
                 pairs[key] = name
             elif keys[key] > 1:
                 rivals.setdefault(key, []).append(name)
-    for names_of in rivals.values():
-        names_of.sort(key=len)
-    return pairs, rivals
-
-
-def _tier(score: int) -> int:
-    """Return how well names are alike; within one tier, a missing field is rather meant than an optional one."""
-    return score if score < 3 else 3 if score < SHARED_WORD else SHARED_WORD
-
-
-def _by_elimination(
-    strays: list[str],
-    missing: dict[str, Problem],
-    pairs: dict[str, str],
-    sent: dict[str, Any],
-    rivals: dict[str, list[str]],
-) -> dict[str, str]:
-    """Keys whose value fits exactly one of the missing fields, and is the only one to fit it.
-
-    A weak reason, so a boolean is never moved by it: a flag says nothing about which flag it is. Nor is a secret, a
-    key that says the opposite, or one for a field of which another would do as well.
-    """
-    keys = [k for k in strays if k not in pairs and k not in rivals and not names_secret(k)]
-    names = [n for n in missing if n not in pairs.values() and not are_forms(missing[n].issues[0].expected)]
-    if not keys or not names or len(keys) > 3 or len(names) > MAX_COMPARED:
-        return {}
-    fits = [(k, n) for k in keys for n in names if _is_of_type(sent.get(k, MISSING), missing[n].node)]
-    left, right = [k for k, _ in fits], [n for _, n in fits]
-    return {
-        k: n
-        for k, n in fits
-        if left.count(k) == right.count(n) == 1 and not opposed(k, n) and not names_secret(n)
-    }
+    return pairs, {key: sorted(names_of, key=len) for key, names_of in rivals.items()}
 
 
 def _is_of_type(value: object, node: SchemaNode) -> bool:
     """Return whether a value has the one type of a place; that a text is where almost anything may be says nothing."""
-    if value is MISSING or value is None or isinstance(value, bool) or len(node.types) != 1:
+    if value is None or isinstance(value, bool) or len(node.types) != 1:
         return False
     return admits(node.types, json_type(value)) and (not node.allowed or is_one_of(value, node.allowed))
 

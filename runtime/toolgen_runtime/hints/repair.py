@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
-from toolgen_runtime.hints.diagnosis import MAX_READ, Correction, corrections, diagnose
-from toolgen_runtime.hints.edits import apply_edits
-from toolgen_runtime.hints.words import changes_things
+from toolgen_runtime.hints.diagnosis import MAX_READ, at, diagnose
+from toolgen_runtime.hints.edits import Edit, apply_edits
+from toolgen_runtime.hints.names import changes_things
 from toolgen_runtime.schema.facts import facts_of
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import MISSING
@@ -71,12 +71,13 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
         problems = diagnose(
             facts, issues[: MAX_READ + 1], draft, tool.validate, name=tool.name, changes=changes_data
         )
-        found = [c for c in corrections(problems) if c.edit.certain]
+        found = [(e, rule) for p in problems for e, rule in zip(p.edits, p.rules, strict=False) if e.certain]
         if not found or len(changes) + len(found) > MAX_CHANGES:
             break
-        for correction in found:
-            changes.append(_change(draft, correction))
-            draft = apply_edits(draft, [correction.edit])
+        for edit, rule in found:
+            after = apply_edits(draft, [edit])
+            changes.append(_change(edit, rule, draft, after))
+            draft = after
         issues = tool.validate(draft)
         if not issues:
             return Repair(draft, concealed(changes, tool.secrets))
@@ -111,22 +112,12 @@ def _concealed(change: Change, secrets: Secrets) -> Change:
     return masked
 
 
-def _change(draft: Any, correction: Correction) -> Change:
+def _change(edit: Edit, rule: str, before: Any, after: Any) -> Change:
     """Return the record of one edit of a payload."""
-    edit, rule = correction
-    old = _at(draft, edit.path)
-    if edit.op == "rename" and edit.to:
-        return {"path": edit.path, "from": edit.path[-1], "to": edit.to[-1], "rule": rule}
+    old = at(before, edit.path)
     if edit.op == "remove":
         return {"path": edit.path, "from": old, "rule": rule}
-    if edit.op == "move":
-        return {"path": edit.path, "from": old, "to": edit.to, "rule": rule}
-    new = _at(apply_edits(draft, [edit]), edit.path)
-    return {"path": edit.path, "from": old, "to": new, "rule": rule}
-
-
-def _at(value: Any, path: Path) -> Any:
-    """Return what stands at a path; None where nothing does yet."""
-    for step in path[:-1]:
-        value = value[step]
-    return value if not path else value.get(path[-1]) if isinstance(value, dict) else value[path[-1]]
+    if edit.op == "rename" and edit.to:
+        return {"path": edit.path, "from": edit.path[-1], "to": edit.to[-1], "rule": rule}
+    old = None if old is MISSING else old
+    return {"path": edit.path, "from": old, "to": at(after, edit.path), "rule": rule}

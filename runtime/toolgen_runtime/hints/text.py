@@ -25,6 +25,8 @@ MAX_FORM = 80
 """Characters of a value's form beside other things that are said of it."""
 MAX_LISTED = 5
 MAX_LEVELS = 4
+NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
+"""Texts that say that there is no value."""
 _HEAD = 40
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _MARKS = frozenset(",\"'…")
@@ -124,6 +126,11 @@ def compact(value: Any, limit: int = MAX_ECHO) -> str:
     except (TypeError, ValueError, RecursionError):
         return ""
     return text if len(text) <= limit else ""
+
+
+def says_nothing(value: Any) -> bool:
+    """Return whether a value is a text that says that there is no value."""
+    return isinstance(value, str) and len(value) < 12 and value.strip().lower() in NO_VALUE
 
 
 def small(value: Any) -> Any:

@@ -28,7 +28,7 @@ class UnknownNameError(KeyError):
         self._known = known
 
     def __str__(self) -> str:
-        from toolgen_runtime.hints.similar_names import likeness, nearest
+        from toolgen_runtime.hints.names import likeness, nearest
 
         name, known = self.args[0], list(self._known)
         near = (

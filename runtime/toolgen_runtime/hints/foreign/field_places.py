@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.certainty import holds_arguments
-from toolgen_runtime.hints.problems import below
+from toolgen_runtime.hints.edits import below
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.spelling import fold, same_key

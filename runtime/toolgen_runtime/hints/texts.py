@@ -1,4 +1,4 @@
-"""What a text can mean where another type is wanted: a container, a number, a boolean, a list, an object, no value.
+"""What a text can mean where another type is wanted: a container, a number, a boolean, a list, an object.
 
 Readings are proposals: whether the tool takes them is asked of its check.
 """
@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from toolgen_runtime.hints.choices import readings_of_choice
 from toolgen_runtime.hints.edits import Reading
-from toolgen_runtime.hints.text import MAX_ECHO
-from toolgen_runtime.hints.values.allowed_values import readings_of_choice
-from toolgen_runtime.hints.words import words_of
+from toolgen_runtime.hints.names import words_of
+from toolgen_runtime.hints.text import MAX_ECHO, NO_VALUE
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
@@ -23,14 +23,9 @@ MAX_LITERAL = 20_000
 MAX_TEXT = 1_000
 """Characters of a text that is taken apart."""
 MAX_NUMBER = 40
-NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
-"""Texts that say that there is no value."""
 _BOOLEANS = {"true": True, "false": False, "yes": True, "no": False}
-
-# -- lists --------------------------------------------------------------------------------------------------
 _SEPARATOR = re.compile(r"\s*[,;|\n]\s*|\s+and\s+|\s+&\s+")
 _WORDS = re.compile(r"[,;|\s]+")
-_ONE_ITEM = re.compile(r"https?://\S+|[^\s+&]+")
 _BRACKETS = re.compile(r"[\[\]{}]")
 _QUOTED = re.compile(r"(['\"`])(.*)\1", re.DOTALL)
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+", re.MULTILINE)
@@ -42,17 +37,12 @@ _TOKEN_NAMES = (
 )
 _OF_TOKENS = frozenset(_TOKEN_NAMES.split())
 """Names of lists whose items are single words."""
-
-# -- objects ------------------------------------------------------------------------------------------------
 _BETWEEN = re.compile(r"\s*[,;&\n]\s*")
 _MEMBER = re.compile(r"([A-Za-z_][\w./-]{0,60})\s*[=:]\s*(\S(?:.*\S)?)")
 _VALUES = re.compile(r"\s*[,;x\u00d7|]\s*|\s+")
-
-# -- numbers ------------------------------------------------------------------------------------------------
-_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?")
 _ABOUT_A_NUMBER = re.compile(
-    r"[$€£~#]?\s*(-?[0-9]{1,3}(?:,[0-9]{3})+|-?[0-9]{1,15})(\.[0-9]{1,15})?\s*([a-zA-Z%°]{0,12})"
+    r"[$€£~#]?\s*(-?(?!0[0-9])(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,15}))(\.[0-9]{1,15})?\s*([a-zA-Z%°]{0,12})"
 )
 _UNIT_NAMES = (
     "ms msec milli millis millisecond milliseconds s sec secs second seconds m min mins minute minutes h hr hrs hour"
@@ -62,30 +52,28 @@ _UNITS = frozenset(_UNIT_NAMES.split())
 """Units of which a field can have another one."""
 
 
-def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str], name: str = "") -> Iterator[Reading]:
-    """Yield what a text can mean where a value of the types `wanted` belongs, the certain readings first.
-
-    `name` is the field's.
-    """
+def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str], name: str) -> Iterator[Reading]:
+    """Yield what a text can mean where a value of the types `wanted` belongs; `name` is the field's."""
     stripped = text.strip()
     if stripped[:1] in ("[", "{"):
         is_container = not {"array", "object"}.isdisjoint(wanted)
         value = parsed_container(stripped) if is_container else MISSING
         if value is not MISSING:
             if admits(tuple(wanted), json_type(value)):
-                yield Reading("set", value, True)
+                yield Reading("set", value)
         elif "array" in wanted and len(stripped) < MAX_LITERAL:
-            yield from _of_list(node, text, name)
+            yield from _of_bracketed(node.child(ANY_ITEM), stripped)
         return
     lowered = stripped.lower() if len(stripped) < 24 else stripped
-    if "integer" in wanted or "number" in wanted:
-        yield from _of_number(node, stripped, wanted)
+    if ("integer" in wanted or "number" in wanted) and (number := number_in(stripped, wanted)) is not None:
+        is_share = stripped.endswith("%") and node.first("maximum", (int, float)) == 1
+        yield Reading("set", number.value / 100, False) if is_share else number
     if "boolean" in wanted and lowered in _BOOLEANS:
         yield Reading("set", _BOOLEANS[lowered], lowered in ("true", "false"))
     if "array" in wanted:
-        yield from (Reading("set", []),) if lowered in NO_VALUE else _of_list(node, text, name)
+        yield from [Reading("set", [], False)] if lowered in NO_VALUE else _of_list(node, text, name)
     elif "object" in wanted and (members := _members(node, stripped)) is not None:
-        yield Reading("set", members, whole=True)
+        yield Reading("set", members, False, whole=True)
 
 
 def parsed_container(text: str) -> Any:
@@ -102,51 +90,43 @@ def parsed_container(text: str) -> Any:
 # -- lists --------------------------------------------------------------------------------------------------
 
 
+def _of_bracketed(item: SchemaNode, text: str) -> Iterator[Reading]:
+    if text[0] == "[" and text[-1] == "]" and not _BRACKETS.search(text, 1, len(text) - 1):
+        yield from _several(item, [_unquoted(p) for p in _SEPARATOR.split(text[1:-1].strip())])
+
+
 def _of_list(node: SchemaNode, text: str, name: str) -> Iterator[Reading]:
-    """Yield what a text that is not JSON can mean as a list; `name` is the field's."""
-    item = node.child(ANY_ITEM)
-    bare = text.strip()
-    if bare[:1] in ("[", "{"):
-        if bare[:1] == "[" and bare[-1:] == "]" and not _BRACKETS.search(bare, 1, len(bare) - 1):
-            yield from _several(item, [_unquoted(p) for p in _SEPARATOR.split(bare[1:-1].strip())])
-        return
-    if "\n" in bare:
-        bare = _BULLET.sub("", bare)
+    """Yield what a text that is not JSON can mean as a list: its parts, each of its words, or one item."""
+    item, bare = node.child(ANY_ITEM), _BULLET.sub("", text.strip()) if "\n" in text else text.strip()
     between = _SEPARATOR if "string" in item.types else _WORDS
     parts = [_unquoted(p) for p in between.split(bare) if p] if len(bare) < MAX_TEXT else [text]
     if len(parts) > 1:
         yield from _several(item, parts)
-    else:
-        yield from _one_or_words(item, text, name)
-
-
-def _several(item: SchemaNode, parts: Sequence[str]) -> Iterator[Reading]:
-    values = [_as_item(item, part) for part in parts if part]
-    if values and MISSING not in values and max(map(len, parts)) <= MAX_ECHO:
-        yield Reading("set", values, rule="split", whole=True)
-
-
-def _unquoted(part: str) -> str:
-    match = _QUOTED.fullmatch(part.strip())
-    return match[2] if match is not None else part
-
-
-def _one_or_words(item: SchemaNode, text: str, name: str) -> Iterator[Reading]:
-    """Yield one item; of several words, also each as an item."""
+        return
     bare = _unquoted(text)
     value = _as_item(item, bare)
     words = bare.split() if len(bare) < MAX_TEXT and not _TIME.match(bare) else []
     several = [_as_item(item, word) for word in words] if len(words) > 1 else []
     if several and MISSING not in several and max(map(len, words)) <= MAX_ECHO:
         whole = MISSING if value is MISSING else [value]
-        if value is MISSING or item.allowed or _are_tokens(words, name):
-            yield Reading("set", several, rule="split", other=whole)
-        else:
-            yield Reading("set", whole, rule="wrapped", other=several)
+        are_items = value is MISSING or item.allowed or _are_tokens(words, name)
+        first, second = (several, whole) if are_items else (whole, several)
+        yield Reading("set", first, False, other=second)
     elif value is not MISSING and value is not text:
-        yield Reading("set", [value], rule="wrapped", whole=True)
+        yield Reading("set", [value], False, whole=True)
     elif value is not MISSING:
-        yield Reading("wrap", text, _ONE_ITEM.fullmatch(text) is not None, "wrapped")
+        yield Reading("wrap", text)
+
+
+def _several(item: SchemaNode, parts: Sequence[str]) -> Iterator[Reading]:
+    values = [_as_item(item, part) for part in parts if part]
+    if values and MISSING not in values and max(map(len, parts)) <= MAX_ECHO:
+        yield Reading("set", values, False, whole=True)
+
+
+def _unquoted(part: str) -> str:
+    match = _QUOTED.fullmatch(part.strip())
+    return match[2] if match is not None else part
 
 
 def _are_tokens(words: Sequence[str], name: str) -> bool:
@@ -155,8 +135,6 @@ def _are_tokens(words: Sequence[str], name: str) -> bool:
 
 def _as_item(item: SchemaNode, text: str) -> Any:
     """Return a part of a text as an item of the list; `MISSING` where it cannot be one."""
-    if not item.types:
-        return MISSING
     if "string" in item.types:
         if not item.allowed or is_one_of(text, item.allowed):
             return text
@@ -194,13 +172,12 @@ def _members(node: SchemaNode, text: str) -> dict[str, Any] | None:
         read = {key: _scalar(node.child(key), value) for key, value in members.items()}
         return read if declared and len(read) == len(found) else None
     values = [part for part in _VALUES.split(text) if part]
-    forms = node.leaf_nodes if node.unions else [node]
-    read_as = [
-        by_position(form, [_scalar(form, value) for value in values])
-        for form in forms
+    forms = [
+        form
+        for form in (node.leaf_nodes if node.unions else [node])
         if not any("string" in form.child(name).types for name in main_members(form))
     ]
-    fitting = [members for members in read_as if members is not None]
+    fitting = [m for f in forms if (m := by_position(f, [_scalar(f, v) for v in values])) is not None]
     return fitting[0] if len(fitting) == 1 else None
 
 
@@ -209,11 +186,9 @@ def by_position(node: SchemaNode, values: Sequence[Any]) -> dict[str, Any] | Non
     names = main_members(node)
     if not len(names) == len(values) > 1:
         return None
-    fit = all(
-        admits(node.child(n).types, json_type(v)) and not isinstance(v, dict)
-        for n, v in zip(names, values, strict=True)
-    )
-    return dict(zip(names, values, strict=True)) if fit else None
+    members = dict(zip(names, values, strict=True))
+    fit = all(admits(node.child(n).types, json_type(v)) and type(v) is not dict for n, v in members.items())
+    return members if fit else None
 
 
 def main_members(node: SchemaNode) -> list[str]:
@@ -230,31 +205,15 @@ def _scalar(node: SchemaNode, text: str) -> Any:
     return {"true": True, "false": False}.get(text.lower(), text) if "boolean" in node.types else text
 
 
-# -- numbers ------------------------------------------------------------------------------------------------
-
-
-def _of_number(node: SchemaNode, text: str, wanted: Sequence[str]) -> Iterator[Reading]:
-    """Yield the number that a text says; of a share in percent, the share."""
-    number = number_in(text, wanted)
-    if number is not None and text.endswith("%") and node.first("maximum", (int, float)) == 1:
-        yield Reading("set", number.value / 100)
-    elif number is not None:
-        yield number
-
-
 def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
     """Return the number that a text says by itself, where one is wanted."""
     certain = _NUMBER.fullmatch(text) is not None
     if not certain:
         match = _ABOUT_A_NUMBER.fullmatch(text) if len(text) < MAX_NUMBER else None
-        if match is None:
-            return None
-        if match[1].lstrip("-").startswith("0") != (match[1].lstrip("-") == "0"):
-            return None
-        if match[3] and match[3].lower() in _UNITS:
+        if match is None or match[3].lower() in _UNITS:
             return None  # The field may be in another unit.
         text = match[1].replace(",", "") + (match[2] or "")
-    value: float = int(text) if _INTEGER.fullmatch(text) else float(text)
+    value: float = int(text) if text.lstrip("-").isdecimal() else float(text)
     if "number" not in wanted:
         if json_type(value) != "integer" or "integer" not in wanted:
             return None

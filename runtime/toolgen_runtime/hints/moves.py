@@ -1,0 +1,324 @@
+"""Values at the wrong level: a wrapper too many or missing, fields in the text of another, keys an object too high.
+
+A move is a proposal: the edits, and how to say so. It is made, and the check is asked: what is left to complain about
+says whether the values belong there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.certainty import LABELS, holds_arguments
+from toolgen_runtime.hints.edits import Edit, apply_edits
+from toolgen_runtime.hints.names import word_likeness
+from toolgen_runtime.hints.problems import Check, Location, Locator, Problem, general, mixes_objects
+from toolgen_runtime.hints.renames import inner_keys
+from toolgen_runtime.hints.text import clean, keys_text, name_shown, skeleton
+from toolgen_runtime.hints.texts import parsed_container, sole_holder
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
+from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.validation.field_path import ANY_ITEM
+from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue
+
+_BY_KEY = frozenset(("required", *UNKNOWN_KEYS))
+MAX_MOVES = 4
+"""Moves of one payload, one after the other."""
+MAX_PLACES = 8
+"""Kinds of places that are looked at."""
+MAX_ITEMS = 200
+"""Items of one list that are moved together."""
+MAX_DEPTH = 4
+"""Wrappers around one another."""
+MAX_KEYS = 40
+"""Keys of an object whose keys are moved."""
+_OPEN, _CLOSE = '<parameter name="', "</parameter>"
+"""The tags between which some models write a field."""
+MAX_TEXT = 100_000
+"""Characters of a text that is searched for other fields."""
+
+
+class Move(NamedTuple):
+    """Values that belong elsewhere: the edits, and how to say so."""
+
+    at: Path
+    """The place that the line is about."""
+    edits: tuple[Edit, ...]
+    put: str
+    """What to do, as an order without its stop."""
+    asked: str = ""
+    """The question, where it is not "did you mean to" do it."""
+
+
+class Place(NamedTuple):
+    """An object, or what stands in the place of one, that has problems."""
+
+    path: Path
+    location: Location
+    issue: ValidationIssue
+    """The first issue there."""
+    unknown: list[str]
+    """The keys of its issues that are not fields."""
+    missing: list[str]
+
+
+def find_moves(
+    locator: Locator, issues: Sequence[ValidationIssue], check: Check
+) -> tuple[list[Problem], Locator, Sequence[ValidationIssue]]:
+    """Return the moves as problems of their own, and the payload and its issues once they are made."""
+    moved: list[Problem] = []
+    for _ in range(MAX_MOVES):
+        found = _next_move(locator, issues, check)
+        if found is None:
+            break
+        problems, payload, issues = found
+        locator = Locator(locator.facts, payload)
+        moved += problems
+    return moved, locator, issues
+
+
+def _next_move(
+    locator: Locator, issues: Sequence[ValidationIssue], check: Check
+) -> tuple[list[Problem], Any, list[ValidationIssue]] | None:
+    """Return the first move after which the check has fewer issues, of all places of one list together."""
+    for group in _places(locator, issues):
+        is_object = isinstance(group[0].location.value, dict)
+        strategies: tuple[Callable[[Place], Move | None], ...] = (unwrap, split_parameters, push_down)
+        for strategy in strategies if is_object else (put_under,):
+            moves = []
+            for place in group[:MAX_ITEMS]:
+                if (move := strategy(place)) is None:
+                    break  # What is no move for one item is none for the group.
+                moves.append(move)
+            else:
+                made = _tried(locator.payload, [e for m in moves for e in m.edits], issues, check)
+                if made is not None:
+                    return [_problem(p, m) for p, m in zip(group, moves, strict=False)], *made
+    return None
+
+
+def _tried(
+    payload: Any, edits: Sequence[Edit], issues: Sequence[ValidationIssue], check: Check
+) -> tuple[Any, list[ValidationIssue]] | None:
+    """Return the payload with the edits and its issues, if these are fewer; those of keys count first."""
+    try:
+        after = apply_edits(payload, edits)
+    except ValueError:
+        return None
+    left = check(after)
+    if _count(left, UNKNOWN_KEYS) > _count(issues, UNKNOWN_KEYS):
+        return None
+    fewer = len(left) < len(issues) or _count(left, _BY_KEY) < _count(issues, _BY_KEY)
+    return (after, left) if fewer else None
+
+
+def _count(issues: Sequence[ValidationIssue], constraints: frozenset[str]) -> int:
+    return sum(issue.constraint in constraints for issue in issues)
+
+
+def _problem(place: Place, move: Move) -> Problem:
+    issue, location = place.issue, place.location
+    problem = Problem(move.at, issue, "additionalProperties", location, location.node)
+    problem.missing = problem.unknown = False
+    problem.said, problem.asked = move.put, move.asked or f"did you mean to {move.put}"
+    problem.edits = move.edits
+    return problem
+
+
+def _places(locator: Locator, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
+    """Return the places that something can be moved out of or into, those of one list together, outer ones first."""
+    found: dict[Path, Place] = {}
+    for issue in issues[: 4 * MAX_ITEMS]:
+        constraint, path = issue.constraint, issue.path
+        if constraint in _BY_KEY and path and isinstance(path[-1], str):
+            above = path[:-1]
+            if above not in found:
+                found[above] = Place(above, locator.locate(above), issue, [], [])
+            (found[above].missing if constraint == "required" else found[above].unknown).append(path[-1])
+        elif mixes_objects(issue) and path not in found:
+            found[path] = Place(path, locator.locate(path), issue, [], [])
+    groups: dict[Path, list[Place]] = {}
+    for path, place in found.items():
+        kind = general(path)
+        if (kind in groups or len(groups) < MAX_PLACES) and _may_hold(locator, place):
+            groups.setdefault(kind, []).append(place)
+    return [group for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
+
+
+def _may_hold(locator: Locator, place: Place) -> bool:
+    """Return whether what is missing in an object may stand in a member of it, or be a key of it or above it."""
+    path, location, missing = place.path, place.location, place.missing
+    if not missing or place.unknown:
+        return True
+    if location.has_strays() or any(locator.locate(path[:n]).has_strays() for n in range(len(path))):
+        return True
+    value = location.value if isinstance(location.value, dict) else {}
+    any_key = len(value) == 1 or (path != () and path[-1] in value)  # The member may be the object itself.
+    return any(
+        (type(v) is dict and (any_key or not v.keys().isdisjoint(missing))) or (type(v) is str and _OPEN in v)
+        for v in value.values()
+    )
+
+
+# -- a wrapper too many -------------------------------------------------------------------------------------
+
+
+def unwrap(place: Place) -> Move | None:
+    """Propose the object inside the one that was sent: its only member, or the one next to labels of a call."""
+    value, node, at = place.location.value, place.location.node, place.path
+    if not admits(node.types, "object"):
+        return None
+    path: list[str] = []
+    inner: Any = value
+    while isinstance(inner, dict) and len(path) < MAX_DEPTH and (key := _wrapper(inner, node)) is not None:
+        path.append(key)
+        inner = inner[key]
+    if not path:
+        return None
+    edits = [Edit("unwrap", at, tuple(path), certain=True)]
+    if isinstance(inner, str) and (text := parsed_container(inner.strip())) is not MISSING:
+        inner = text
+        edits.append(Edit("set", at, value=_hidden(inner, node), certain=True))
+    if not isinstance(inner, dict) or not _belongs(inner, node):
+        return None
+    around = " and ".join(name_shown(key) for key in dict.fromkeys(path))
+    if at or not inner:
+        put = f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
+    else:
+        put = f"send {keys_text([*inner])} at the top level, not inside {around}"
+    return Move(at, tuple(edits), put)
+
+
+def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
+    """Return the key that holds what its object should be: the only one, or the one next to labels of a call."""
+    keys = [k for k in value if isinstance(k, str) and k not in node.properties]
+    if len(value) == 1:
+        return keys[0] if keys else None
+    holders = [k for k in keys if holds_arguments(k)]
+    rest = [k for k in value if k not in holders]
+    labels = all(isinstance(k, str) and k.lower() in LABELS and isinstance(value[k], str) for k in rest)
+    return holders[0] if len(holders) == 1 and labels else None
+
+
+def _belongs(inner: dict[Any, Any], node: SchemaNode) -> bool:
+    """Return whether an object is one of a place: at least one key is declared, or it may have any."""
+    if not inner:
+        return not node.required
+    return not node.properties.keys().isdisjoint(inner) or not node.properties
+
+
+def split_parameters(place: Place) -> Move | None:
+    """Propose the fields in the text of another one, between the tags in which a model writes its calls."""
+    value, node = place.location.value, place.location.node
+    for key, text in value.items() if place.missing else ():
+        if not isinstance(text, str) or _OPEN not in text[:MAX_TEXT]:
+            continue
+        own, found = _parameters_in(text[:MAX_TEXT])
+        if not found or not all(n in node.properties and n not in value for n in found):
+            continue
+        values = {key: own, **{n: _value_in(node.child(n), inner) for n, inner in found.items()}}
+        edits = [Edit("set", (*place.path, n), value=_hidden(v, node)) for n, v in values.items()]
+        tag = f'its text has a <parameter name="{clean(next(iter(found))[:40])}"> tag'
+        put = f"send {keys_text([*values])} as {len(values)} fields"
+        return Move((*place.path, key), tuple(edits), f"{tag}: {put}", f"{tag}: did you mean to {put}")
+    return None
+
+
+def _parameters_in(text: str) -> tuple[str, dict[str, str]]:
+    """Return the text before the first tag and the fields in the tags; no fields where anything else is between."""
+    own, *parts = text.split(_OPEN)
+    found: dict[str, str] = {}
+    for part in parts:
+        name, _, rest = part.partition('">')
+        inner, _, tail = rest.partition(_CLOSE)
+        if not name.isidentifier() or name in found or (tail.strip() and not tail.strip().startswith("</")):
+            return own, {}
+        found[name] = inner
+    own = own.rstrip()
+    at = own.rfind("</")
+    return (own[:at] if at >= 0 and own[at + 2 : -1].isidentifier() and own[-1] == ">" else own), found
+
+
+def _hidden(value: Any, node: SchemaNode) -> Any:
+    """Return a value of an edit, which may be or contain a secret if the schema has any."""
+    return Secret(value) if node.schema.has_secrets else value
+
+
+def _value_in(node: SchemaNode, text: str) -> Any:
+    """Return a field's value as a model writes it between tags: containers as JSON, the rest as it is."""
+    if "string" not in node.types and text.strip()[:1] in ("{", "["):
+        value = parsed_container(text.strip())
+        return text if value is MISSING else value
+    return text
+
+
+# -- a wrapper missing --------------------------------------------------------------------------------------
+
+
+def push_down(place: Place) -> Move | None:
+    """Keys that are declared one object further down, or whatever is not declared where an open object is missing."""
+    value, node = place.location.value, place.location.node
+    if len(value) > MAX_KEYS:
+        return None
+    strays = [k for k in value if isinstance(k, str) and k not in node.properties]
+    deeper = node.memo("inner_keys", inner_keys)
+    targets: dict[str, list[str]] = {}
+    for key in strays:
+        holders = _declaring(key, value, node) if key in deeper else []
+        if len(holders) == 1:
+            targets.setdefault(holders[0], []).append(key)
+    if targets:
+        return _into(place, *targets.popitem()) if len(targets) == 1 else None
+    opened = [n for n in place.missing if (c := node.child(n)).types == ("object",) and not c.properties]
+    is_the_object = len(strays) == 1 and (  # under another name
+        isinstance(value[strays[0]], dict) or any(word_likeness(strays[0], n) is not None for n in opened)
+    )
+    others = place.unknown and set(strays) != set(place.unknown)
+    if opened != place.missing or len(opened) != 1 or not strays or is_the_object or others:
+        return None
+    return None if node.child(opened[0]).closed else _into(place, opened[0], strays)
+
+
+def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
+    """Return the properties that are objects, or lists of objects, which declare a key and do not have it yet."""
+    found = []
+    for name in node.properties:
+        child, sent = node.child(name), value.get(name, MISSING)
+        if "object" in child.types or (not child.types and child.properties):
+            free = sent is MISSING or (isinstance(sent, dict) and key not in sent)
+            if free and key in child.properties:
+                found.append(name)
+        elif "array" in child.types and sent is MISSING and key in child.child(ANY_ITEM).properties:
+            found.append(name)
+    required = [name for name in found if name in node.required and name not in value]
+    return required if len(found) > 1 and len(required) == 1 else found
+
+
+def _into(place: Place, name: str, keys: list[str]) -> Move:
+    node, value = place.location.node, place.location.value
+    child = node.child(name)
+    is_list = "object" not in child.types and "array" in child.types
+    target: Path = (name, 0) if is_list else (name,)
+    form = skeleton({k: value[k] for k in keys}, child.child(0) if is_list else child)
+    form = f"[{form}]" if is_list else form
+    if len(keys) == len(value):
+        whole = "these arguments" if not place.path else "its keys"
+        edit = Edit("wrap", place.path, target, certain=True)
+        return Move(place.path, (edit,), f"wrap {whole} in {name_shown(name)}: {{{name_shown(name)}:{form}}}")
+    edits = [Edit("move", (*place.path, k), (*place.path, *target, k)) for k in keys]
+    return Move((*place.path, name), tuple(edits), f"put {keys_text(keys)} into it: {form}")
+
+
+def put_under(place: Place) -> Move | None:
+    """Propose a list or scalar as the value of the one property of the object that belongs there."""
+    value, node = place.location.value, place.location.node
+    is_text_of_json = isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
+    if node.types != ("object",) or json_type(value) in ("null", "") or is_text_of_json:
+        return None
+    name = sole_holder(node, value)
+    if name is None:
+        return None
+    form = f"{{{name_shown(name)}:{skeleton(value, node.child(name))}}}"
+    edit = Edit("wrap", place.path, (name,))
+    return Move(place.path, (edit,), f"send an object: {form}", f"send an object: did you mean {form}")

@@ -1,0 +1,385 @@
+"""Names: how alike two of them are, what their words say, and whether they differ in spelling alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import Any
+
+from toolgen_runtime.schema.spelling import MAX_NAME, fold
+
+MAX_COMPARED = 200
+"""Candidates up to which a text is compared with each; of more, with those that start as it does, and the first."""
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
+_OPPOSITES = (
+    "start end|from to|min max|include exclude|before after|old new|source target|source destination"
+    "|src dst|src dest|src destination|source dest|source dst"
+    "|first last|left right|width height|lat lon|lat lng|latitude longitude|x y|in out|add remove|enable disable"
+    "|allow deny|up down|open close|parent child|head base|subject body|username password|user password"
+    "|input output|key value|row column|begin end|since until|sender recipient|lock unlock|public private"
+    "|name password|title body|create delete|read write|email password|origin destination"
+)
+_SYNONYMS = (
+    "title name summary subject heading headline|limit count max maximum size top length|emoji reaction"
+    "|head source from|at date day time datetime when timestamp"
+)
+_SECRET_NAMES = "password passwd pwd pass passphrase secret token credential pin apikey auth"
+_COMMON = "the a an of for in on by is value data info param parameter field"
+_SECRET = frozenset(_SECRET_NAMES.split())
+_NARROWING_NAMES = (
+    "where filter condition only if unless when except exclude include not scope segment audience target recipient"
+    " dry preview simulate simulation test trial sandbox draft confirm confirmed approve approved ask force"
+    " match matching pattern query selector limit max min until before after since id user group role"
+    " owner team member tag label older newer than"
+)
+_CONDITION_NAMES = (
+    "no never without skip keep simulated testing mock fake paper practice pretend rehearse confirmation approval safe"
+    " private public visible visibility hidden silent silence notify amount quantity count maximum minimum total"
+    " partial part percent ratio on at by date day time schedule scheduled delay later start end from to expire expiry"
+    " expires deadline valid version revision etag undo revert rollback cancel abort stop stage staging env environment"
+    " region tenant account unit currency backup old new previous expected recursive allow deny block restrict level"
+)
+_NARROWING = frozenset(_NARROWING_NAMES.split())
+"""Words of fields that limit, test or condition a call; without them it does more."""
+_CONDITIONS = _NARROWING.union(_CONDITION_NAMES.split())
+"""Words of keys that may do so, or say when, for whom or how much of it a call is meant."""
+_SHORT_PLURALS = frozenset(("ids", "ips", "prs"))
+_GENERIC = frozenset(_COMMON.split())
+"""Words that two names may share by chance."""
+_PREPOSITIONS = frozenset(("to", "from", "at", "with", "as"))
+"""Words that say something of a name only where it begins with them: `to_address`, but not `reply_to`."""
+_OPPOSITE_OF: dict[str, set[str]] = {}
+for _pair in _OPPOSITES.split("|"):
+    _a, _b = _pair.split()
+    _OPPOSITE_OF.setdefault(_a, set()).add(_b)
+    _OPPOSITE_OF.setdefault(_b, set()).add(_a)
+_SAME: dict[str, set[str]] = {}
+"""Each word with those that mean the same, itself included."""
+for _group in _SYNONYMS.split("|"):
+    for _a in _group.split():
+        _SAME.setdefault(_a, set()).update(_group.split())
+_WHOLE_NAMES = frozenset(("filter", "query"))
+"""Words that mean the same only where each is a whole name."""
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """Return the words of a name, in lower case and without the `s` of a plural.
+
+    >>> words_of("filePaths"), words_of("HTTP-status_code2")
+    (('file', 'path'), ('http', 'status', 'code', '2'))
+    """
+    return _words(name[:MAX_NAME])
+
+
+@lru_cache(maxsize=2048)
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(_stem(word.lower()) for word in _WORD.findall(name))
+
+
+def _stem(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word in _SHORT_PLURALS:
+        return word[:-1]
+    return word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] not in "sui" else word
+
+
+def opposed(a: str, b: str) -> bool:
+    """Return whether two names say opposite things: `start_time` and `end_time`, `excludes` and `include`."""
+    left, right = set(words_of(a)), set(words_of(b))
+    return any(not _OPPOSITE_OF.get(word, set()).isdisjoint(right - left) for word in left - right)
+
+
+def conditions(name: str) -> bool:
+    """Return whether a key may limit, test or condition its call: `dry_run`, `older_than`, `audience`."""
+    return not _CONDITIONS.isdisjoint(words_of(name))
+
+
+def narrows(name: str) -> bool:
+    """Return whether a field limits, tests or conditions its call: `where`, `only_if`, `dry_run`, `ids`."""
+    return not _NARROWING.isdisjoint(words_of(name))
+
+
+def names_secret(name: str) -> bool:
+    """Return whether a name is that of a secret: `password`, `apiKey`, `access_token`."""
+    words = words_of(name)
+    return not _SECRET.isdisjoint(words) or "".join(words) in ("apikey", "accesskey", "privatekey")
+
+
+def word_likeness(a: str, b: str) -> int | None:
+    """Return how two names are alike by their words; None where they are not.
+
+    1: the same words, but for their order or a plural; 4: one has all words of the other; 5: synonyms; 6: they share
+    a word.
+
+    >>> word_likeness("file_path", "path"), word_likeness("heading", "title"), word_likeness("labels", "label")
+    (4, 5, 1)
+    >>> word_likeness("to", "to_address"), word_likeness("to", "reply_to")
+    (4, None)
+    """
+    left_words, right_words = words_of(a), words_of(b)
+    left, right = set(left_words), set(right_words)
+    if not left or not right:
+        return None
+    if left == right:
+        return 1
+    shared = (left & right) - _GENERIC
+    shared = {w for w in shared if w not in _PREPOSITIONS or w == left_words[0] == right_words[0]}
+    if shared and (left < right or right < left):
+        return 4
+    if _same_meaning(left - right, right - left):
+        return 5
+    return 6 if any(len(word) > 2 for word in shared) else None
+
+
+def _same_meaning(left: set[str], right: set[str]) -> bool:
+    """Return whether one word of each side means the same, and no more than one word is without a fellow."""
+    if len(left) + len(right) > 3:
+        return False
+    if any(word in _SAME and not _SAME[word].isdisjoint(right) for word in left):
+        return True
+    return len(left) == len(right) == 1 and left | right == _WHOLE_NAMES
+
+
+def common_start(a: str, b: str) -> bool:
+    """Return whether two words have one stem: `succeeded` and `success`, `drive` and `driving`."""
+    least = min(len(a), len(b))
+    same = next((i for i in range(least) if a[i] != b[i]), least)
+    return same >= 4 and same >= 0.6 * least and max(len(a), len(b)) - same <= 5
+
+
+_READS_VERBS = (
+    "get list read search find fetch query show view look lookup count describe check browse calculate compute"
+    " convert estimate predict analyze analyse compare evaluate solve translate summarize detect identify recommend"
+    " validate measure retrieve locate explore inspect track"
+)
+_ADDS_VERBS = "create add make insert send post open new book order schedule generate play"
+_CHANGES_VERBS = (
+    "update patch set edit modify change put replace upsert write save configure assign rename move manage adjust"
+    " alter override reset toggle transform merge apply sync enable disable mark close reopen archive transition"
+    " reschedule delete remove drop clear purge destroy terminate stop kill cancel revoke grant attach detach"
+    " amend erase wipe prune unset trim truncate run execute publish deploy transfer pay"
+)
+_READS, _ADDS, _CHANGES = (frozenset(v.split()) for v in (_READS_VERBS, _ADDS_VERBS, _CHANGES_VERBS))
+
+
+def changes_things(name: str, description: str = "", annotations: Mapping[str, Any] | None = None) -> bool:
+    """Return whether a tool may change or remove what is there, so that null may mean "clear it".
+
+    `annotations` are the tool's, where they are trusted (MCP 2025-11-25, `ToolAnnotations`): one that only reads or
+    adds clears nothing.
+    """
+    if annotations:
+        if annotations.get("readOnlyHint") is True:
+            return False
+        if isinstance(destructive := annotations.get("destructiveHint"), bool):
+            return destructive
+    return _effect(name[:MAX_NAME], description[:40]) not in ("reads", "adds")
+
+
+def only_reads(name: str) -> bool:
+    """Return whether a tool's name says that it only reads."""
+    return _effect(name[:MAX_NAME], "") == "reads"
+
+
+@lru_cache(maxsize=256)
+def _effect(name: str, description: str) -> str:
+    words = {*words_of(name), *(words_of(description.split(" ", 1)[0])[:1] if description else ())}
+    if not _CHANGES.isdisjoint(words):
+        return "changes"
+    return "reads" if not _READS.isdisjoint(words) else "adds" if not _ADDS.isdisjoint(words) else ""
+
+
+# -- spelling ------------------------------------------------------------------------------------------------
+
+
+def distance(a: str, b: str, limit: int) -> int:
+    """Return the least number of insertions, deletions, replacements and swaps of neighbours, up to `limit + 1`.
+
+    >>> distance("title", "titel", 2), distance("title", "name", 2)
+    (1, 3)
+    """
+    if abs(len(a) - len(b)) > limit or max(len(a), len(b)) > MAX_NAME:
+        return limit + 1
+    if len(set(a).difference(b)) > limit or len(set(b).difference(a)) > limit:
+        return limit + 1
+    above: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y))
+            if above and j > 1 and x == b[j - 2] and y == a[i - 2]:
+                cost = min(cost, above[j - 2] + 1)
+            row.append(cost)
+        if min(row) > limit:
+            return limit + 1
+        above, last = last, row
+    return last[-1]
+
+
+def _abbreviates(short: str, long: str) -> bool:
+    """Return whether one is the other with letters left out (`qty`, `quantity`), first letter kept."""
+    if len(short) < 3 or len(long) > MAX_NAME or short[0] != long[0]:
+        return False
+    if 3 * len(short) < len(long) and not long.startswith(short):
+        return False  # Three letters are found in most long names.
+    rest = iter(long)
+    return all(c in rest for c in short)
+
+
+def likeness(a: str, b: str) -> int | None:
+    """Return how far apart two names are: 0 the same when folded, then rising; None where they are not alike.
+
+    >>> likeness("dueDate", "due_date"), likeness("titel", "title"), likeness("qty", "quantity")
+    (0, 1, 3)
+    >>> likeness("name", "title") is None
+    True
+    """
+    return _likeness(fold(a), fold(b))
+
+
+def _likeness(x: str, y: str) -> int | None:
+    """Return `likeness` of two folded names; longer ones are the same or not alike."""
+    if x == y:
+        return 0
+    return _likeness_of_short(x, y) if max(len(x), len(y)) <= MAX_NAME else None
+
+
+@lru_cache(maxsize=4096)
+def _likeness_of_short(x: str, y: str) -> int | None:
+    short, long = (x, y) if len(x) <= len(y) else (y, x)
+    limit = 1 if len(short) < 6 else 2
+    longer_by = len(long) - len(short)
+    if len(short) > 2 and longer_by <= limit and (d := distance(x, y, limit)) <= limit:
+        return d
+    return 3 if longer_by and _abbreviates(short, long) else None
+
+
+def nearest(name: str, candidates: Sequence[str], limit: int) -> list[str]:
+    """Return the candidates that are like `name`, best first, then the others in their order; at most `limit`."""
+    folded = fold(name)
+    near = worth_comparing(name, candidates)
+    scored = [(9 if (s := _likeness(folded, fold(c))) is None else s, i, c) for i, c in enumerate(near)]
+    return [c for _, _, c in sorted(scored)[:limit]]
+
+
+def worth_comparing(name: str, candidates: Sequence[Any]) -> Sequence[Any]:
+    """Return the candidates to compare a text with: of very many, texts that start as it does, and the first."""
+    if len(candidates) <= MAX_COMPARED:
+        return candidates
+    start = name[:2].casefold()
+    alike = [c for c in candidates if type(c) is str and c[:2].casefold() == start]
+    first = [c for c in candidates[:MAX_COMPARED] if type(c) is str]
+    return [*dict.fromkeys((*alike[:MAX_COMPARED], *first))]
+
+
+def value_likeness(got: str, value: Any) -> int | None:
+    """Return `likeness` of a text and an allowed value, stems and single words included; None where they are not alike.
+
+    >>> value_likeness("succeeded", "success"), value_likeness("text/html", "html"), value_likeness("a", "b")
+    (5, 4, None)
+    """
+    if type(value) is not str or len(value) > MAX_NAME or len(got) > MAX_NAME:
+        return None
+    return _value_likeness(got, value)
+
+
+@lru_cache(maxsize=4096)
+def _value_likeness(got: str, value: str) -> int | None:
+    spelt = likeness(got, value)
+    if spelt is not None:
+        return spelt
+    left, right = set(words_of(got)), set(words_of(value))
+    if left and right and (left < right or right < left):
+        return 4
+    alike = any(common_start(a, b) for a in left for b in right)
+    return (5 if len(left) == len(right) == 1 else 6) if alike else None
+
+
+_TOKEN = re.compile(
+    r"(?<=[A-Za-z0-9])(?P<between>[\s_-]+)(?=[A-Za-z0-9])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|.", re.DOTALL
+)
+_SIGNED = re.compile(r"[-+][0-9]")
+_SHORT = 3
+"""Letters up to which case may be all that a text says: `Mb` and `MB`, `Cm7` and `CM7`."""
+
+
+def same_words(a: str, b: str) -> bool:
+    """Return whether two texts have the same words, numbers and signs, in whatever case and with whatever between.
+
+    Words may be joined on one side, not cut at another place; case is no noise in single letters and short signs.
+
+    >>> same_words("PullRequest", "pull_request"), same_words("filepath", "filePath"), same_words("KG", "kg")
+    (True, True, True)
+    >>> same_words("O", "O-"), same_words("users_id", "user_sid"), same_words("MPa", "mPa"), same_words("-d", "-D")
+    (False, False, False, False)
+    """
+    if max(len(a), len(b)) > MAX_NAME:
+        return False
+    left, right = _runs(a), _runs(b)
+    if len(left) != len(right):
+        return False
+    letters = sum(len("".join(run)) for run in left if run[0][0].isalpha())
+    return all(_same_run(x, y, letters) for x, y in zip(left, right, strict=True))
+
+
+def same_value(got: str, value: str, allowed: Sequence[Any]) -> bool:
+    """Return whether a text is an allowed value in another spelling, and no other value differs by as little.
+
+    A minus before a number is a sign where the values have such: `UTC1` is not `UTC-1`.
+    """
+    if not same_words(got, value):
+        return False
+    if bool(_SIGNED.search(got)) != bool(_SIGNED.search(value)) and any(map(_has_sign, allowed)):
+        return False
+    bare = _bare(value)
+    return sum(type(v) is str and _bare(v) == bare for v in allowed) == 1
+
+
+def _has_sign(value: Any) -> bool:
+    return type(value) is str and _SIGNED.search(value) is not None
+
+
+def _bare(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
+
+
+def _runs(text: str) -> list[list[str]]:
+    """Return the words that follow each other, and each number and sign alone."""
+    tokens = [m[0] for m in _TOKEN.finditer(text.strip()) if m["between"] is None]
+    runs: list[list[str]] = []
+    for is_word, group in groupby(tokens, key=lambda t: t[0].isascii() and t[0].isalpha()):
+        words = [*group]
+        runs += [words] if is_word else [[t] for t in words]
+    return runs
+
+
+def _same_run(left: list[str], right: list[str], letters: int) -> bool:
+    a, b = "".join(left), "".join(right)
+    if min(len(left), len(right)) > 1 and [*map(len, left)] != [*map(len, right)]:
+        return False
+    if a == b:
+        return True
+    if not a[0].isascii() or not a[0].isalpha() or a.casefold() != b.casefold():
+        return False
+    finer = left if len(left) >= len(right) else right
+    return all(_is_noise(x, y, letters) for x, y in _slices(finer, a, b) if x != y)
+
+
+def _slices(words: list[str], a: str, b: str) -> Iterator[tuple[str, str]]:
+    at = 0
+    for word in words:
+        yield a[at : at + len(word)], b[at : at + len(word)]
+        at += len(word)
+
+
+def _is_noise(x: str, y: str, letters: int) -> bool:
+    """Return whether the case of a word says nothing."""
+    if len(x) < 2:
+        return False
+    uniform = all(t.isupper() or t.islower() for t in (x, y))
+    return len(x) >= _SHORT or letters > _SHORT or uniform

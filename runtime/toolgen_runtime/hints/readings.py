@@ -1,0 +1,193 @@
+"""What a wrong value may have been meant to be: proposals, of which the check and the rules of `certainty` decide."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from toolgen_runtime.hints.edits import Reading
+from toolgen_runtime.hints.names import words_of
+from toolgen_runtime.hints.text import MAX_ECHO, says_nothing
+from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.validation.field_path import ANY_ITEM
+from toolgen_runtime.validation.issues import ValidationIssue
+
+if TYPE_CHECKING:
+    from toolgen_runtime.hints.problems import Problem
+
+MAX_ITEMS = 1000
+_SHARE = re.compile(
+    r"percent|%|\bshare\b|\bratio\b|fraction|\b0(?:\.0)?\s*(?:-|to|and|\u2013)\s*1(?:\.0)?\b", re.IGNORECASE
+)
+_JSON_TEXT = re.compile(r"\bjson\b|stringified|serialized", re.IGNORECASE)
+
+
+def proposals(problem: Problem, *, changes: bool) -> Iterable[Reading]:
+    """Yield what the value of a problem was meant to be; `changes` says that null may mean "clear it"."""
+    got, node = problem.got, problem.node
+    for issue in problem.issues:
+        constraint = issue.constraint
+        if got is None and constraint in ("type", "enum", "const"):
+            return [Reading("remove", certain=not changes)] if problem.is_optional() else ()
+        if constraint == "type":
+            return _of_type(problem, issue)
+        if constraint in ("enum", "const"):
+            from toolgen_runtime.hints.choices import allowed_of, readings_of_choice
+
+            found = readings_of_choice(node, got, allowed_of(problem))
+            if says_nothing(got) and problem.is_optional():
+                return [r for r in found if r.certain] or [Reading("remove", certain=False)]
+            return found
+        if constraint in ("format", "pattern") and isinstance(got, str):
+            from toolgen_runtime.hints.times import readings_of_form
+
+            return readings_of_form(node, got) if len(got) <= MAX_ECHO else ()
+        if constraint == "not" and issue.expected == {}:
+            return [Reading("remove", certain=False)] if problem.is_member() else ()
+        if constraint in ("minimum", "maximum"):
+            return _within_limit(problem, issue)
+        if constraint == "uniqueItems":
+            return _once_each(problem)
+    return ()
+
+
+def _once_each(problem: Problem) -> Iterable[Reading]:
+    """Yield the list without what repeats in it; the issue itself may be about one of its items."""
+    items = problem.value()
+    if not isinstance(items, list) or len(items) > MAX_ITEMS:
+        return
+    if all(type(v) is int or (type(v) is str and len(v) <= MAX_ECHO) for v in items):
+        yield Reading("set", list(dict.fromkeys(items)), False)
+
+
+def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:
+    """Yield the limit itself; or, of a share that was sent in percent, the share."""
+    got, limit = problem.got, issue.expected
+    if type(limit) not in (int, float) or type(got) not in (int, float):
+        return
+    is_share = issue.constraint == "maximum" and limit == 1 and 1 < got <= 100
+    if is_share and _SHARE.search(f"{problem.name()} {problem.node.first('description', str) or ''}"):
+        limit = got / 100
+    yield Reading("set", limit, False)
+
+
+# -- types --------------------------------------------------------------------------------------------------
+
+
+def _of_type(problem: Problem, issue: ValidationIssue) -> Iterator[Reading]:
+    node, got, expected = problem.node, problem.got, issue.expected
+    if type(expected) is str:
+        wanted: tuple[str, ...] = (expected,)
+    else:
+        wanted = tuple(expected) if isinstance(expected, (list, tuple)) else node.types
+    if isinstance(got, str):
+        if not node.types or "string" in node.types:
+            return
+        if says_nothing(got):
+            optional = problem.is_optional()
+            if node.nullable or optional:
+                yield Reading("remove", certain=False) if optional else Reading("set", None, False)
+                return
+            if "array" not in wanted:
+                return
+        if got.lstrip()[:1] == "[":
+            yield from _whole_list_in_an_item(problem, got)
+    yield from readings_of(node, got, wanted, problem.name())
+
+
+def _whole_list_in_an_item(problem: Problem, got: str) -> Iterator[Reading]:
+    """Yield the list whose JSON text is the only item of a list."""
+    from toolgen_runtime.hints.texts import parsed_container
+
+    items, types = problem.location.value, problem.node.types
+    if isinstance(items, list) and len(items) == 1 and "array" not in types:
+        value = parsed_container(got)
+        if isinstance(value, list) and all(admits(types, json_type(v)) for v in value):
+            yield Reading("set", value, above=1)
+
+
+def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
+    """Yield what a value can mean where one of the types `wanted` belongs; `name` is the field's."""
+    if isinstance(got, str):
+        from toolgen_runtime.hints.texts import readings_of_text
+
+        return readings_of_text(node, got, wanted, name)
+    if isinstance(got, list):
+        return _of_list(node, got, wanted, name)
+    if isinstance(got, dict):
+        return _of_object(node, got, wanted, name)
+    return _of_number(node, got, wanted, name)
+
+
+def _of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
+    """Yield what a number or boolean can mean: a text, a boolean, one item of a list."""
+    if "string" in wanted:
+        if type(got) in (int, float) and got >= 946_684_800:
+            from toolgen_runtime.hints.times import iso_time
+
+            if (time := iso_time(node, got)) is not None:
+                yield Reading("set", time, False)
+                return
+        if type(got) is float or (type(got) is int and got.bit_length() < 80):
+            certain = type(got) is int and got > 0 and words_of(name)[-1:] == ("id",) and len(wanted) == 1
+            yield Reading("set", str(got), certain, whole=True)
+    if "boolean" in wanted and type(got) is int and got in (0, 1):
+        yield Reading("set", got == 1, False)
+    if "array" in wanted and (types := node.child(ANY_ITEM).types) and admits(types, json_type(got)):
+        yield Reading("wrap", got, whole=True)
+
+
+def _of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str], name: str) -> Iterator[Reading]:
+    """Yield what a list can mean where none is wanted: its only item, an object by position, a text with commas."""
+    if len(got) == 1:
+        if admits(tuple(wanted), json_type(got[0])):
+            yield Reading("unwrap", got[0], whole=True)
+        if isinstance(got[0], str):
+            yield from _of_only_text(node, got[0], wanted, name)
+    elif "object" in wanted:
+        from toolgen_runtime.hints.texts import by_position
+
+        members = by_position(node, got) if got else {}
+        if members is not None:
+            yield Reading("set", members, False, whole=bool(got))
+    elif "string" in wanted and len(got) > 1:
+        described = node.first("description", str) or ""
+        if _JSON_TEXT.search(described):
+            yield Reading("set", _dumped(got), False)
+        elif "comma" in described.lower() and all(isinstance(v, str) for v in got[:MAX_ITEMS]):
+            yield Reading("set", ",".join(got[:MAX_ITEMS]), False)
+
+
+def _of_only_text(node: SchemaNode, text: str, wanted: Sequence[str], name: str) -> Iterator[Reading]:
+    from toolgen_runtime.hints.choices import readings_of_choice
+    from toolgen_runtime.hints.texts import readings_of_text
+
+    choices = readings_of_choice(node, text, node.allowed) if node.allowed else None
+    inner = next(choices or readings_of_text(node, text, wanted, name), None)
+    if inner is not None and inner.op == "set":
+        yield inner._replace(whole=True)
+
+
+def _of_object(node: SchemaNode, got: dict[Any, Any], wanted: Sequence[str], name: str) -> Iterator[Reading]:
+    """Yield what an object can mean where none is wanted: an item of the list, its only member, a JSON text."""
+    inner = next(iter(got.values())) if len(got) == 1 else None
+    if "array" in wanted:
+        item = node.child(ANY_ITEM)
+        if got and got.keys() <= item.properties.keys() and admits(item.types, "object"):
+            yield Reading("wrap", got, whole=not item.required <= got.keys())
+        if isinstance(inner, list):
+            yield Reading("unwrap", inner, whole=True)
+    elif "string" in wanted and _JSON_TEXT.search(f"{name} {node.first('description', str) or ''}"):
+        yield Reading("set", _dumped(got), False)
+    elif inner is not None and not isinstance(inner, dict) and admits(tuple(wanted), json_type(inner)):
+        yield Reading("unwrap", inner, False, whole=True)
+
+
+def _dumped(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return ""
