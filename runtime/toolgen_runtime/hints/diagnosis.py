@@ -1,7 +1,8 @@
 """The diagnosis of a call: what is wrong, and which edits would put it right.
 
 Edits are proposed, made, and checked: what leaves an issue at its place is dropped. What a rule of
-`certainty` allows is certain, all else is asked. Text, `hint.edits` and `repair` are all made of one diagnosis, so they cannot disagree.
+`certainty` allows is certain, all else is asked. Text, `hint.edits` and `repair` are all made of one
+diagnosis, so they cannot disagree.
 """
 
 from __future__ import annotations
