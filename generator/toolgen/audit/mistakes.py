@@ -27,15 +27,16 @@ MAX_WORD: Final = 16
 """Characters of a text that tells mistakes apart wherever it is."""
 MAX_KEPT: Final = 2_048
 """Mistakes of one tool that are kept."""
-MAX_NODES: Final = 500
-"""Values of a payload whose mistake is kept; a larger one is read each time."""
+MAX_SIZE: Final = 4_000
+"""Characters of a payload whose mistake is kept; a larger one is read each time."""
 
 
 class Break(NamedTuple):
     """One issue of a call, as it is counted."""
 
     key: Broken
-    field: str
+    shortest: tuple[int, str]
+    """The field, with its length before it."""
     expected: str
     sent: tuple[bytes, str] | None
 
@@ -65,17 +66,16 @@ def mistake_of(
     return known, is_kept
 
 
-def key_of(payload: Any, issues: Sequence[ValidationIssue]) -> Hashable | None:
-    """Return what equal mistakes share; None for a text that is not JSON, or a large payload."""
-    nodes = [MAX_NODES]
-    try:
-        broken = tuple([(i.path, i.constraint, _got(i)) for i in issues])
-        shape = _shape(payload, nodes)
-        key = (shape, broken)
-        hash(key)  # a value that is not JSON may have no hash
-        return None if nodes[0] < 0 or issues[0].constraint in OF_TEXT else key
-    except (RecursionError, TypeError):
+def key_of(payload: Any, issues: Sequence[ValidationIssue], size: int) -> Hashable | None:
+    """Return what equal mistakes share; None for a text that is not JSON, or a payload of too many characters."""
+    if size > MAX_SIZE or issues[0].constraint in OF_TEXT:
         return None
+    key = _shape(payload), tuple([(i.path, i.constraint, _got(i)) for i in issues])
+    try:
+        hash(key)  # a value that is not JSON may have no hash
+    except TypeError:
+        return None
+    return key
 
 
 def _got(issue: ValidationIssue) -> Hashable:
@@ -87,17 +87,14 @@ def _got(issue: ValidationIssue) -> Hashable:
     return type(got), got
 
 
-def _shape(value: Any, nodes: list[int]) -> Any:
-    nodes[0] -= 1
+def _shape(value: Any) -> Any:
     kind = type(value)
-    if nodes[0] < 0:
-        return None
     if kind is str:
         return value if len(value) <= MAX_WORD and value.isalpha() else 0
     if kind is dict:
-        return kind, *[(name, _shape(below, nodes)) for name, below in value.items()]
+        return tuple(value), tuple(map(_shape, value.values()))
     if kind is list:
-        return kind, *[_shape(below, nodes) for below in value]
+        return tuple(map(_shape, value))
     return (kind, value) if kind is bool else kind
 
 
@@ -105,7 +102,8 @@ def _break(found: AuditedTool, issue: ValidationIssue) -> Break:
     pointer, field = found.locator.find(issue)
     expected = "" if issue.constraint in OF_TEXT else _short(issue.expected, MAX_EXPECTED)
     sent = _sent(issue)
-    return Break((pointer, issue.constraint), field, expected, None if sent is None else (digest(sent), sent))
+    counted = None if sent is None else (digest(sent), sent)
+    return Break((pointer, issue.constraint), (len(field), field), expected, counted)
 
 
 def _sent(issue: ValidationIssue) -> str | None:

@@ -42,7 +42,7 @@ class TextPart:
     data: bytes | None = None
 
     def records(self) -> Iterator[tuple[int, Any]]:
-        """Yield the number and the text of each line that is not empty."""
+        """Yield the number and the text of each line."""
         with io.BytesIO(self.data) if self.data is not None else Path(self.file).open("rb") as stream:
             stream.seek(self.start)
             left = self.stop - self.start if self.data is None else len(self.data)
@@ -52,13 +52,11 @@ class TextPart:
                 stream.seek(self.start)
             # In a part that is no longer than the longest line, no line can be too long.
             lines = stream.read(left).split(b"\n") if left <= MAX_LINE else _lines(stream, left)
-            for number, line in enumerate(lines, self.first_line):
-                if line >= b"!" or line.strip():  # a line that begins with more than a space is not empty
-                    yield number, line if len(line) <= MAX_LINE or len(line.strip()) <= MAX_LINE else TOO_LONG
+            yield from enumerate(lines, self.first_line)
 
 
-def _lines(stream: IO[bytes], left: int) -> Iterator[bytes]:
-    """Yield the lines in the next `left` bytes; of one that is too long, its beginning."""
+def _lines(stream: IO[bytes], left: int) -> Iterator[bytes | Unreadable]:
+    """Yield the lines in the next `left` bytes; one that is too long is unreadable."""
     while left > 0:
         line = stream.readline(min(left, MAX_LINE + 2))
         if not line:
@@ -68,7 +66,7 @@ def _lines(stream: IO[bytes], left: int) -> Iterator[bytes]:
         while left > 0 and rest and not rest.endswith(b"\n"):
             rest = stream.readline(min(left, _READ))
             left -= len(rest)
-        yield line
+        yield line if len(line) <= MAX_LINE or len(line.strip()) <= MAX_LINE else TOO_LONG
 
 
 @dataclass(frozen=True, slots=True)
