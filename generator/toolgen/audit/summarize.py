@@ -139,9 +139,7 @@ class _Audit:
         if issues := issues or counted.check(payload):
             self.add_invalid(counted, line, payload, issues)
 
-    def add_invalid(
-        self, counted: _Counted, line: int, payload: Any, issues: list[ValidationIssue]
-    ) -> None:
+    def add_invalid(self, counted: _Counted, line: int, payload: Any, issues: list[ValidationIssue]) -> None:
         text = _shown(counted.found, payload, issues, repr)  # faster than JSON, and as good for an order
         key = key_of(payload, issues, len(text))
         seen = counted.seen.get(key)
