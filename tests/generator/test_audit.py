@@ -28,12 +28,11 @@ from toolgen import compile_tools
 from toolgen.audit import AuditTools, Summary, mistakes, summarize
 from toolgen.audit import partitions as partitions_module
 from toolgen.audit.bounded_sample import Smallest, added
-from toolgen.audit.engines import in_process, processes
+from toolgen.audit.engines import Audited, audit, in_process, processes
 from toolgen.audit.partitions import Part, TextPart, parts_of
 from toolgen.audit.records import calls_of
 from toolgen.audit.records.call import parsed
 from toolgen.audit.report import report as report_of
-from toolgen.audit.run import Audited, audit
 from toolgen.audit.sources import Source, sources_of
 from toolgen.audit.summary import Place, ToolSummary
 from toolgen.cli import program
@@ -143,6 +142,20 @@ def _opentelemetry(name: str, arguments: Any) -> Any:
     }
 
 
+def _ai_sdk(name: str, arguments: Any) -> Any:
+    return {"type": "tool-call", "toolCallId": "c", "toolName": name, "input": arguments}
+
+
+LANGFUSE_LINE: dict[str, Any] = {
+    "id": "o1", "trace_id": "t1", "project_id": "p", "environment": "default", "type": "GENERATION",
+    "parent_observation_id": "", "start_time": "2026-05-29 13:46:19.963000", "end_time": None, "name": "chat",
+    "metadata": {}, "level": "DEFAULT", "status_message": "", "version": "", "input": "", "output": "",
+    "provided_model_name": "gpt-4o", "model_parameters": "{\"temperature\":0.7}", "usage_details": {"input": 9},
+    "tool_calls": [], "tool_call_names": [], "tool_definitions": {},
+}  # fmt: skip
+"""The fields of `observations_v2` that an export of Langfuse always has, and of the groups `io` and `tools`."""
+
+
 EXPORTS: dict[str, Callable[[str, Any], Any]] = {
     "Anthropic": _tool_use,
     "Bedrock": _bedrock,
@@ -160,6 +173,17 @@ EXPORTS: dict[str, Callable[[str, Any], Any]] = {
     "OpenTelemetry": _opentelemetry,
     "Langfuse, OpenAI": lambda n, a: {"traceId": "1", "type": "GENERATION", "output": _openai(n, a)},
     "Langfuse, Bedrock": lambda n, a: {"trace_id": "1", "type": "GENERATION", "output": _bedrock(n, a)},
+    "a line of Langfuse's export": lambda n, a: (
+        LANGFUSE_LINE
+        | {"tool_calls": [json.dumps({"id": "c", "arguments": json.dumps(a), "type": "function"})]}
+        | {"tool_call_names": [n], "output": "not kept"}
+    ),
+    "a line of Langfuse's export without its columns of tools": lambda n, a: (
+        LANGFUSE_LINE | {"output": json.dumps(_openai(n, a))}
+    ),
+    "Langfuse, the AI SDK": lambda n, a: (
+        LANGFUSE_LINE | {"output": json.dumps({"role": "assistant", "content": [_ai_sdk(n, a)]})}
+    ),
     "a page of Langfuse's API": lambda n, a: {
         "data": [{"traceId": "1", "type": "GENERATION", "output": json.dumps(_openai(n, a))}],
         "meta": {"cursor": None},
@@ -205,7 +229,7 @@ def test_calls_of_real_tools_count_as_their_checks_say(export: str) -> None:
 ODD = st.sampled_from([None, 5, "", "{", "[]", '{"a": 1}', [], [None], {}, {"role": "assistant"}, [[]], True])
 
 
-DEFINED = {
+DEFINED: dict[str, Any] = {
     "type": "function",
     "function": {"name": "add", "parameters": {"properties": {"n": {"type": "integer"}}}},
 }
@@ -231,6 +255,25 @@ WITH_TOOLS: dict[str, Any] = {
         "traceId": "1",
         "input": json.dumps({"messages": [], "tools": [DEFINED]}),
         "output": {"role": "assistant", **CHOSEN},
+    },
+    "a line of Langfuse's export": {
+        **LANGFUSE_LINE,
+        "tool_definitions": {
+            "add": json.dumps({"parameters": json.dumps(DEFINED["function"]["parameters"])})
+        },
+        "tool_calls": [json.dumps({"id": "c1", "arguments": '{"n": "1"}', "type": "function", "index": 0})],
+        "tool_call_names": ["add"],
+    },
+    "OpenInference, the name apart": {
+        "context": {"span_id": "1"},
+        "attributes": {
+            "openinference.span.kind": "LLM",
+            "llm.tools.0.tool.name": "add",
+            "llm.tools.0.tool.description": "Add.",
+            "llm.tools.0.tool.json_schema": json.dumps(DEFINED["function"]["parameters"]),
+            f"{INFERENCE_CALL}.name": "add",
+            f"{INFERENCE_CALL}.arguments": '{"n": "1"}',
+        },
     },
     "a page of Langfuse's API": {
         "data": [

@@ -15,8 +15,7 @@ from support import TEST_DATA
 
 from toolgen.audit import AuditTools
 from toolgen.audit.cluster import cluster
-from toolgen.audit.engines import in_process
-from toolgen.audit.run import audit
+from toolgen.audit.engines import audit, in_process
 from toolgen.audit.sources import sources_of
 from toolgen.cli import program
 

@@ -1,16 +1,18 @@
-"""Where parts are summarized: in this process, in one for each processor, or on a Dask cluster."""
+"""One audit: parts through an engine (this process, one a processor, a Dask cluster) into one summary."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from multiprocessing import get_context
 from typing import Final
 
-from toolgen.audit.partitions import Part
+from toolgen.audit.partitions import PART, Part, parts_of
+from toolgen.audit.sources import Source
 from toolgen.audit.summarize import summarize
 from toolgen.audit.summary import Summary
 from toolgen.audit.tools import AuditTools
@@ -20,6 +22,43 @@ from toolgen.processes import interrupts_blocked
 Results = Iterator[tuple[Part, Summary]]
 Engine = Callable[[Iterator[Part], AuditTools], Results]
 """Summarizes parts, and yields each with its summary as it is done. Closing it ends the work."""
+
+Progress = Callable[[int], None]
+"""Called with the bytes of the files that are done."""
+
+
+@dataclass
+class Audited:
+    """The summary, how many bytes of the files it is of, and whether it was interrupted before the end."""
+
+    summary: Summary = field(default_factory=Summary)
+    done: int = 0
+    interrupted: bool = False
+
+
+def audit(
+    sources: Sequence[Source], tools: AuditTools, engine: Engine, progress: Progress, part_size: int = PART
+) -> Audited:
+    """Return the summary of some files; after Ctrl-C, of the parts that were done by then.
+
+    Raises:
+        SpecError: a file cannot be read to its end, or the engine failed.
+    """
+    audited = Audited()
+    results = engine(parts_of(sources, part_size), tools)
+    try:
+        for part, summary in results:
+            audited.summary.merge(summary)
+            audited.done += part.size
+            progress(audited.done)
+    except KeyboardInterrupt:
+        audited.interrupted = True
+    finally:
+        close = getattr(results, "close", None)
+        if close is not None:
+            close()
+    return audited
+
 
 AHEAD: Final = 2
 """Parts for each process that are waiting or running: what is in memory is bounded by them."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from toolgen.audit.partitions import PART, parts_of
 from toolgen.audit.records.call import Record, parsed
-from toolgen.audit.records.langfuse import observations
+from toolgen.audit.records.langfuse import observations, tools_of_observation
 from toolgen.audit.records.opentelemetry import tools_of_spans
 from toolgen.audit.records.recognize import value_of
 from toolgen.audit.sources import Source
@@ -20,6 +20,7 @@ PLACES: Final = (
     ("toolConfig", "tools"),
     ("input", "tools"),  # Langfuse
     ("modelParameters", "tools"),
+    ("model_parameters", "tools"),
     ("inputs", "tools"),  # LangSmith
     ("extra", "invocation_params", "tools"),
     ("request",),
@@ -63,7 +64,8 @@ def definitions(record: Any, levels: int = NESTED) -> Iterator[Any]:
             yield from definitions(item, levels - 1)
     elif isinstance(record, Mapping):
         yield from tools_of_spans(record)
-        for observation in observations(record):
+        yield from tools_of_observation(record)
+        for observation in observations(record) or ():
             yield from definitions(observation, levels - 1)
         for place in PLACES:
             yield from _at(record, place, levels)

@@ -19,8 +19,7 @@ from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.output.text_file import write_text_file
 
 if TYPE_CHECKING:
-    from toolgen.audit.engines import Engine
-    from toolgen.audit.run import Audited
+    from toolgen.audit.engines import Audited, Engine
     from toolgen.audit.sources import Source
     from toolgen.audit.tools import AuditTools
     from toolgen.specs.tool_spec import ToolSpec
@@ -174,8 +173,8 @@ def _engine(jobs: int | None, scheduler: str | None) -> Engine:
 
 
 def _audited(sources: Sequence[Source], tools: AuditTools, engine: Engine, report: Report) -> Audited:
+    from toolgen.audit.engines import audit
     from toolgen.audit.partitions import total_size
-    from toolgen.audit.run import audit
 
     total = total_size(sources)
     progress = Progress(bool(total) and not report.quiet and report.format == "text", "MiB")

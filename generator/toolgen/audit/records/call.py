@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,17 +24,6 @@ class Unreadable:
     """A record that could not be read, and why."""
 
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """One export shape."""
-
-    name: str
-    matches: Callable[[Record], bool]
-    """Whether a record is of the shape, by the keys that it has."""
-    calls: Callable[[Record], Iterator[Call]]
-    """The calls of a record that matches; often there are none."""
 
 
 def parsed(value: Any) -> Any:

@@ -1,8 +1,9 @@
-"""Observations of Langfuse, as its API and its exports write them (there, `input` and `output` may be JSON texts).
+"""Observations of Langfuse: of its API, of its exports (JSON lines, Parquet), and of the spans that its SDK sends.
 
-A trace has them under `observations`, a page of the API (`GET /api/public/observations`, also v2) under `data`.
-Its SDK sends them as spans, whose attributes `observation_of` reads. A generation's `output` is the model's message
-or response; an observation of type `TOOL` is an execution.
+A trace has them under `observations`, a page of the API (`GET /api/public/observations`, also v2) under `data`; a
+line of an export is one. Exports write keys in snake case, `input` and `output` as JSON texts, and list what
+Langfuse found itself: `tool_calls` without the names, `tool_call_names`, and `tool_definitions` by name.
+A generation's `output` is the model's message or response; an observation of type `TOOL` is an execution.
 """
 
 from __future__ import annotations
@@ -10,20 +11,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from toolgen.audit.records.call import Call, Record, Shape, mappings, parsed
+from toolgen.audit.records.call import Call, Record, mappings, parsed
 from toolgen.audit.records.messages import calls_of_message, calls_of_response
 
 _SPAN: Final = "langfuse.observation."
-_TRACE: Final = ("traceId", "trace_id")
 
 
-def matches(record: Record) -> bool:
-    """Return whether a record is an observation, or a trace or a page of the API that holds some."""
-    if isinstance(record.get("observations"), list) or _is_page(record):
-        return True
-    return (
-        isinstance(record.get("type"), str) and any(key in record for key in _TRACE) and _has_content(record)
+def calls_of(record: Record) -> Iterator[Call] | None:
+    """Return the calls of an observation, or of a trace or a page that holds some; None for any other record."""
+    below = observations(record)
+    if below is not None:
+        return (call for each in below for call in calls_of_observation(each))
+    is_observation = (
+        isinstance(record.get("type"), str)
+        and any(key in record for key in ("traceId", "trace_id"))
+        and any(key in record for key in ("input", "output"))
     )
+    return calls_of_observation(record) if is_observation else None
+
+
+def observations(record: Record) -> Iterator[Record] | None:
+    """Return the observations of a trace or of a page; None if it is neither."""
+    if isinstance(record.get("observations"), list):
+        return mappings(record["observations"])
+    if isinstance(record.get("data"), list) and isinstance(record.get("meta"), Mapping):
+        return mappings(record["data"])
+    return None
 
 
 def observation_of(attributes: Record) -> Record | None:
@@ -33,32 +46,37 @@ def observation_of(attributes: Record) -> Record | None:
     return None if kind is None else {"type": kind, **content}
 
 
-def observations(record: Record) -> Iterator[Record]:
-    """Yield the observations of a trace or of a page."""
-    yield from mappings(record.get("observations"))
-    if _is_page(record):
-        yield from mappings(record["data"])
-
-
-def _is_page(record: Record) -> bool:
-    return isinstance(record.get("data"), list) and isinstance(record.get("meta"), Mapping)
-
-
-def _has_content(record: Record) -> bool:
-    return "input" in record or "output" in record
-
-
-def calls(record: Record) -> Iterator[Call]:
-    """Yield the calls of an observation, or of every observation of a trace or a page."""
-    for each in observations(record):
-        yield from calls(each)
+def calls_of_observation(record: Record) -> Iterator[Call]:
+    """Yield the calls of one observation."""
     kind = str(record.get("type", "")).upper()
     if kind == "TOOL" and isinstance(record.get("name"), str):
         yield Call(record["name"], parsed(record.get("input")), executed=True)
     elif kind == "GENERATION":
+        names, listed = (_column(record, *keys) for keys in _CALLS)
+        if isinstance(names, list) and isinstance(listed, list) and names and len(names) == len(listed):
+            for name, call in zip(names, map(parsed, listed), strict=True):
+                if isinstance(call, Mapping):
+                    yield Call(str(name), call.get("arguments"))
+            return
         for message in _messages(parsed(record.get("output"))):
             found = calls_of_response(message)
             yield from calls_of_message(message) if found is None else found
+
+
+_CALLS: Final = (("tool_call_names", "toolCallNames"), ("tool_calls", "toolCalls"))
+
+
+def tools_of_observation(record: Record) -> Iterator[Record]:
+    """Yield the definitions that Langfuse found in a generation's input."""
+    given = _column(record, "tool_definitions", "toolDefinitions")
+    for name, text in given.items() if isinstance(given, Mapping) else ():
+        if isinstance(definition := parsed(text), Mapping):
+            schema = parsed(definition.get("parameters"))
+            yield {"name": name, "description": definition.get("description"), "parameters": schema or None}
+
+
+def _column(record: Record, *keys: str) -> Any:
+    return next((parsed(record[key]) for key in keys if key in record), None)
 
 
 def _messages(output: Any) -> Iterator[Record]:
@@ -68,6 +86,3 @@ def _messages(output: Any) -> Iterator[Record]:
         yield from mappings(nested[-1:]) if isinstance(nested, list) else (output,)
     else:
         yield from mappings(output)
-
-
-SHAPE = Shape("Langfuse", matches, calls)

@@ -10,22 +10,21 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolgen.audit.records.call import Call, Record, Shape, mappings, parsed
+from toolgen.audit.records.call import Call, Record, mappings, parsed
 from toolgen.audit.records.messages import calls_of_message
 
 
-def matches(record: Record) -> bool:
-    """Return whether a record is a run."""
-    return isinstance(record.get("run_type"), str) and ("inputs" in record or "outputs" in record)
+def calls_of(record: Record) -> Iterator[Call] | None:
+    """Return the calls of a run: of the model, or the one that was executed; None for any other record."""
+    is_run = isinstance(record.get("run_type"), str) and ("inputs" in record or "outputs" in record)
+    return _calls(record) if is_run else None
 
 
-def calls(record: Record) -> Iterator[Call]:
-    """Yield the calls of a run: of the model, or the one that was executed."""
-    if record["run_type"] == "tool" and isinstance(record.get("name"), str):
-        yield Call(record["name"], _executed(parsed(record.get("inputs"))), executed=True)
-    elif record["run_type"] == "llm":
-        outputs = parsed(record.get("outputs"))
-        for message in _messages(outputs):
+def _calls(run: Record) -> Iterator[Call]:
+    if run["run_type"] == "tool" and isinstance(run.get("name"), str):
+        yield Call(run["name"], _executed(parsed(run.get("inputs"))), executed=True)
+    elif run["run_type"] == "llm":
+        for message in _messages(parsed(run.get("outputs"))):
             yield from calls_of_message(message)
 
 
@@ -67,6 +66,3 @@ def _messages(outputs: Any) -> Iterator[Record]:
         yield outputs
     elif isinstance(outputs.get("messages"), list):
         yield from mappings(outputs["messages"][-1:])
-
-
-SHAPE = Shape("LangSmith", matches, calls)

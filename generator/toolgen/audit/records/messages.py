@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, Final
 
-from toolgen.audit.records.call import Call, Record, mappings
+from toolgen.audit.records.call import Call, Record, mappings, parsed
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.validation.issues import MISSING
 
@@ -22,6 +22,7 @@ _RESPONSE_OF: Final[Mapping[str, Callable[[Any], Any]]] = {
     "openai_responses": lambda items: {"output": items},
 }
 """The smallest response that holds a message."""
+_ARGUMENTS: Final = ("args", "arguments", "input")
 
 
 def calls_of_response(response: Record) -> Iterator[Call] | None:
@@ -55,7 +56,11 @@ def _each_candidate(candidates: list[Any]) -> Iterator[Call]:
 
 def calls_of_message(message: Record) -> Iterator[Call]:
     """Yield the calls of a model's message, in the form of a provider or of LangChain."""
-    listed = [*mappings(message.get("tool_calls")), *mappings(message.get("invalid_tool_calls"))]
+    listed = [
+        item for key in ("tool_calls", "invalid_tool_calls") for item in mappings(parsed(message.get(key)))
+    ]
+    # The AI SDK has its calls among the content.
+    listed += [part for part in mappings(message.get("content")) if part.get("type") == "tool-call"]
     if not listed and isinstance(more := message.get("additional_kwargs"), Mapping):
         listed = list(mappings(more.get("tool_calls")))
     if not listed and isinstance(single := message.get("function_call"), Mapping):  # OpenAI's older form
@@ -69,14 +74,15 @@ def calls_of_message(message: Record) -> Iterator[Call]:
 
 
 def _listed(item: Record) -> Iterator[Call]:
-    """Yield an item of `tool_calls`: OpenAI's, or LangChain's, which has the name and `args` at the top."""
+    """Yield an item of `tool_calls`: OpenAI's, or LangChain's or the AI SDK's, which have the name at the top."""
     function = item.get("function")
     if isinstance(function, Mapping) and isinstance(function.get("arguments"), str):
         yield from _read("openai", _RESPONSE_OF["openai"]({"tool_calls": [item]}))
         return
     holder = function if isinstance(function, Mapping) else item
-    if isinstance(name := holder.get("name"), str):
-        yield Call(name, holder.get("args", holder.get("arguments")))
+    name = holder.get("name", holder.get("toolName"))
+    if isinstance(name, str):
+        yield Call(name, next((holder[key] for key in _ARGUMENTS if key in holder), None))
 
 
 def calls_of_parts(parts: Any) -> Iterator[Call]:

@@ -14,6 +14,8 @@ from toolgen.audit.records.call import Call, Record, mappings, parsed
 KIND: Final = "openinference.span.kind"
 _CALLS: Final = ("message", "tool_calls")
 _FUNCTION: Final = ("tool_call", "function")
+_NAMES: Final = (("name",), ("function", "name"), ("toolSpec", "name"))
+"""Where a definition has its name; one without is the schema of the arguments alone."""
 
 
 def calls_of_attributes(attributes: Record) -> Iterator[Call]:
@@ -34,9 +36,11 @@ def calls_of_attributes(attributes: Record) -> Iterator[Call]:
 def tools_of_attributes(attributes: Record) -> Iterator[Record]:
     """Yield the definitions of the tools that one span's model was given."""
     for tool in _listed(_at(_nested(attributes), "llm", "tools")):
-        definition = parsed(_at(tool, "tool", "json_schema"))
+        definition, name = parsed(_at(tool, "tool", "json_schema")), _at(tool, "tool", "name")
         if isinstance(definition, Mapping):
-            yield definition
+            is_schema = isinstance(name, str) and name not in (_at(definition, *at) for at in _NAMES)
+            about = {"name": name, "description": _at(tool, "tool", "description")}
+            yield {**about, "parameters": definition} if is_schema else definition
 
 
 def _nested(attributes: Record) -> Record:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolgen.audit.records import langfuse
-from toolgen.audit.records.call import Call, Record, Shape, mappings, parsed
+from toolgen.audit.records.call import Call, Record, mappings, parsed
 from toolgen.audit.records.messages import calls_of_parts
 from toolgen.audit.records.openinference import calls_of_attributes, tools_of_attributes
 
@@ -23,24 +23,22 @@ DEFINITIONS = "gen_ai.tool.definitions"
 _SCOPES = (("resourceSpans", "resource_spans"), ("scopeSpans", "scope_spans"))
 
 
-def matches(record: Record) -> bool:
-    """Return whether a record is an OTLP document, or a span: it has attributes and an id, or attributes of GenAI."""
-    if any(key in record for key in _SCOPES[0]):
-        return True
+def calls_of(record: Record) -> Iterator[Call] | None:
+    """Return the calls of an OTLP document or of a span: it has attributes, and an id or attributes of GenAI."""
     attributes = record.get("attributes")
-    if not isinstance(attributes, Mapping | list | str):
-        return False
-    is_span = any(key in record for key in ("spanId", "span_id", "context"))
-    return is_span or any(str(key).startswith("gen_ai.") for key in _attributes(record))
+    is_span = isinstance(attributes, Mapping | list | str) and (
+        any(key in record for key in ("spanId", "span_id", "context"))
+        or any(str(key).startswith("gen_ai.") for key in _attributes(record))
+    )
+    return _calls(record) if is_span or any(key in record for key in _SCOPES[0]) else None
 
 
-def calls(record: Record) -> Iterator[Call]:
-    """Yield the calls of all spans."""
+def _calls(record: Record) -> Iterator[Call]:
     for span in _spans(record):
         attributes = _attributes(span)
         yield from calls_of_attributes(attributes)
         if (observation := langfuse.observation_of(attributes)) is not None:
-            yield from langfuse.calls({**observation, "name": span.get("name")})
+            yield from langfuse.calls_of_observation({**observation, "name": span.get("name")})
         for message in mappings(parsed(attributes.get(SENT))):
             yield from calls_of_parts(message.get("parts"))
         name = attributes.get(NAME)
@@ -99,6 +97,3 @@ def _value(value: Any) -> Any:
 
 def _values(holder: Any) -> Iterator[Record]:
     return mappings(holder.get("values")) if isinstance(holder, Mapping) else iter(())
-
-
-SHAPE = Shape("OpenTelemetry", matches, calls)

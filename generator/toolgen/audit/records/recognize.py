@@ -3,23 +3,42 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from toolgen.audit.records import langfuse, langsmith, mcp, opentelemetry, plain, responses
-from toolgen.audit.records.call import Call, Shape, Unreadable
+from toolgen.audit.records import langfuse, langsmith, opentelemetry, responses
+from toolgen.audit.records.call import Call, Record, Unreadable
 from toolgen_runtime.validation import json_text
 
-SHAPES: Final[tuple[Shape, ...]] = (
-    plain.SHAPE,
-    opentelemetry.SHAPE,
-    langsmith.SHAPE,
-    langfuse.SHAPE,
-    mcp.SHAPE,
-    responses.SHAPE,
-)
 NESTED: Final = 4
 """Levels of lists, and of texts in texts, that are opened."""
+
+
+def _plain(record: Record) -> list[Call] | None:
+    """Return the call of `{"tool": ..., "arguments": ...}`, which any program can write."""
+    tool = record.get("tool")
+    return [Call(tool, record.get("arguments"))] if isinstance(tool, str) else None
+
+
+def _mcp(record: Record) -> list[Call] | None:
+    """Return the call of a request `tools/call` of JSON-RPC, as MCP clients log it; other messages have none."""
+    if record.get("jsonrpc") != "2.0":
+        return None
+    params = record.get("params") if record.get("method") == "tools/call" else None
+    if isinstance(params, Mapping) and isinstance(name := params.get("name"), str):
+        return [Call(name, params.get("arguments"))]
+    return []
+
+
+READERS: Final[tuple[Callable[[Record], Iterable[Call] | None], ...]] = (
+    _plain,
+    opentelemetry.calls_of,
+    langsmith.calls_of,
+    langfuse.calls_of,
+    _mcp,
+    responses.calls_of,
+)
+"""Each returns the calls of a record of its shape, and None for any other record."""
 
 
 def calls_of(record: Any) -> list[Call]:
@@ -33,10 +52,9 @@ def calls_of(record: Any) -> list[Call]:
 
 def _calls(record: Any, levels: int) -> Iterable[Call]:
     if isinstance(record, Mapping):
-        for shape in SHAPES:
-            if shape.matches(record):
-                return shape.calls(record)
-        raise ValueError("not a record of calls")
+        found = next((calls for read in READERS if (calls := read(record)) is not None), None)
+        if found is not None:
+            return found
     if isinstance(record, Unreadable):
         raise ValueError(record.reason)
     if not levels or not isinstance(record, str | bytes | list):

@@ -7,33 +7,26 @@ response, is a whole conversation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from toolgen.audit.records.call import Call, Record, Shape, mappings, parsed
+from toolgen.audit.records.call import Call, Record, mappings, parsed
 from toolgen.audit.records.messages import calls_of_messages, calls_of_response
 
 _HOLDERS: Final = (("response",), ("response", "body"), ("result", "message"))
 """Where a record has the response that it is about: its own log, OpenAI's batches, Anthropic's batches."""
 
 
-def matches(record: Record) -> bool:
-    """Return whether a record is a response, has one, is a conversation, or a batch's failure."""
-    return (
-        any(calls_of_response(each) is not None for each in _responses(record))
-        or _messages(record) is not None
-        or ("custom_id" in record and ("result" in record or "error" in record))
-    )
-
-
-def calls(record: Record) -> Iterator[Call]:
-    """Yield the calls of the response, or of the conversation."""
+def calls_of(record: Record) -> Iterable[Call] | None:
+    """Return the calls of a response, alone or in its holder, or of a conversation; None for any other record."""
     for response in _responses(record):
         found = calls_of_response(response)
         if found is not None:
-            yield from found
-            return
-    yield from calls_of_messages(_messages(record))
+            return found
+    if (messages := _messages(record)) is not None:
+        return calls_of_messages(messages)
+    is_failure = "custom_id" in record and ("result" in record or "error" in record)
+    return [] if is_failure else None
 
 
 def is_conversation(record: object) -> bool:
@@ -61,6 +54,3 @@ def _messages(record: Record) -> Any:
             if isinstance(found := parsed(holder.get(key)), list):
                 return found
     return None
-
-
-SHAPE = Shape("a provider's response or conversation", matches, calls)
