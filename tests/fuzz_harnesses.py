@@ -97,7 +97,7 @@ def _finite(text: str) -> float:
 def load(data: bytes) -> None:
     """A spec file is read, or refused in a `SpecError`."""
     with contextlib.suppress(SpecError):
-        value, _ = parse(data, Place("fuzzed"))
+        value = parse(data, Place("fuzzed"))
         for spec in read_value(value).tools:
             json.dumps(spec.schema)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import lru_cache
 from typing import Any
 
@@ -37,3 +38,12 @@ def _matches(pattern: str, text: str) -> bool:
     except PatternError:
         return False
     return translated.linear and bool(translated.matcher()(text))
+
+
+def frozen(value: Any) -> Hashable:
+    """Return a JSON value as one that is equal where JSON's are: `1` to `1.0`, not to `true`."""
+    if isinstance(value, dict):
+        return ("object", frozenset((key, frozen(item)) for key, item in value.items()))
+    if isinstance(value, list | tuple):
+        return ("array", tuple(map(frozen, value)))
+    return (isinstance(value, bool), value)

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from toolgen.compile import compile_specs
+from toolgen.compiled_check import compiled_check
 from toolgen.diagnostics import SpecError
 from toolgen.diff.edits import ABSENT, Edit, edits
-from toolgen.diff.likeness import Likeness
+from toolgen.diff.likeness import same
 from toolgen.diff.verdict import Side, Verdict, judge
+from toolgen.schema.ir import Schema
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.issues import ValidationIssue
@@ -48,7 +49,7 @@ def changes(old: Sequence[ToolSpec], new: Sequence[ToolSpec], options: LowerOpti
         if name not in after:
             yield Change(name, "breaking", "tool", "the tool was removed")
         elif name not in before:
-            _Comparison("input", after[name], after[name].schema, options).refuse_invalid()
+            _root(after[name], options)
             yield Change(name, "safe", "tool", "a new tool")
         else:
             yield from _of_tool(before[name], after[name], options)
@@ -70,6 +71,18 @@ def _of_tool(old: ToolSpec, new: ToolSpec, options: LowerOptions) -> Iterator[Ch
         yield Change(old.name, "breaking", "output", "the tool no longer has an output schema")
     elif before is not None and after is not None:
         yield from _Comparison("output", replace(old, schema=before), after, options).changes()
+
+
+def _root(spec: ToolSpec, options: LowerOptions) -> Schema:
+    """Return the graph of a tool's schema.
+
+    Raises:
+        SpecError: it cannot be built.
+    """
+    lowered = lower(spec, options)
+    if lowered.root is None:
+        raise SpecError(lowered.diagnostics)
+    return lowered.root
 
 
 class _Comparison:
@@ -112,13 +125,7 @@ class _Comparison:
         for edit in some:
             schema = edit.applied(schema)
         old, new = (lower(replace(self.spec, schema=s), self.options).root for s in (self.old, schema))
-        return old is not None and new is not None and Likeness().same(old, new)
-
-    def refuse_invalid(self) -> None:
-        """Raise `SpecError` where the schema cannot be built."""
-        lowered = lower(self.spec, self.options)
-        if lowered.root is None:
-            raise SpecError(lowered.diagnostics)
+        return old is not None and new is not None and same(old, new)
 
     def _each(self, meant: Sequence[Edit], whole: Verdict) -> Iterator[Change]:
         """Yield each edit with its own meaning; where only together they break, that they do."""
@@ -145,12 +152,8 @@ class _Comparison:
         return (before, after) if self.part == "input" else (after, before)
 
     def _side(self, schema: Mapping[str, Any] | bool) -> Side:
-        spec = replace(self.spec, schema=schema)
-        lowered = lower(spec, self.options)
-        if lowered.root is None:
-            raise SpecError(lowered.diagnostics)
-        tool = compile_specs([spec], self.options)[spec.name]
-        return Side(lowered.root, tool.validate)
+        root = _root(replace(self.spec, schema=schema), self.options)
+        return Side(root, compiled_check(root))
 
     def _change(self, edit: Edit, verdict: Verdict, message: str = "") -> Change:
         kinds: dict[str, Kind] = {

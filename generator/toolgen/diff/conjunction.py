@@ -82,9 +82,6 @@ def remembered(
     return update_wrapper(answer, ask)
 
 
-# -- by key
-
-
 @remembered
 def types_of(together: Together) -> frozenset[str]:
     """Return the types of values that are left to a payload of all these schemas."""
@@ -142,36 +139,6 @@ def all_of_key(together: Together, key: str) -> list[Schema]:
 
 
 @remembered
-def by_pattern(together: Together) -> dict[str, list[Schema]]:
-    """Return what some schemas say of the values under keys that match a pattern, by its text."""
-    found: dict[str, list[Schema]] = {}
-    for text, part in patterned(together):
-        found.setdefault(text, []).append(part)
-    return found
-
-
-@remembered
 def patterned(together: Together) -> list[tuple[str, Schema]]:
     """Return the patterns of keys of some schemas, with what these say of the values."""
     return [(text, part) for old in together for text, part in old.pattern_properties.items()]
-
-
-@remembered
-def rest_of(together: Together) -> list[Schema]:
-    """Return what some schemas say of the values under keys that they do not name."""
-    return [old.additional_properties for old in together if old.additional_properties is not None]
-
-
-@remembered
-def dependents(together: Together) -> dict[str, list[Sequence[str]]]:
-    """Return the keys that some schemas require beside a key."""
-    found: dict[str, list[Sequence[str]]] = {}
-    for old in together:
-        for key, names in old.assertions.get("dependentRequired", {}).items():
-            found.setdefault(key, []).append(names)
-    return found
-
-
-def named(together: Together, keyword: str, key: str) -> list[Schema]:
-    """Return what stands under a key of a keyword in some schemas."""
-    return [old.named[keyword][key] for old in together if key in old.named.get(keyword, {})]

@@ -7,30 +7,26 @@ for a payload (`toolgen.diff.samples`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from toolgen.diff import limits
-from toolgen.diff.choices import all_take, implies_choice, schema_of_type, type_names
 from toolgen.diff.conjunction import (
     Conjunction,
     Conjunctions,
     Together,
     all_of_key,
-    by_pattern,
-    dependents,
     doubly_negated,
-    named,
     names_of,
     patterned,
     required_of,
-    rest_of,
     types_of,
 )
 from toolgen.diff.likeness import Likeness
 from toolgen.diff.relations import are_disjoint, is_empty, schemas_of_index
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import kinds_of_types
+from toolgen.schema.kinds import Types, kinds_of_types
 from toolgen.schema.vocabulary import KEYWORDS
 from toolgen_runtime.schema.keywords import ITEMS, LIMITS, UNIONS
 
@@ -146,8 +142,8 @@ class _Proof:
 
     def _keyword(self, together: Conjunction, new: Schema, keyword: str) -> bool:
         if keyword in ("type", "enum", "const"):
-            return implies_choice(together, new, keyword)
-        if keyword in new.assertions and all_take(together, keyword, new.assertions[keyword]):
+            return limits.implies_choice(together, new, keyword)
+        if keyword in new.assertions and limits.all_take(together, keyword, new.assertions[keyword]):
             return True
         if keyword in LIMITS:
             return limits.implies_limit(together, keyword, new.assertions[keyword])
@@ -174,11 +170,16 @@ class _Proof:
         if not all(self._member(together, name, rest) for name in known):
             return False
         others = [p for text, p in patterned(together) if text not in new.pattern_properties]
-        return self.below(rest_of(together), rest) and all(self.below([part], rest) for part in others)
+        return self._others(together, rest) and all(self.below([part], rest) for part in others)
+
+    def _others(self, together: Together, part: Schema) -> bool:
+        """Return whether each property without a name in some schemas is proved to be taken."""
+        own = [old.additional_properties for old in together if old.additional_properties is not None]
+        return self.below(own, part)
 
     def _pattern_properties(self, together: Conjunction, new: Schema) -> bool:
         return all(
-            any(self.below([own], part) for own in by_pattern(together).get(text, ()))
+            any(mine == text and self.below([own], part) for mine, own in patterned(together))
             or self._every_value(together, part)
             for text, part in new.pattern_properties.items()
         )
@@ -187,7 +188,7 @@ class _Proof:
         """Return whether each property, whatever its name, is proved to be taken."""
         return (
             all(self._member(together, name, part) for name in names_of(together))
-            and self.below(rest_of(together), part)
+            and self._others(together, part)
             and all(self.below([p], part) for _, p in patterned(together))
         )
 
@@ -228,15 +229,19 @@ class _Proof:
 
     def _dependent_required(self, together: Conjunction, new: Schema) -> bool:
         return all(
-            set(names) <= required_of(together).union(*dependents(together).get(key, ()))
+            set(names) <= required_of(together).union(*self._dependents(together, key))
             or any(part.verdict is False for part in all_of_key(together, key))
             for key, names in new.assertions["dependentRequired"].items()
         )
 
+    def _dependents(self, together: Conjunction, key: str) -> list[Sequence[str]]:
+        held = limits.held(together, "dependentRequired")
+        return [names[key] for names in held if key in names]
+
     def _dependent_schemas(self, together: Conjunction, new: Schema) -> bool:
         return all(
             any(part.verdict is False for part in all_of_key(together, key))
-            or self.implies((*together, *named(together, "dependentSchemas", key)), schema)
+            or self.implies((*together, *_dependent(together, key)), schema)
             for key, schema in new.named["dependentSchemas"].items()
         )
 
@@ -245,14 +250,12 @@ class _Proof:
 
     def _any_of(self, together: Conjunction, new: Schema) -> bool:
         branches = new.listed["anyOf"]
-        if self.likeness.any_among(branches, together) or any(
-            self.implies(together, branch) for branch in branches
-        ):
+        alike = self.likeness.numbers(branches) & self.likeness.numbers(together)
+        if alike or any(self.implies(together, branch) for branch in branches):
             return True
-        names = type_names(together)
-        return len(names) > 1 and all(
-            any(self.implies((*together, schema_of_type(name)), branch) for branch in branches)
-            for name in names
+        types = _schemas_of_types(types_of(together))
+        return len(types) > 1 and all(
+            any(self.implies((*together, one), branch) for branch in branches) for one in types
         )
 
     def _one_of(self, together: Conjunction, new: Schema) -> bool:
@@ -269,8 +272,8 @@ class _Proof:
 
     def _is_excluded(self, together: Conjunction, other: Schema) -> bool:
         """Return whether a branch cannot hold: a `oneOf` that holds has one like it, and another branch was taken."""
-        form = self.likeness.form(other)
-        return form in self.likeness.untaken(together) or self.are_disjoint(together, other)
+        number = self.likeness.number(other)
+        return number in self.likeness.untaken(together) or self.are_disjoint(together, other)
 
     def _not(self, together: Conjunction, new: Schema) -> bool:
         refused = new.single["not"]
@@ -287,6 +290,19 @@ class _Proof:
         holds, fails = self.implies(together, condition), self.are_disjoint(together, condition)
         then_holds = fails or then is None or self.implies((*together, condition), then)
         return then_holds and (holds or other is None or self.implies(together, other))
+
+
+def _dependent(together: Together, key: str) -> list[Schema]:
+    holders = (old.named.get("dependentSchemas", {}) for old in together)
+    return [schemas[key] for schemas in holders if key in schemas]
+
+
+@lru_cache(maxsize=64)
+def _schemas_of_types(types: Types) -> list[Schema]:
+    """Return schemas that together take all values of some types, each those of one name under `type`."""
+    names = {"number" if name == "fraction" else name for name in types}
+    names -= {"integer"} if "fraction" in types else set()
+    return [Schema("", "", assertions={"type": (name,)}) for name in sorted(names)]
 
 
 _RULES: Final = {

@@ -5,68 +5,62 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Any, Final
 
+from toolgen.diff.assertions import frozen
 from toolgen.diff.conjunction import Conjunction, Together
-from toolgen.diff.json_equality import frozen
 from toolgen.schema.ir import Schema
 
 MAX_PAIRS: Final = 500_000
-"""Pairs of recursive schemas that are looked at; beyond it no others are taken to be alike."""
-_OPEN: Final = object()
+"""Pairs of schemas of two graphs that are compared; beyond it these are not taken to be alike."""
 
 
 class Likeness:
-    """Answers for the schemas of one comparison.
+    """Numbers of the schemas of one comparison.
 
-    Each schema without recursion has a number, which those that are written alike have in common. Of recursive ones
-    those are compared that look alike from outside.
+    Schemas that are written alike have one number in common; one that leads into a recursion has none.
     """
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {}
-        self._form: dict[Schema, Any] = {}
-        self._own: dict[Schema, Hashable] = {}
-        self._numbers_of: dict[tuple[Schema, ...], frozenset[int]] = {}
-        self._same: dict[tuple[Schema, Schema], bool] = {}
-        self._pairs = 0
+        self._known: dict[Schema, int | None] = {}
+        self._numbers_of: dict[Hashable, frozenset[int]] = {}
 
-    def same(self, one: Schema, other: Schema) -> bool:
-        """Return whether two schemas are written alike."""
-        if one is other:
-            return True
-        form = self.form(one)
-        return form == self.form(other) and (isinstance(form, int) or self._is_same(one, other))
+    def number(self, schema: Schema) -> int | None:
+        """Return the number of a schema; None if it leads into a recursion."""
+        waiting = [] if schema in self._known else [(schema, _children(schema))]
+        while waiting:
+            one, children = waiting[-1]
+            self._known.setdefault(one, None)  # a child that leads back here finds no number
+            below = next((child for child in children if child not in self._known), None)
+            if below is not None:
+                waiting.append((below, _children(below)))
+                continue
+            waiting.pop()
+            numbers = tuple(self._known[child] for child in _children(one))
+            if None not in numbers:
+                self._known[one] = self._numbers.setdefault((_own_form(one), numbers), len(self._numbers))
+        return self._known[schema]
+
+    def numbers(self, schemas: Together) -> frozenset[int]:
+        """Return the numbers of those schemas that have one."""
+        known: dict[Hashable, Any] = self._numbers_of
+        key: Hashable = self
+        if isinstance(schemas, Conjunction):
+            known = schemas.known
+        else:
+            key = tuple(schemas)
+        if key not in known:
+            known[key] = frozenset(number for one in schemas if (number := self.number(one)) is not None)
+        found: frozenset[int] = known[key]
+        return found
 
     def is_among(self, schema: Schema, together: Conjunction) -> bool:
-        """Return whether a schema is written like one of a conjunction."""
-        known = self._forms_of(together)
-        form = self.form(schema)
-        alike = known.get(form, ())
-        return bool(alike) if isinstance(form, int) else any(self._is_same(one, schema) for one in alike)
-
-    def any_among(self, schemas: tuple[Schema, ...], together: Conjunction) -> bool:
-        """Return whether one of some schemas without recursion is written like one of a conjunction."""
-        return not self.numbers(schemas).isdisjoint(self._forms_of(together).keys())
-
-    def numbers(self, schemas: tuple[Schema, ...]) -> frozenset[int]:
-        """Return the numbers of those schemas that have one."""
-        if schemas not in self._numbers_of:
-            forms = map(self.form, schemas)
-            self._numbers_of[schemas] = frozenset(form for form in forms if isinstance(form, int))
-        return self._numbers_of[schemas]
+        """Return whether a schema without recursion is written like one of a conjunction."""
+        return self.number(schema) in self.numbers(together)
 
     def are_alike(self, left: Together, right: Together) -> bool:
-        """Return whether each schema of either side is written like one of the other."""
-        return self._covers(left, right) and self._covers(right, left)
-
-    def _covers(self, left: Together, right: Together) -> bool:
-        forms: dict[Any, list[Schema]] = {}
-        for schema in left:
-            forms.setdefault(self.form(schema), []).append(schema)
-        return all(
-            (form := self.form(schema)) in forms
-            and (isinstance(form, int) or any(self._is_same(schema, one) for one in forms[form]))
-            for schema in right
-        )
+        """Return whether the schemas of either side are without recursion, and written like those of the other."""
+        is_known = all(self.number(one) is not None for one in (*left, *right))
+        return is_known and self.numbers(left) == self.numbers(right)
 
     def untaken(self, together: Conjunction) -> frozenset[int]:
         """Return the numbers of the branches that cannot hold, since another one of their `oneOf` does."""
@@ -80,63 +74,19 @@ class Likeness:
         known: frozenset[int] = together.known["untaken"]
         return known
 
-    def _forms_of(self, together: Conjunction) -> dict[Any, list[Schema]]:
-        if self not in together.known:
-            forms: dict[Any, list[Schema]] = {}
-            for schema in together:
-                forms.setdefault(self.form(schema), []).append(schema)
-            together.known[self] = forms
-        found: dict[Any, list[Schema]] = together.known[self]
-        return found
 
-    def form(self, schema: Schema) -> Any:
-        """Return the number of a schema, or, of one that leads into a recursion, what it has itself."""
-        if schema in self._form:
-            return self._form[schema]
-        waiting: list[tuple[Schema, Iterator[Schema]]] = [(schema, _children(schema))]
-        self._form[schema] = _OPEN
-        while waiting:
-            one, children = waiting[-1]
-            below = next((child for child in children if child not in self._form), None)
-            if below is not None:
-                self._form[below] = _OPEN
-                waiting.append((below, _children(below)))
-            else:
-                waiting.pop()
-                self._form[one] = self._closed(one)
-        return self._form[schema]
-
-    def _closed(self, schema: Schema) -> Any:
-        own = self._own[schema] = _own_form(schema)
-        below = tuple(self._form[child] for child in _children(schema))
-        if all(isinstance(form, int) for form in below):
-            return self._numbers.setdefault((own, below), len(self._numbers))
-        return own
-
-    def _is_same(self, left: Schema, right: Schema) -> bool:
-        """Return whether two recursive schemas are written alike, as far as `MAX_PAIRS` shows it."""
-        asked = (left, right)
-        if asked not in self._same:
-            seen: set[tuple[Schema, Schema]] = set()
-            self._same[asked] = self._compared(asked, seen)
-            if self._same[asked]:
-                self._same.update(dict.fromkeys(seen, True))
-        return self._same[asked]
-
-    def _compared(self, asked: tuple[Schema, Schema], seen: set[tuple[Schema, Schema]]) -> bool:
-        waiting = [asked]
-        while waiting:
-            one, other = pair = waiting.pop()
-            if one is other or pair in seen or self._same.get(pair):
-                continue
+def same(one: Schema, other: Schema) -> bool:
+    """Return whether two graphs are written alike, as far as `MAX_PAIRS` shows it."""
+    seen, waiting = set[tuple[Schema, Schema]](), [(one, other)]
+    while waiting:
+        pair = waiting.pop()
+        if pair not in seen:
             seen.add(pair)
-            self._pairs += 1
-            form = self.form(one)
-            if self._pairs > MAX_PAIRS or form != self.form(other):
+            left, right = pair
+            if len(seen) > MAX_PAIRS or _own_form(left) != _own_form(right):
                 return False
-            if not isinstance(form, int):
-                waiting += zip(_children(one), _children(other), strict=True)
-        return True
+            waiting += zip(_children(left), _children(right), strict=True)
+    return True
 
 
 def _children(schema: Schema) -> Iterator[Schema]:
@@ -150,7 +100,7 @@ def _children(schema: Schema) -> Iterator[Schema]:
             yield child
 
 
-def _own_form(schema: Schema) -> Hashable:
+def _own_form(schema: Schema) -> Any:
     """Return the assertions, and where subschemas are: equal of two schemas where these are equal as JSON."""
     return (
         (schema.verdict, schema.whole_floats, schema.contains_evaluates),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Final
 
+from toolgen.diff import assertions
+from toolgen.diff.assertions import frozen
 from toolgen.diff.conjunction import Together, remembered, required_of, types_of
-from toolgen.diff.json_equality import frozen
 from toolgen.schema import facts
-from toolgen.schema.kinds import Kind
+from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Kind, narrowest_types
 from toolgen_runtime.schema.keywords import LIMITS, NUMBER, PROPERTIES, Measure
 
 _FEW: Final[dict[str, tuple[Any, ...]]] = {"boolean": (True, False), "null": (None,)}
@@ -117,7 +118,22 @@ def values(together: Together) -> list[Any] | None:
     return [value for value in listed[0] if all(frozen(value) in choices for choices in others)]
 
 
-def all_among(some: Iterable[Any], choices: Iterable[Any]) -> bool:
-    """Return whether each of some values is equal to one of some others, as JSON Schema compares."""
-    known = {frozen(choice) for choice in choices}
-    return all(frozen(value) in known for value in some)
+def implies_choice(together: Together, new: Schema, keyword: str) -> bool:
+    """Return whether `type`, `enum` or `const` of a schema is implied by some others."""
+    if keyword == "type":
+        assert new.types is not None
+        counts_alike = (
+            new.whole_floats or "number" in new.types or not any(old.whole_floats for old in together)
+        )
+        return counts_alike and types_of(together) <= narrowest_types(new.types)
+    left = values(together)
+    if left is None:
+        return False
+    choices = new.assertions["enum"] if keyword == "enum" else [new.assertions["const"]]
+    return set(map(frozen, left)) <= set(map(frozen, choices))
+
+
+def all_take(together: Together, keyword: str, held: object) -> bool:
+    """Return whether only certain values are left, and an assertion takes each of them."""
+    left = values(together)
+    return left is not None and all(assertions.takes(keyword, held, value) for value in left)

@@ -130,8 +130,8 @@ class _Sampler:
         common = self._likeness.numbers(tuple(_branches(others)))
 
         def rank(branch: Schema) -> int:
-            form = self._likeness.form(branch)
-            return 0 if form in taken else 2 if form in common else 1
+            number = self._likeness.number(branch)
+            return 0 if number in taken else 2 if number in common else 1
 
         return sorted(found, key=rank)[:MAX_BRANCHES]
 

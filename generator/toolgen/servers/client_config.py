@@ -51,7 +51,7 @@ def of_config(
 
 def _read(place: Place) -> Any:
     data = read_named(place.file, "name a client's configuration file")
-    return parse(jsonc.as_json(decode(data, place)).encode(), place)[0]
+    return parse(jsonc.as_json(decode(data, place)).encode(), place)
 
 
 def _entries(value: Any, place: Place) -> tuple[dict[str, dict[str, Any]], Place]:

@@ -189,12 +189,12 @@ def _files_of_folder(folder: str, exclude: Sequence[str], report: Reporter) -> l
 def _tools_of_file(file: str, stdin: BinaryIO | None, report: Reporter) -> list[ToolSpec] | None:
     place = Place(file)
     try:
-        value, own = text.parse(_read(file, stdin), place)
+        value = text.parse(_read(file, stdin), place)
     except SpecError as error:
         for diagnostic in error.diagnostics:
             report(diagnostic)
         return None
-    return _tools_of_value(value, place, report, own=own)
+    return _tools_of_value(value, place, report)
 
 
 def _read(file: str, stdin: BinaryIO | None) -> bytes:
@@ -204,16 +204,13 @@ def _read(file: str, stdin: BinaryIO | None) -> bytes:
     return read_named(file, advice)
 
 
-def _tools_of_value(value: Any, place: Place, report: Reporter, *, own: bool = False) -> list[ToolSpec]:
-    """Return the tools of a parsed value; report and leave out a tool with any part that is not JSON.
-
-    `own` is as `to_json` takes it.
-    """
+def _tools_of_value(value: Any, place: Place, report: Reporter) -> list[ToolSpec]:
+    """Return the tools of a parsed value; report and leave out a tool with any part that is not JSON."""
     problems: list[Diagnostic] = []
     not_json: list[Diagnostic] = []
     specs: list[ToolSpec] = []
     try:
-        parsed = to_json(value, place, not_json.append, own=own)
+        parsed = to_json(value, place, not_json.append)
         specs = list(tools_of(parsed, place, problems.append))
     except SpecError as error:
         not_json = list(error.diagnostics)

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from json import JSONDecodeError
 from typing import Final
 
-_WORD: Final = re.compile(r"(True|False|None|undefined)\b")
-_JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
 _NUMBER: Final = re.compile(r"[+.][0-9]")
 _MORE_OF_NUMBER: Final = re.compile(r"[0-9a-zA-Z_.]")
-_CURLY: Final = "\u201c\u201d\u201e\u2018\u2019"
 _NOT_A_NUMBER: Final = ("not a JSON number", "write it as 5, -5, 0.5 or 1e3")
 _CLOSES: Final = {"}": ("a list", "]"), "]": ("an object", "}")}
 """What is still open at a bracket of the other kind, and what closes it."""
+
+_WRONG_STARTS: Final = tuple(
+    (re.compile(pattern), (problem, fix))
+    for pattern, problem, fix in (
+        (r"\s*\Z", "the text ends early", "complete it, or export the file again"),
+        (r"'", "single quotes", "use double quotes"),
+        (r"//|/\*|#", "a comment", "remove it: JSON has no comments"),
+        (r"True\b", "True, as Python writes it", "write true"),
+        (r"False\b", "False, as Python writes it", "write false"),
+        (r"None\b", "None, as Python writes it", "write null"),
+        (r"undefined\b", "undefined, as JavaScript writes it", "write null"),
+        ("[\u201c\u201d\u201e\u2018\u2019]", "curly quotes", "use straight double quotes"),
+        (r";", "a semicolon", "write a comma, or remove it"),
+    )
+)
+"""What may stand where a key or a value should: what it is, and what to change."""
 
 _JSON_PROBLEMS: Final = {
     "Expecting ',' delimiter": ("two values without a comma between them", "put a comma before this"),
@@ -54,11 +66,11 @@ def at_fault(error: JSONDecodeError) -> JSONDecodeError:
 def of_json(error: JSONDecodeError) -> tuple[str, str]:
     """Return what is wrong where a text stops being JSON, and what to change."""
     rest = error.doc[error.pos :]
-    if _after_comma(error) and rest[:1] in ("}", "]"):
+    if error.doc[: error.pos].rstrip().endswith(",") and rest[:1] in ("}", "]"):
         return f"a comma before {rest[0]!r}", "remove the comma"
-    for matches, found in _WRONG_STARTS:
-        if matches(rest):
-            return found(rest)
+    for pattern, found in _WRONG_STARTS:
+        if pattern.match(rest):
+            return found
     if (slip := _of_brackets_and_numbers(error, rest)) is not None:
         return slip
     known = next((text for start, text in _JSON_PROBLEMS.items() if error.msg.startswith(start)), None)
@@ -89,33 +101,3 @@ def _of_brackets_and_numbers(error: JSONDecodeError, rest: str) -> tuple[str, st
     if (is_value_missing and _NUMBER.match(rest)) or (not is_value_missing and is_rest_of_number):
         return _NOT_A_NUMBER
     return None
-
-
-def _of_word(rest: str) -> tuple[str, str]:
-    word = next(word for word in _JSON_WORDS if rest.startswith(word))
-    language = "JavaScript" if word == "undefined" else "Python"
-    return f"{word}, as {language} writes it", f"write {_JSON_WORDS[word]}"
-
-
-def _after_comma(error: JSONDecodeError) -> bool:
-    return error.doc[: error.pos].rstrip().endswith(",")
-
-
-_WRONG_STARTS: Final[tuple[tuple[Callable[[str], object], Callable[[str], tuple[str, str]]], ...]] = (
-    (
-        lambda rest: not rest.strip(),
-        lambda _: ("the text ends early", "complete it, or export the file again"),
-    ),
-    (lambda rest: rest[0] == "'", lambda _: ("single quotes", "use double quotes")),
-    (
-        lambda rest: rest.startswith(("//", "/*", "#")),
-        lambda _: ("a comment", "remove it: JSON has no comments"),
-    ),
-    (
-        _WORD.match,
-        _of_word,
-    ),
-    (lambda rest: rest[0] in _CURLY, lambda _: ("curly quotes", "use straight double quotes")),
-    (lambda rest: rest[0] == ";", lambda _: ("a semicolon", "write a comma, or remove it")),
-)
-"""What may stand where a key or a value should: how to tell, and what to say."""

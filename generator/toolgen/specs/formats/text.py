@@ -42,8 +42,8 @@ def decode(data: bytes, place: Place) -> str:
     return text
 
 
-def parse(data: bytes, place: Place) -> tuple[Any, bool]:
-    """Return the value of a file, and whether no part of it is in two places, as an alias of YAML may be.
+def parse(data: bytes, place: Place) -> Any:
+    """Return the value of a file.
 
     A `.json` file is JSON, a `.yaml` or `.yml` file YAML (of which JSON is a part), any other file
     whichever of the two it is. Repeated keys are marked (`Repeated`), to be reported at their place.
@@ -58,7 +58,7 @@ def parse(data: bytes, place: Place) -> tuple[Any, bool]:
         )
     name = place.file.lower()
     try:
-        return json_value(text), True
+        return json_value(text)
     except RecursionError:
         message = "nested too deeply to be read"
         raise SpecError([Diagnostic(place, "too-deep", message, "move inner schemas to $defs")]) from None
@@ -68,7 +68,7 @@ def parse(data: bytes, place: Place) -> tuple[Any, bool]:
             raise SpecError([_syntax_error(error, place)]) from None
     from toolgen.specs.formats import yaml_text
 
-    return yaml_text.value(text, place), False
+    return yaml_text.value(text, place)
 
 
 def json_value(text: str) -> Any:

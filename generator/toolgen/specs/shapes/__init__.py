@@ -1,1 +1,1 @@
-"""The shapes in which tools are exported. There is one file for each shape."""
+"""Find the tools in an export, whichever shape they have."""

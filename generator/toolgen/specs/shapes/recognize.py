@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from toolgen.specs.shapes import anthropic, bedrock, gemini, mcp, openai, plain
 from toolgen.specs.shapes.entry import TOOLS, Entry
+from toolgen.specs.shapes.providers import SHAPES
 from toolgen.specs.shapes.shape import Shape
-
-SHAPES: tuple[Shape, ...] = (
-    mcp.SHAPE,
-    openai.SHAPE,
-    anthropic.SHAPE,
-    bedrock.SHAPE,
-    gemini.SHAPE,
-    plain.SHAPE,
-)
 
 
 def _union(declared: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
