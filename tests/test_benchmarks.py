@@ -12,6 +12,7 @@ from support import ROOT
 
 FOLDER = ROOT / "benchmarks"
 COMMANDS = (
+    "audit/rules.py",
     "audit/run.py",
     "client/run.py",
     "conformance/run.py",
@@ -28,6 +29,7 @@ COMMANDS = (
     "strict/share.py",
 )
 NEEDS_DATA = {
+    "audit/rules.py": ("--data", "no-such-folder"),
     "client/run.py": (),
     "hints/fallback.py": (),
     "hints/run.py": (),

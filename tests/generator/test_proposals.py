@@ -56,7 +56,7 @@ DROP: list[Pair] = [
     ({"title": f"x{n}", "rows": [{"old": "a", "unique": True}]}, {"title": f"x{n}", "rows": [{"old": "a"}]})
     for n in range(3)
 ]
-DEFAULT: list[Pair] = [({"title": f"x{n}"}, {"title": f"x{n}", "unit": "km"}) for n in range(3)]
+DEFAULT: list[Pair] = [({"title": f"x{n}"}, {"title": f"x{n}", "unit": "km"}) for n in range(30)]
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,11 @@ DEFAULT: list[Pair] = [({"title": f"x{n}"}, {"title": f"x{n}", "unit": "km"}) fo
         ),
         (calls("t", *ALIAS, ({"subject": "x", "title": "y"}, {"title": "y"})), []),  # alias, and once dropped
         (calls("u", *DEFAULT, ({"title": "z"}, {"title": "z", "unit": "mi"})), []),  # two values
+        (calls("u", *DEFAULT[1:]), []),  # too few
+        (
+            [*calls("u", *DEFAULT), {"tool": "u", "arguments": {"unit": "mi"}}],
+            [],
+        ),  # another, if not in a retry
         (calls("t", *[({"subject": 5}, {"title": f"{n}"}) for n in range(3)]), []),  # another value
         (
             calls("t", *[({"title": {"text": f"x{n}"}}, {"title": f"x{n}"}) for n in range(3)]),

@@ -21,6 +21,8 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 MIN_RETRIES: Final = 3
 """Retries that must have made an edit before it is proposed."""
+MIN_VALUES: Final = 30
+"""Valid calls that must have sent a value, and none another one, before it is proposed as a default."""
 WAITING: Final = 8
 """Wrong calls of one tool whose retry may still come."""
 MAX_EDITS: Final = 4
@@ -88,6 +90,8 @@ class _Retries:
         self.waiting: dict[str, deque[Any]] = {}
         self.seen: Counter[Place] = Counter()
         self.edits: dict[Place, Counter[str]] = {}
+        self.values: dict[Place, Counter[str]] = {}
+        """What valid calls send, up to the second value of a field."""
 
     def add_record(self, calls: Sequence[Call], is_history: bool) -> None:
         """Count the calls of a record; a history has the retries of its wrong calls, and of no others."""
@@ -107,8 +111,23 @@ class _Retries:
             return
         if issues := found.tool.validate(payload):
             self.add_wrong(call.tool, found, payload, issues)
-        elif waiting := self.waiting.get(call.tool):
+            return
+        self.add_values(call.tool, payload, ())
+        if waiting := self.waiting.get(call.tool):
             self.add_retry(call.tool, waiting, payload)
+
+    def add_values(self, tool: str, value: Any, path: tuple[str, ...]) -> None:
+        """Count the texts, numbers and booleans of a valid call by their fields."""
+        if isinstance(value, dict | list):
+            pairs = value.items() if isinstance(value, dict) else ((ITEM, item) for item in value)
+            for step, item in pairs:
+                self.add_values(tool, item, (*path, step))
+            return
+        place = (tool, path)
+        if place in self.values or len(self.values) < MAX_KNOWN:
+            values = self.values.setdefault(place, Counter())
+            if len(values) < 2:
+                values[json.dumps(value)] += 1
 
     def add_wrong(self, name: str, found: AuditedTool, payload: Any, issues: list[ValidationIssue]) -> None:
         if repair(found.tool, payload).changes:
@@ -136,9 +155,16 @@ class _Retries:
             (text, retries), *others = did.most_common(2)
             action, to, value = json.loads(text)
             rule = CallRule(tool, action, path, to, value if action == "default" else MISSING)
+            if rule.action == "default" and not self.is_always(path, rule):
+                continue
             if not others and retries >= least and self.may_be_shown(rule):
                 seen = self.seen[(tool, path)] or self.seen[(tool, (*path[:-1], to or path[-1]))]
                 yield Proposal(rule, max(seen, retries), retries)
+
+    def is_always(self, path: tuple[str, ...], rule: CallRule) -> bool:
+        """Return whether all valid calls that set a field set it to the value of a rule."""
+        values = self.values.get((rule.tool, path), Counter[str]())
+        return [*values] == [json.dumps(rule.value)] and values.total() >= MIN_VALUES
 
     def may_be_shown(self, rule: CallRule) -> bool:
         """Return whether a conversation would take a rule, and it says nothing secret."""
