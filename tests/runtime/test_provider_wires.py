@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import toolgen_runtime
-from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.wire import PROVIDERS, wire_of
 from toolgen_runtime.transcript import RULES, check, repair
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from toolgen_runtime.transcript.messages import ToolCall, ToolResult, Turn
 
@@ -30,18 +31,20 @@ def _best(results: Sequence[ToolResult], indices: list[int]) -> int:
 
 
 def _by_id(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Iterator[tuple[int, int]]:
-    given: dict[str, list[int]] = {}
-    for index, result in enumerate(results):
-        if result.id is not None:
-            given.setdefault(result.id, []).append(index)
-    wanted: dict[str, list[int]] = {}
-    for index, call in enumerate(calls):
-        if call.id is not None:
-            wanted.setdefault(call.id, []).append(index)
+    given, wanted = _places(results), _places(calls)
     for id, places in wanted.items():
         found = given.get(id, [])
         chosen = [_best(results, found)] if len(places) == 1 and found else found
         yield from zip(places, chosen, strict=False)
+
+
+def _places(parts: Sequence[ToolCall | ToolResult]) -> dict[str, list[int]]:
+    """Return where each id stands."""
+    places: dict[str, list[int]] = {}
+    for index, part in enumerate(parts):
+        if part.id is not None:
+            places.setdefault(part.id, []).append(index)
+    return places
 
 
 def _by_name(
@@ -107,16 +110,11 @@ class Exchange:
 def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
     """Return the turns in exchanges; only the first may have no assistant turns, only the last no response."""
     out: list[Exchange] = []
-    assistant: list[int] = []
-    response: list[int] = []
-    for index, turn in enumerate(turns):
-        if turn.role == "assistant":
-            if response:
-                out.append(Exchange(tuple(assistant), tuple(response)))
-                assistant, response = [], []
-            assistant.append(index)
+    assistant: tuple[int, ...] = ()
+    for is_assistant, run in groupby(range(len(turns)), lambda index: turns[index].role == "assistant"):
+        if is_assistant:
+            assistant = tuple(run)
         else:
-            response.append(index)
-    if assistant or response:
-        out.append(Exchange(tuple(assistant), tuple(response)))
-    return out
+            out.append(Exchange(assistant, tuple(run)))
+            assistant = ()
+    return [*out, Exchange(assistant, ())] if assistant else out

@@ -9,7 +9,7 @@ from toolgen_runtime.history.rules import cache_points, content, labels, media, 
 from toolgen_runtime.history.rules.draft import Draft
 from toolgen_runtime.history.rules.other_provider import other_provider
 from toolgen_runtime.history.whole_request import UNSET, Tools
-from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import RuleId
 
 RULES: tuple[Callable[[Draft], None], ...] = (
     content.fix_system,

@@ -11,7 +11,7 @@ from toolgen_runtime.history.request import Request, Violation, native_of
 from toolgen_runtime.history.rules.draft import Change, Draft
 from toolgen_runtime.history.rules.other_provider import other_provider
 from toolgen_runtime.history.whole_request import UNSET, Tools, Unset
-from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.names import Codec
 
 

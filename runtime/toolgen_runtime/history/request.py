@@ -13,7 +13,7 @@ from toolgen_runtime.history.malformed import ShapeFault, well_formed
 from toolgen_runtime.history.tool_blocks import async_names
 from toolgen_runtime.history.unjudged_calls import judged, writable
 from toolgen_runtime.history.whole_request import UNSET, Tools, Unset, beside_messages
-from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.provider_rules.table import BY_NUMBER
 from toolgen_runtime.providers.shared.messages.native import native_messages
 from toolgen_runtime.providers.shared.models import is_compatible, takes_repeated_roles

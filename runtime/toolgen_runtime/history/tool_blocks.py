@@ -62,18 +62,8 @@ class NativeTool:
 
 def _definition(spec: dict[str, Any], place: str, shape: ToolShape) -> NativeTool:
     """Return the definition with its schema where it has one."""
-    found = NativeTool(spec, place, shape.schema_path)
-    for path in (shape.schema_path, *shape.other_schema_paths):
-        other = NativeTool(spec, place, path, path[-1] in shape.openapi_keys)
-        if other.schema is not None:
-            return other
-    return found
-
-
-def _is_native(tool: Mapping[str, Any], shape: ToolShape) -> bool:
-    """Return whether an entry is a tool of the server's, by its type."""
-    kind = tool.get("type")
-    return bool(shape.types) and isinstance(kind, str) and kind not in shape.types
+    found = [NativeTool(spec, place, path, path[-1] in shape.openapi_keys) for path in shape.schema_paths]
+    return next((tool for tool in found if tool.schema is not None), found[0])
 
 
 def listed_tools(tools: Mapping[str, Any]) -> list[Any]:
@@ -85,7 +75,8 @@ def listed_tools(tools: Mapping[str, Any]) -> list[Any]:
 def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeTool]:
     """Yield every definition of a schema; the server's own tools and cache points are none."""
     for index, tool in enumerate(listed_tools(tools)):
-        if not isinstance(tool, dict) or _is_native(tool, shape):
+        kind = tool.get("type") if isinstance(tool, dict) and shape.types else None
+        if not isinstance(tool, dict) or (isinstance(kind, str) and kind not in shape.types):
             continue
         if shape.group_keys:
             for key in shape.group_keys:

@@ -70,31 +70,20 @@ def _unjudged(turn: Turn) -> set[str]:
     return {id for id in ids if isinstance(id, str)}
 
 
-def _is_older(part: ToolCall | ToolResult, shape: CallShape) -> bool:
+def _is_apart(part: ToolCall | ToolResult, shape: CallShape) -> bool:
+    """Return whether a call or a result is of the older form, or a result has its tool's name for the call's id."""
     value = _inner(native(part), "")
     if isinstance(part, ToolCall):
         return bool(shape.function_key) and shape.function_key in value
-    return bool(shape.function_role) and value.get("role") == shape.function_role
-
-
-def _is_named(part: ToolCall | ToolResult, shape: CallShape) -> bool:
-    """Return whether a result has its tool's name where others have the call's id."""
-    named = shape.named_results and isinstance(part, ToolResult) and part.id is None
-    return named and isinstance(_inner(native(part), "").get("name"), str)
-
-
-def _is_apart(part: ToolCall | ToolResult, ids: set[str], shape: CallShape) -> bool:
-    return part.id in ids or _is_older(part, shape) or _is_named(part, shape)
+    named = shape.named_results and part.id is None and isinstance(value.get("name"), str)
+    return named or (bool(shape.function_role) and value.get("role") == shape.function_role)
 
 
 def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
-    blocks = tuple(
-        Opaque(wire.provider, b)
-        if isinstance(b, ToolCall | ToolResult) and _is_apart(b, ids, wire.calls)
-        else b
-        for b in turn.blocks
-    )
-    return turn if blocks == turn.blocks else replace(turn, blocks=blocks)
+    apart = {id(part) for part in turn.parts if part.id in ids or _is_apart(part, wire.calls)}
+    if not apart:
+        return turn
+    return replace(turn, blocks=tuple(Opaque(wire.provider, b) if id(b) in apart else b for b in turn.blocks))
 
 
 def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozenset()) -> tuple[Turn, ...]:
@@ -111,12 +100,11 @@ def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozen
     return tuple(seen)
 
 
-def _put_back(block: Block) -> Block:
-    if isinstance(block, Opaque) and isinstance(block.value, ToolCall | ToolResult):
-        return block.value
-    return block
-
-
 def writable(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """Return the turns as the codec writes them: the inverse of `judged`."""
-    return tuple(replace(turn, blocks=tuple(map(_put_back, turn.blocks))) for turn in turns)
+
+    def put_back(block: Block) -> Block:
+        part = block.value if isinstance(block, Opaque) else None
+        return part if isinstance(part, ToolCall | ToolResult) else block
+
+    return tuple(replace(turn, blocks=tuple(map(put_back, turn.blocks))) for turn in turns)

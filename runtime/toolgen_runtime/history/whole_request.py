@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from toolgen_runtime.providers.shared.messages.native import plain
+from toolgen_runtime.providers.shared.thinking import at_path
 from toolgen_runtime.providers.shared.wire import RequestShape, Wire
 
 
@@ -51,13 +52,8 @@ def _tools(members: Mapping[str, Any], wire: Wire) -> Tools:
 
 def _thinking(members: Mapping[str, Any], shape: RequestShape) -> str:
     """Return the word that switches thinking on or off, `""` where there is none."""
-    for path in shape.thinking_paths:
-        found: Any = members
-        for key in path:
-            found = plain(found.get(key)) if isinstance(found, Mapping) else None
-        if isinstance(found, str):
-            return found
-    return ""
+    words = (at_path(plain(members.get(path[0])), path[1:]) for path in shape.thinking_paths)
+    return next((word for word in words if isinstance(word, str)), "")
 
 
 def _has_state(items: object, wire: Wire) -> bool:

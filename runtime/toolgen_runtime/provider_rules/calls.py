@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.provider_rules.ids import RuleId
-from toolgen_runtime.provider_rules.rule import ALL, Rule
-
-_B = frozenset({"bedrock"})
-_BA = _B | {"anthropic"}
+from toolgen_runtime.provider_rules.rule import ALL, BEDROCK, CLAUDE, Rule, RuleId
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -68,7 +64,7 @@ RULES: tuple[Rule, ...] = (
             "": "{place}: Did not find {detail} tool_result block(s) at the beginning of this message. Messages"
             " following tool_use blocks must begin with a matching number of tool_result blocks."
         },
-        _BA,
+        CLAUDE,
         also=(r"Did not find \d+ .?tool_result.? block",),
     ),
     Rule(
@@ -109,7 +105,7 @@ RULES: tuple[Rule, ...] = (
             "": "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
             "anthropic": "Requests which include `tool_use` or `tool_result` blocks must define tools",
         },
-        _BA,
+        CLAUDE,
     ),
     Rule(
         RuleId.MIXED_RESULTS,
@@ -145,7 +141,7 @@ RULES: tuple[Rule, ...] = (
             " try again.",
             "gemini": "Invalid value at '{place}.function_response.response': expected a Struct.",
         },
-        _B | {"gemini"},
+        BEDROCK | {"gemini"},
     ),
     Rule(
         RuleId.INVALID_LABEL,

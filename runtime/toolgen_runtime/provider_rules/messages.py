@@ -1,12 +1,8 @@
-"""The rules about what messages hold, and how they follow each other, as data."""
+"""The rules about what messages hold, how they follow each other, and the reasoning that models want back."""
 
 from __future__ import annotations
 
-from toolgen_runtime.provider_rules.ids import RuleId
-from toolgen_runtime.provider_rules.rule import ALL, Rule
-
-_B = frozenset({"bedrock"})
-_BA = _B | {"anthropic"}
+from toolgen_runtime.provider_rules.rule import ALL, CLAUDE, Rule, RuleId
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -18,7 +14,7 @@ RULES: tuple[Rule, ...] = (
             " again.",
             "anthropic": "{place}: text content blocks must be non-empty",
         },
-        _BA,
+        CLAUDE,
         also=(r"required oneof field 'data' must have one initialized field",),
     ),
     Rule(
@@ -26,7 +22,7 @@ RULES: tuple[Rule, ...] = (
         "a text block with only white space",
         "remove the block; use a placeholder if the message has no other content",
         {"": "{place}: text content blocks must contain non-whitespace text"},
-        _BA,
+        CLAUDE,
     ),
     Rule(
         RuleId.EMPTY_MESSAGE,
@@ -39,7 +35,7 @@ RULES: tuple[Rule, ...] = (
             " message",
             "gemini": "{place}.parts: contents.parts must not be empty.",
         },
-        _BA | {"gemini"},
+        CLAUDE | {"gemini"},
         also=(r"all messages must have non-empty content", r"contents\.parts must not be empty"),
     ),
     Rule(
@@ -50,7 +46,7 @@ RULES: tuple[Rule, ...] = (
             "": "The content field at {place}.toolResult cannot be empty when status value is error.",
             "anthropic": "{place}.tool_result: content cannot be empty if `is_error` is true",
         },
-        _BA,
+        CLAUDE,
     ),
     Rule(
         RuleId.REPEATED_ROLE,
@@ -72,7 +68,7 @@ RULES: tuple[Rule, ...] = (
             "anthropic": 'messages: first message must use the "user" role',
             "gemini": "Please ensure that single turn requests end with a user role or the role field is empty.",
         },
-        _BA,
+        CLAUDE,
         also=(r"function call turn comes immediately after a user turn or after a function response turn",),
     ),
     Rule(
@@ -82,7 +78,7 @@ RULES: tuple[Rule, ...] = (
         {
             "": "This model does not support assistant message prefill. The conversation must end with a user message."
         },
-        _BA,
+        CLAUDE,
         also=(r"Expected last role User or Tool",),
     ),
     Rule(
@@ -90,7 +86,7 @@ RULES: tuple[Rule, ...] = (
         "the last assistant message ends in white space",
         "remove the white space",
         {"": "messages: final assistant content cannot end with trailing whitespace"},
-        _BA,
+        CLAUDE,
     ),
     Rule(
         RuleId.RESULT_MEDIA,
@@ -141,7 +137,7 @@ RULES: tuple[Rule, ...] = (
         "more than four cache points in a request",
         "leave out the oldest ones in the messages",
         {"": "A maximum of 4 blocks with cache_control may be provided. Found {detail}."},
-        _BA,
+        CLAUDE,
         also=(r"maximum of 4 (?:blocks with cache_control|cache ?points?)",),
     ),
     Rule(
@@ -153,6 +149,81 @@ RULES: tuple[Rule, ...] = (
             "request": "the request has no '{place}'{detail}",
         },
         ALL,
+    ),
+    Rule(
+        RuleId.MISSING_THINKING,
+        "calls without the thinking that led to them, while thinking is on",
+        "send thinking back with its calls, or turn thinking off; otherwise send the last calls"
+        " and results as text",
+        {
+            "": "{place}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `{detail}`. When"
+            " `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the"
+            " lastmost set of `tool_use` and `tool_result` blocks)."
+        },
+        CLAUDE,
+        also=(
+            r"Expected .?thinking.? or .?redacted_thinking.?, but found",
+            r"final .?assistant.? message must start with a thinking block",
+        ),
+    ),
+    Rule(
+        RuleId.MISSING_REASONING,
+        "calls without the reasoning that led to them",
+        "send `reasoning_content` back with the calls; otherwise send a placeholder",
+        {"": "The `reasoning_content` in the thinking mode must be passed back to the API."},
+        frozenset({"openai"}),
+        also=(
+            r"in the thinking mode must be passed back",
+            r"Missing .?reasoning_content.? field in the assistant message",
+            r"reasoning_content is missing in assistant tool call message",
+        ),
+    ),
+    Rule(
+        RuleId.MISSING_SIGNATURE,
+        "a call without its thought signature",
+        "send signatures back; for a call that Gemini did not make, send the value that skips the check",
+        {
+            "": "Function call is missing a thought_signature in functionCall parts. This is required for tools to"
+            " work correctly, and missing thought_signature may lead to degraded model performance. Additional data,"
+            " function call `{detail}`, at {place}."
+        },
+        frozenset({"gemini"}),
+        also=(r"missing a .?thought_?signature",),
+    ),
+    Rule(
+        RuleId.FOREIGN_SIGNATURE,
+        "a signature from another host (Gemini: AI Studio, Vertex AI) or another model (Claude)",
+        "repair the history with `moved=True`: this replaces Gemini's signatures with the value"
+        " that skips the check, and leaves out Claude's thinking",
+        {
+            "": "{place}: Invalid `signature` in `thinking` block",
+            "gemini": "Corrupted thought signature.",
+        },
+        frozenset({"gemini", "anthropic", "bedrock"}),
+        also=(
+            r"thought signature is not valid",
+            r"(?:corrupted|invalid) thought_?\s?signature",
+            r"invalid .?signature.? in .?thinking.? block",
+        ),
+    ),
+    Rule(
+        RuleId.UNSTORED_REASONING,
+        "reasoning without `encrypted_content` that the server has not stored",
+        "ask for `reasoning.encrypted_content` (`include`), or leave the item out",
+        {
+            "": "Item with id '{detail}' not found. Items are not persisted when `store` is set to false. Try again"
+            " with `store` set to true, or remove this item from your input."
+        },
+        frozenset({"openai_responses"}),
+        also=(r"Items are not persisted when .?store.? is set to false",),
+    ),
+    Rule(
+        RuleId.TORN_REASONING,
+        "reasoning without the item that followed it, or that item without its reasoning",
+        "send reasoning items back with the items that followed them; leave out one whose next item is missing",
+        {"": "Item '{detail}' of type 'reasoning' was provided without its required following item."},
+        frozenset({"openai_responses"}),
+        also=(r"of type '\w+' was provided without its required 'reasoning' item",),
     ),
 )
 

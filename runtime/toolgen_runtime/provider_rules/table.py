@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.provider_rules import calls, messages, reasoning, tools
+from toolgen_runtime.provider_rules import calls, messages, tools
 from toolgen_runtime.provider_rules.messages import MALFORMED
 from toolgen_runtime.provider_rules.rule import Rule
 
-_FAMILIES = (calls, messages, tools, reasoning)
-
 RULES: tuple[Rule, ...] = tuple(
-    sorted((rule for family in _FAMILIES for rule in family.RULES), key=lambda rule: rule.number)
+    sorted(
+        (rule for family in (calls, messages, tools) for rule in family.RULES), key=lambda rule: rule.number
+    )
 )
 """Every rule, in the order of its number."""
 

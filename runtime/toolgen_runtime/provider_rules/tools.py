@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.provider_rules.ids import RuleId
-from toolgen_runtime.provider_rules.rule import ALL, Rule
+from toolgen_runtime.provider_rules.rule import ALL, BEDROCK, CLAUDE, Rule, RuleId
 
-_B = frozenset({"bedrock"})
-_BA = _B | {"anthropic"}
 _OPENAI = frozenset({"openai", "openai_responses"})
 
 RULES: tuple[Rule, ...] = (
@@ -29,7 +26,7 @@ RULES: tuple[Rule, ...] = (
             "": "Value at '{place}' failed to satisfy constraint: Member must have length greater than or equal to 1",
             "openai": "Invalid '{place}': empty array. Expected an array with minimum length 1",
         },
-        _B | {"openai"},
+        BEDROCK | {"openai"},
         "tools",
         also=(r"\[\] is too short - 'tools'",),
     ),
@@ -86,7 +83,7 @@ RULES: tuple[Rule, ...] = (
             "": "{place}: {detail}",
             "openai": "Invalid schema for function at {place}: {detail}",
         },
-        _BA | _OPENAI,
+        CLAUDE | _OPENAI,
         "tools",
         also=(
             r"'additionalProperties' must be explicitly set to false",
@@ -104,7 +101,7 @@ RULES: tuple[Rule, ...] = (
             "": "Schemas contains too many parameters with union types ({detail} parameters with type arrays or anyOf)"
             " (limit: 16 parameters with unions)."
         },
-        _BA,
+        CLAUDE,
         "tools",
         also=(r"too many parameters with union types",),
     ),
@@ -121,7 +118,7 @@ RULES: tuple[Rule, ...] = (
         "a forced call while thinking",
         "use `auto` while thinking is on",
         {"": "Thinking may not be enabled when tool_choice forces tool use."},
-        _BA,
+        CLAUDE,
         "tools",
     ),
     Rule(
@@ -151,7 +148,7 @@ RULES: tuple[Rule, ...] = (
             "optional": "Schemas contains too many optional parameters ({detail}), which would make grammar compilation"
             " inefficient. Reduce the number of optional parameters in your tool schemas (limit: 24).",
         },
-        _BA,
+        CLAUDE,
         "tools",
         also=(
             r"too many strict tools",
@@ -180,7 +177,7 @@ RULES: tuple[Rule, ...] = (
             "anthropic": "tools: Tool names must be unique.",
             "gemini": "Duplicate function declaration found: {detail}",
         },
-        _BA | {"gemini", "gemini_interactions"},
+        CLAUDE | {"gemini", "gemini_interactions"},
         "tools",
         also=(r"tool names must be unique", r"duplicate function declaration"),
     ),

@@ -19,11 +19,16 @@ from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path, i
 from toolgen_runtime.providers.shared.tools.definitions import EncodedTools, ProviderDiagnostic, Tools
 from toolgen_runtime.providers.shared.tools.strict_choice import Strict
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.requests.caching import cached
 from toolgen_runtime.requests.given import Given, defined_tools, given_request
-from toolgen_runtime.requests.settings import Settings, merge, put, put_settings
-from toolgen_runtime.requests.thinking import switch_of, thinking_members
-from toolgen_runtime.requests.tools_among_messages import move_definitions
+from toolgen_runtime.requests.preparing import cached, move_definitions
+from toolgen_runtime.requests.settings import (
+    Settings,
+    merge,
+    put,
+    put_settings,
+    switch_of,
+    thinking_members,
+)
 from toolgen_runtime.transcript.messages import Transcript
 
 

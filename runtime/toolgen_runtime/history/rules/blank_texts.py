@@ -9,7 +9,7 @@ from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rules.cache_points import is_cache_point
 from toolgen_runtime.history.rules.draft import EMPTY
 from toolgen_runtime.history.unjudged_calls import is_servers_own, native
-from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.transcript.messages import Block, Text
 
 _BlockT = TypeVar("_BlockT", bound="Block")

@@ -14,7 +14,7 @@ from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.history.tool_blocks import listed_tools
 from toolgen_runtime.history.unjudged_calls import native
 from toolgen_runtime.history.whole_request import Unset
-from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.wire import RequestShape, Wire
 from toolgen_runtime.transcript.messages import (
     Block,

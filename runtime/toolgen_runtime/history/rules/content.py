@@ -21,7 +21,7 @@ from toolgen_runtime.history.rules.draft import (
     made,
 )
 from toolgen_runtime.history.unjudged_calls import is_other_call, is_servers_own, members_of
-from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.messages.native import json_text
 from toolgen_runtime.providers.shared.models import (
     lacks_images,
@@ -159,8 +159,7 @@ def fix_system(draft: Draft) -> None:
         text = block.get("text") if isinstance(block, Mapping) else None
         if isinstance(text, str) and not text.strip() and request.tests(RuleId.EMPTY_TEXT):
             rule = RuleId.BLANK_TEXT if text else RuleId.EMPTY_TEXT
-            draft.find(rule, f"{key}.{index}")
-            draft.note(rule, f"{key}.{index}", "blank text dropped")
+            draft.fix(rule, f"{key}.{index}", "blank text dropped")
         else:
             kept.append(block)
     limited = without_oldest(request, kept, request.cached)

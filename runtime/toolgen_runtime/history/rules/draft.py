@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.transcript.messages import Block, Media, Role, Text, ToolResult, Turn
 
@@ -78,7 +78,7 @@ class Draft:
     def fix(
         self,
         rule: RuleId,
-        entry: Entry,
+        where: Entry | str,
         action: str,
         ids: Sequence[str | None] = (),
         *,
@@ -86,9 +86,10 @@ class Draft:
         detail: str = "",
         wording: str = "",
     ) -> None:
-        """Note what breaks a rule, at a place or in a whole message, and the change that mends it."""
-        self.find(rule, at or self.request.place(entry.origin), ids, detail, wording=wording)
-        self.log(rule, entry.origin, action, *ids)
+        """Note what breaks a rule, `at` a place or in a whole message, and the change that mends it."""
+        place = where if isinstance(where, str) else self.request.place(where.origin)
+        self.find(rule, at or place, ids, detail, wording=wording)
+        self.note(rule, place, action, *ids)
 
     def log(self, rule: RuleId, origin: int, action: str, *ids: str | None) -> None:
         """Note a change of the message that was at `origin`."""

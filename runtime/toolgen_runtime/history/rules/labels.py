@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from toolgen_runtime.history.rules.draft import Draft, Entry
-from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.messages.native import json_text
 from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
 

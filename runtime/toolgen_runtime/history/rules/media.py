@@ -15,7 +15,7 @@ from typing import Any
 
 from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rules.draft import Draft, Entry
-from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.models import (
     lacks_result_images,
     lacks_s3,

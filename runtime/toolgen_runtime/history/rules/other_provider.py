@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, wire_of
 
 _CALLS = {"tool_use": "id", "tool_result": "tool_use_id"}

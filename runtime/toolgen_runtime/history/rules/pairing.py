@@ -11,7 +11,7 @@ from itertools import count, groupby
 from toolgen_runtime.history.answers import Exchange, exchanges, is_unlabelled, match
 from toolgen_runtime.history.rules.draft import NO_RESULT, Draft, Entry, made
 from toolgen_runtime.history.rules.labels import all_ids, as_text, fresh_id
-from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.models import wants_unique_ids
 from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResult
 

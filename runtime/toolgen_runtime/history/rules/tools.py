@@ -14,7 +14,7 @@ from toolgen_runtime.history.rules.labels import UNNAMED
 from toolgen_runtime.history.rules.metaschema import malformed_keywords, without_malformed
 from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
 from toolgen_runtime.history.whole_request import Unset
-from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.models import (
     is_claude,
     is_openai,
@@ -101,25 +101,27 @@ class _Tools:
         place, given = f"{tool.place}.name", tool.name
         name = given if isinstance(given, str) and given else UNNAMED
         wire = name if self.request.name_rule.legal(name) else self.draft.names.encode_name(name)
-        self.draft.find(RuleId.INVALID_LABEL, place, (), str(given or ""))
-        self.draft.note(RuleId.INVALID_LABEL, place, f"name {given!r} sent as {wire!r}")
+        action = f"name {given!r} sent as {wire!r}"
+        self.draft.fix(RuleId.INVALID_LABEL, place, action, detail=str(given or ""))
         tool.spec["name"] = wire
 
     def _schema(self, tool: NativeTool) -> None:
         request, draft, schema, place = self.request, self.draft, tool.schema, tool.schema_place
         untyped = isinstance(schema, dict) and "type" not in schema and request.is_compatible
         no_object = not tool.root_is_object(self.shape) and not untyped
-        flat, refused = _is_flat(request), set(self.shape.refused_at_root)
+        flat = _is_flat(request)
+        union = flat and isinstance(schema, dict) and not schema.keys().isdisjoint(self.shape.refused_at_root)
         if no_object:
             draft.find(RuleId.ROOT_NOT_OBJECT, place, (), str(tool.name))
-        if flat and isinstance(schema, dict) and refused & schema.keys():
+        if union:
             draft.find(RuleId.ROOT_UNION, place, (), str(tool.name))
         if bad := [] if tool.openapi else list(malformed_keywords(schema)):
             for pointer in bad:
                 draft.find(RuleId.INVALID_SCHEMA, place, (), f"malformed keyword at {pointer}")
             draft.note(RuleId.INVALID_SCHEMA, place, f"malformed keywords left out: {', '.join(bad)}")
             schema = without_malformed(schema)
-        if no_object or (flat and isinstance(schema, dict) and refused & schema.keys()):
+            union = union and not schema.keys().isdisjoint(self.shape.refused_at_root)
+        if no_object or union:
             rule = RuleId.ROOT_NOT_OBJECT if no_object else RuleId.ROOT_UNION
             schema, said = _openapi_object(schema) if tool.openapi else _object(schema, flat=flat)
             draft.note(rule, place, said)
@@ -159,8 +161,7 @@ class _Tools:
             offered += tool.spec.get("defer_loading") is not True
             given = tool.schema
             if self.request.tests(RuleId.EMPTY_DESCRIPTION) and tool.spec.get("description") == "":
-                self.draft.find(RuleId.EMPTY_DESCRIPTION, f"{tool.place}.description")
-                self.draft.note(RuleId.EMPTY_DESCRIPTION, f"{tool.place}.description", "left out")
+                self.draft.fix(RuleId.EMPTY_DESCRIPTION, f"{tool.place}.description", "left out")
                 del tool.spec["description"]
             self._schema(tool)
             self._strict(tool, given)
@@ -174,12 +175,11 @@ class _Tools:
     def _choice(self) -> None:
         request, shape = self.request, self.shape
         word, key = choice_of(self.block, shape), shape.choice_key
-        thinks = request.thinking is True or (
-            request.adaptive and refuses_forced(request.model, request.wire)
-        )
-        forced = word in ("any", "tool") and thinks and request.tests(RuleId.FORCED_WHILE_THINKING)
+        adapts = request.adaptive and refuses_forced(request.model, request.wire)
+        forced = word in ("any", "tool") and (request.thinking is True or adapts)
+        forced = forced and request.tests(RuleId.FORCED_WHILE_THINKING)
         lacking = (
-            request.tests(RuleId.UNSUPPORTED_CHOICE) and bool(word) and lacks_choice(request.model, word)
+            bool(word) and request.tests(RuleId.UNSUPPORTED_CHOICE) and lacks_choice(request.model, word)
         )
         if lacking:
             self.draft.find(RuleId.UNSUPPORTED_CHOICE, shape.place(key, word), (), word)
@@ -259,6 +259,6 @@ def fix_tools(draft: Draft) -> None:
         lenient = not request.wire.tools.model_roots and takes_empty_tools(request.model)
         if lenient or not request.tests(RuleId.EMPTY_TOOLS):
             return
-        draft.find(RuleId.EMPTY_TOOLS, request.wire.tools.place("tools"))
-        draft.note(RuleId.EMPTY_TOOLS, "tools", "empty tools left out")
+        at = request.wire.tools.place("tools")
+        draft.fix(RuleId.EMPTY_TOOLS, "tools", "empty tools left out", at=at)
     draft.request = replace(request, tools=block if block and block["tools"] else None)
