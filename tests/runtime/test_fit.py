@@ -31,7 +31,7 @@ def own(messages: list[Message], provider: str) -> list[Message]:
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), share=st.floats(0.01, 1.2), keep=st.integers(1, 3))
 def test_what_is_kept_is_sound(provider: str, seed: int, share: float, keep: int) -> None:
     messages = history(provider, seed)
@@ -58,7 +58,7 @@ def test_what_is_kept_is_sound(provider: str, seed: int, share: float, keep: int
 def test_the_room_is_used(provider: str) -> None:
     messages = history(provider, 7, turns=12)
     total = sum(map(estimate_tokens, messages))
-    budgets = range(total // 10, total + 20, 17)
+    budgets = range(total // 10, total + 50, 50)
     kept = [fit(messages, provider, max_tokens=n) for n in budgets]
     shares = [fitted.tokens / budget for fitted, budget in zip(kept, budgets, strict=True)]
     assert sum(shares) / len(shares) > 0.9

@@ -70,7 +70,7 @@ def test_what_is_quadratic_in_c_takes_no_seconds(provider: str) -> None:
 
 def test_calls_that_are_answered_much_later_fit_in_no_seconds() -> None:
     words = PROVIDERS["bedrock"]
-    calls = [m for n in range(15_000) for m in words.said(words.call(f"c{n}"))]
-    results = [m for n in range(15_000) for m in words.answered(words.result(f"c{n}"))]
+    calls = [m for n in range(5_000) for m in words.said(words.call(f"c{n}"))]
+    results = [m for n in range(5_000) for m in words.answered(words.result(f"c{n}"))]
     with bounded(6):
         assert transcript.fit([*words.answered(words.text("go")), *calls, *results], "bedrock", max_tokens=60)

@@ -36,7 +36,7 @@ def odd_requests(draw: Any) -> tuple[str, dict[str, Any]]:
     return provider, mutated(draw, REQUESTS[provider], 0)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(odd_requests())
 def test_odd_requests_get_a_verdict_and_a_repair_that_holds(case: tuple[str, dict[str, Any]]) -> None:
     provider, request = case
