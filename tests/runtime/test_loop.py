@@ -15,7 +15,7 @@ from model_servers import WIRES, ModelServer, Wire, model_server
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, ToolExecutionError, spread
 from toolgen_runtime.adapters import loop
-from toolgen_runtime.adapters._incomplete_calls import refuse
+from toolgen_runtime.adapters._checks import refuse
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.providers import openai_responses
 from toolgen_runtime.providers.openai import StreamAssembler

@@ -1,31 +1,31 @@
-"""What the adapters share: a conversation for each run or client, and the tools that it is about."""
+"""What the adapters share: the conversation that a call belongs to, its verdict, its refusal, its count."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, TypeVar, Unpack
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
+from toolgen_runtime.calls.errors import ToolErrorKind, ToolExecutionError
 from toolgen_runtime.calls.options import CallOptions, Options, refuse_unknown
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry
+from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset
 
 ResultT = TypeVar("ResultT")
+KeyT = TypeVar("KeyT", bound=Hashable)
+ValueT = TypeVar("ValueT")
 MOST = 1000
 """How many conversations are kept; the one that was used longest ago goes first."""
 FORGET_AFTER = 900
 """Seconds without a call after which a conversation forgets: its next call belongs to another question."""
-
-
-KeyT = TypeVar("KeyT", bound=Hashable)
-ValueT = TypeVar("ValueT")
 
 
 class Recent(OrderedDict[KeyT, ValueT]):
@@ -61,12 +61,10 @@ class Checks:
         self._registry: Registry = tools if given else Registry(**options)
         if not given and tools:
             self._registry = self.compiled(tools)
-        self._conversations: Recent[Hashable, Conversation] = Recent()
-        self._steps: WeakKeyDictionary[Conversation, Hashable] = WeakKeyDictionary()
-        """The step that each conversation is at."""
-        self._read: Recent[str, tuple[Any, Mapping[str, Tool[Any]]]] = Recent()
-        """Objects of a framework by name, with what they were compiled to."""
-        self._described: Recent[str, tuple[Any, Any]] = Recent()
+        self._conversations: Recent[Hashable, tuple[Conversation, Hashable]] = Recent()
+        """Each with the step that it is at."""
+        self._compiled: Recent[int, tuple[Any, Mapping[str, Tool[Any]]]] = Recent()
+        """Tools of a framework by their ids, with what they were compiled to."""
         self._lock = Lock()
 
     def conversation(self, key: Hashable, step: Hashable = None) -> Conversation:
@@ -80,57 +78,65 @@ class Checks:
             step: what the framework knows an answer of the model by, if it does: another one begins a round.
         """
         with self._lock:
-            found = None if key is None else self._conversations.get(key)
+            found, at = (None, None) if key is None else self._conversations.pop(key, (None, None))
             if found is None:
                 found = self._registry.conversation(forget_after=FORGET_AFTER, **self._options)
                 found.begin_round()
-            if key is not None:
-                self._conversations[key] = found
-                self._conversations.move_to_end(key)
-            if step is not None and self._steps.get(found) != step:
-                self._steps[found] = step
+            elif step is not None and step != at:
                 found.begin_round()
+            if key is not None:
+                self._conversations[key] = found, at if step is None else step
             return found
 
     def compiled(self, tools: Any) -> Registry:
         """Return a registry of what a framework lists, with the options of the adapter."""
         return self._registry.with_tools(tools_of(tools, keep_going=True))
 
-    def learn(self, conversation: Conversation, *tools: Any) -> None:
+    def learn(
+        self, conversation: Conversation, *tools: Any, spec: Callable[[Any], Any] | None = None
+    ) -> None:
         """Add tools of a framework to a conversation, in place of others of their names.
 
         Those that were given to the constructor stay as they are.
+
+        Args:
+            conversation: whose model is shown the tools.
+            tools: the framework's objects; each is compiled once.
+            spec: returns the spec of one, None if it has none; needed if the compiler cannot read the objects.
         """
         with self._lock:
             now = conversation.registry
-            found = {name: tool for given in tools for name, tool in self._compiled(given).items()}
-            added = {
-                name: tool
-                for name, tool in found.items()
-                if name not in self._registry and now.find(name) is not tool
-            }
+            added: dict[str, Tool[Any]] = {}
+            for given in tools:
+                known, compiled = self._compiled.get(id(given), (None, {}))
+                if known is not given:
+                    described = given if spec is None else spec(given)
+                    compiled = {} if described is None else tools_of([described], keep_going=True)
+                    self._compiled[id(given)] = given, compiled
+                for name, tool in compiled.items():
+                    if now.find(name) is not tool and name not in self._registry:
+                        added[name] = tool
             if added:
-                kept = {name: tool for name in now if (tool := now.find(name)) is not None}
+                kept = {name: known for name in now if (known := now.find(name)) is not None}
                 conversation.update({**kept, **added})
 
-    def described(self, tool: Any, name: str, describe: Callable[[], Any]) -> Any:
-        """Return a tool's spec for `learn`: made once a tool, by `describe`."""
-        known, spec = self._described.get(name, (None, None))
-        if known is not tool:
-            spec = {"name": name, "inputSchema": describe() or {}}
-            self._described[name] = tool, spec
-        return spec
+    def check(
+        self,
+        conversation: Conversation,
+        name: str,
+        arguments: Any,
+        *tools: Any,
+        call_id: str | None = None,
+        spec: Callable[[Any], Any] | None = None,
+    ) -> ToolOutput | None:
+        """Return the verdict on a call of these `tools`, see `learn`; None if there is nothing to check it with.
 
-    def _compiled(self, given: Any) -> Mapping[str, Tool[Any]]:
-        if isinstance(given, dict):
-            name = given["name"]
-        else:
-            name = given.tool_name if hasattr(given, "tool_name") else given.name
-        read, compiled = self._read.get(name, (None, {}))
-        if read is not given:
-            compiled = tools_of([given], keep_going=True)
-            self._read[name] = (given, compiled)
-        return compiled
+        A refused call is counted.
+        """
+        self.learn(conversation, *tools, spec=spec)
+        if name not in conversation.registry:
+            return None
+        return verdict(conversation, name, arguments, call_id)
 
 
 class HostRounds:
@@ -146,6 +152,94 @@ class HostRounds:
     def begin_round(self) -> None:
         """Begin a round, at an answer of the model: its calls are compared with those of earlier rounds."""
         self.conversation.begin_round()
+
+
+def verdict(conversation: Conversation, name: str, arguments: Any, call_id: str | None = None) -> ToolOutput:
+    """Check a call; count it if it is refused."""
+    output = conversation.check(name, arguments, call_id=call_id)
+    return output if output.ok else conversation.returned(output)
+
+
+def refuse(
+    conversation: Conversation,
+    name: str,
+    arguments: Any,
+    *,
+    call_id: str | None = None,
+    issues: Sequence[ValidationIssue] = (),
+    problems: Sequence[str] = (),
+) -> ToolOutput:
+    """Count a call that may not be run (cut off, malformed, without an id), and return what to tell the model.
+
+    A name that is not registered, or may not be called, is said before anything else; what is wrong with the
+    arguments (`issues`) before what is wrong around them (`problems`).
+    """
+    registry = conversation.registry
+    tool = registry.find(name)
+    if tool is None or not registry.policy.allows(name):
+        return verdict(conversation, name, arguments, call_id)
+    problem: Exception = InvalidPayload(tool.name, issues)
+    if not issues:
+        problem = ToolExecutionError(ToolErrorKind.INVALID_PARAMETERS, "; ".join(problems), recovery="retry")
+    return conversation.returned(ToolOutput(name, call_id, secrets=registry.policy.secrets_of(tool)), problem)
+
+
+def count(conversation: Conversation, output: ToolOutput, result: Any) -> str:
+    """Count a call that was let through and has ended, in a result or an exception.
+
+    Returns:
+        What the model is to read beside the result; mostly nothing.
+    """
+    if isinstance(result, BaseException) and not isinstance(result, Exception):
+        conversation.abandoned(output)  # canceled
+        return ""
+    return "\n".join(conversation.returned(output, result).notes)
+
+
+@contextmanager
+def failures_counted(
+    conversation: Conversation, output: ToolOutput, unfinished: tuple[type[Exception], ...] = ()
+) -> Iterator[None]:
+    """Count a call that was checked if it raises or is canceled; `unfinished` are exceptions that put it off."""
+    try:
+        yield
+    except unfinished:
+        raise
+    except BaseException as error:
+        count(conversation, output, error)
+        raise
+
+
+async def ended(
+    conversation: Conversation,
+    output: ToolOutput,
+    call: Awaitable[ResultT],
+    unfinished: tuple[type[Exception], ...] = (),
+) -> tuple[ResultT, str]:
+    """Await a call that was checked and count it; return its result as it came, and the note of `count`."""
+    with failures_counted(conversation, output, unfinished):
+        result = await call
+    return result, count(conversation, output, result)
+
+
+class UnderWay:
+    """The calls that were let through and run between two hooks of a framework."""
+
+    def __init__(self) -> None:
+        self._calls: Recent[Hashable, tuple[Conversation, ToolOutput]] = Recent()
+
+    def begin(self, key: Hashable, conversation: Conversation, output: ToolOutput) -> None:
+        """Keep the verdict on a call that runs now; `key` is what the framework knows the call by."""
+        self._calls[key] = conversation, output
+
+    def pop(self, key: Hashable) -> tuple[Conversation, ToolOutput] | None:
+        """Return a call, and forget it; None if it was not checked."""
+        return self._calls.pop(key, None)
+
+    def end(self, key: Hashable, result: Any) -> str:
+        """Count a call, if it was checked; return the note of `count`."""
+        call = self.pop(key)
+        return "" if call is None else count(*call, result)
 
 
 def names_of(tools: Any) -> set[str]:
@@ -171,39 +265,6 @@ def facts(output: ToolOutput) -> dict[str, Any]:
 def reported(text: str, is_error: bool) -> dict[str, Any]:
     """Return what a tool answered in the form in which a conversation sees whether it is an error."""
     return {"content": [{"type": "text", "text": text}], "isError": is_error}
-
-
-@contextmanager
-def failures_counted(
-    conversation: Conversation, output: ToolOutput, unfinished: tuple[type[Exception], ...] = ()
-) -> Iterator[None]:
-    """Count a call that was checked if it raises or is canceled; `unfinished` are exceptions that put it off."""
-    try:
-        yield
-    except unfinished:
-        raise
-    except Exception as error:
-        conversation.returned(output, error)
-        raise
-    except BaseException:
-        conversation.abandoned(output)
-        raise
-
-
-async def ended(
-    conversation: Conversation,
-    output: ToolOutput,
-    call: Awaitable[ResultT],
-    unfinished: tuple[type[Exception], ...] = (),
-) -> tuple[ResultT, str]:
-    """Await a call that was checked and count it.
-
-    Returns:
-        Its result as it came, and what the model is to read beside it; mostly nothing.
-    """
-    with failures_counted(conversation, output, unfinished):
-        result = await call
-    return result, "\n".join(conversation.returned(output, result).notes)
 
 
 def client_of(context: Any) -> Hashable:

@@ -1,20 +1,21 @@
-"""A client session of MCP whose calls are checked, over the session that makes them."""
+"""A client session of MCP whose calls are checked, and what clients and servers answer with."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
-from toolgen_runtime.adapters._checks import Checks, HostRounds, ended
+from toolgen_runtime.adapters._checks import Checks, HostRounds, ended, facts
 from toolgen_runtime.adapters._framework import framework
-from toolgen_runtime.adapters._mcp import noted, refusal
 from toolgen_runtime.adapters._tool_list import ToolList
+from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.validation.json_text import read
 
 with framework("mcp"):
-    from mcp.types import PaginatedRequestParams, ToolListChangedNotification
+    from mcp.types import CallToolResult, PaginatedRequestParams, TextContent, ToolListChangedNotification
 
 _MOST_PAGES = 100
 _SUBSCRIBED = "2026-07-28"
@@ -51,10 +52,10 @@ class Session(HostRounds):
         if output is None:
             return await self._session.call_tool(name, _read(arguments), *args, **kwargs)
         if not output.ok:
-            return refusal(self.conversation.returned(output))
+            return refusal(output)
         given = arguments is None or (isinstance(arguments, Mapping) and not output.repairs)
         call = self._session.call_tool(name, arguments if given else output.payload, *args, **kwargs)
-        return noted(*await ended(self.conversation, output, call))
+        return await answer(self.conversation, output, call)
 
     async def _list(self) -> list[Any]:
         """Return the tools that the server has now, those of every page."""
@@ -78,6 +79,22 @@ class Session(HostRounds):
         if "cursor" in takes:
             return await self._session.list_tools(cursor=cursor, **options)
         return await self._session.list_tools(params=PaginatedRequestParams(cursor=cursor))
+
+
+def refusal(output: ToolOutput) -> CallToolResult:
+    """Return the result of a call that was refused, flagged, with what a host may want to know in its `_meta`."""
+    content = [{"type": "text", "text": output.text()}]
+    return CallToolResult.model_validate(
+        {"content": content, "isError": True, "_meta": {"toolgen": facts(output)}}
+    )
+
+
+async def answer(conversation: Conversation, output: ToolOutput, call: Awaitable[Any]) -> Any:
+    """Await a call that was checked and count it; return its result, with a text more if there is anything to say."""
+    result, note = await ended(conversation, output, call)
+    if not note or not isinstance(result, CallToolResult):
+        return result
+    return result.model_copy(update={"content": [*result.content, TextContent(type="text", text=note)]})
 
 
 def _read(arguments: Any) -> Any:

@@ -14,9 +14,7 @@ Arguments = Mapping[str, Any] | str | bytes | None
 """An object; or the text that a model wrote, JSON or not."""
 
 
-class CheckedSession(HostRounds, ClientSession):
-    """A `ClientSession` that answers wrong arguments itself."""
-
+class _Checked(HostRounds):
     async def __aenter__(self) -> Self:
         """Enter the session."""
         raise NotImplementedError
@@ -26,49 +24,20 @@ class CheckedSession(HostRounds, ClientSession):
         self,
         name: str,
         arguments: Arguments = None,
-        read_timeout_seconds: Any = None,
-        progress_callback: Any = None,
-        *,
+        *args: Any,
         allow_input_required: Literal[False] = False,
         allow_claimed: Literal[False] = False,
-        meta: Any = None,
         **options: Any,
     ) -> CallToolResult: ...
     @overload
-    async def call_tool(
-        self,
-        name: str,
-        arguments: Arguments = None,
-        read_timeout_seconds: Any = None,
-        progress_callback: Any = None,
-        *,
-        allow_input_required: bool = False,
-        allow_claimed: bool = False,
-        meta: Any = None,
-        **options: Any,
-    ) -> Any: ...
-    async def call_tool(  # pyright: ignore[reportIncompatibleMethodOverride]  # two overloads do for the four
-        self, name: str, arguments: Arguments = None, *args: Any, **options: Any
-    ) -> Any:
+    async def call_tool(self, name: str, arguments: Arguments = None, *args: Any, **options: Any) -> Any: ...
+    async def call_tool(self, name: str, arguments: Arguments = None, *args: Any, **options: Any) -> Any:
         """Check a call, and make it where its arguments are right."""
 
 
-class CheckedClient(HostRounds, Client):
+class CheckedSession(_Checked, ClientSession):  # pyright: ignore[reportIncompatibleMethodOverride]
+    """A `ClientSession` that answers wrong arguments itself."""
+
+
+class CheckedClient(_Checked, Client):  # pyright: ignore[reportIncompatibleMethodOverride]
     """A `Client` of mcp 2 that answers wrong arguments itself."""
-
-    async def __aenter__(self) -> Self:
-        """Enter the client."""
-        raise NotImplementedError
-
-    async def call_tool(
-        self,
-        name: str,
-        arguments: Arguments = None,
-        read_timeout_seconds: Any = None,
-        progress_callback: Any = None,
-        *,
-        meta: Any = None,
-        **options: Any,
-    ) -> CallToolResult:
-        """Check a call, and make it where its arguments are right."""
-        raise NotImplementedError

@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from toolgen_runtime.adapters._checks import Checks, names_of
+from toolgen_runtime.adapters._checks import Checks, names_of, verdict
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -34,9 +34,9 @@ class ToolList:
         self._ask = ask
         self._checks = checks
         self._listed: Any = None
-        self._names: set[str] | None = None
-        """The names that were listed last; None before."""
+        self._names: set[str] = set()
         self._registry: Registry | None = None
+        """The tools that were listed last; None before."""
         self._is_current = False
         self._retry_at = 0.0
         self._lock: Lock | None = None
@@ -50,36 +50,34 @@ class ToolList:
     async def check(
         self, conversation: Conversation, name: str, arguments: Any, seconds: float | None = None
     ) -> ToolOutput | None:
-        """Return the verdict on a call; None if there is nothing to check it with.
+        """Return the verdict on a call, counted if it is refused; None if there is nothing to check it with.
 
         Args:
             conversation: whose call it is.
             name, arguments: the call.
             seconds: how long the list may take, if the caller has less time than `LIST_SECONDS`.
         """
-        if self._names is None or not (self._is_current or self._is_right(name, arguments)):
+        if self._registry is None or not (self._is_current or self._is_right(name, arguments)):
             await self._refresh(min(LIST_SECONDS, seconds or LIST_SECONDS))
         registry = self._registry
-        if registry is None or (name not in registry and name in (self._names or ())):
+        if registry is None or (name not in registry and name in self._names):
             return None
         if conversation.registry is not registry:
             conversation.update(registry)
-        return conversation.check(name, arguments)
+        return verdict(conversation, name, arguments)
 
     def _is_right(self, name: str, arguments: Any) -> bool:
         """Return whether a call is right by the list so far."""
-        tool = self._registry.find(name) if self._registry is not None else None
+        tool = None if self._registry is None else self._registry.find(name)
         if tool is None:
             return False
-        if isinstance(arguments, (str, bytes)) and arguments:
-            return not tool.validate_json(arguments)
-        return not tool.validate(arguments or {})
+        is_text = isinstance(arguments, (str, bytes)) and arguments
+        return not (tool.validate_json(arguments) if is_text else tool.validate(arguments or {}))
 
     async def _refresh(self, seconds: float) -> None:
         if time.monotonic() < self._retry_at:
             return
-        if self._lock is None:
-            self._lock = Lock()
+        self._lock = self._lock or Lock()
         was = self._listed
         with move_on_after(seconds):
             async with self._lock:
@@ -96,7 +94,7 @@ class ToolList:
         self._retry_at = time.monotonic() + RETRY_SECONDS
 
     def _take(self, listed: Any) -> None:
-        if self._listed is None or listed != self._listed:
+        if self._registry is None or listed != self._listed:
             self._registry = self._checks.compiled(listed)
             self._names = names_of(listed)
         self._listed = listed

@@ -9,21 +9,19 @@ The runner itself handles unknown tools.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeVar, Unpack
 
 from toolgen_runtime.adapters._checks import Checks, HostRounds
 from toolgen_runtime.adapters._framework import framework
-from toolgen_runtime.adapters._native import native_results, neutral_result
-from toolgen_runtime.adapters.loop import Handlers
+from toolgen_runtime.adapters.loop import Handlers, native_results, neutral_result
 from toolgen_runtime.calls.handler_facts import Handler, facts_of
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.providers.anthropic import encode_tools
 from toolgen_runtime.providers.shared.names import codec_for
-from toolgen_runtime.validation.tool import Tool
 
 with framework("anthropic"):
     from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
@@ -61,16 +59,14 @@ def beta_tools(
         KeyError: a tool has no handler.
         TypeError: a handler cannot take its tool's payload, or there is no such option.
     """
-    conversation = _conversation("beta_tools()", toolset, options)
-    return BetaTools([_CheckedTool(*parts) for parts in _parts(conversation, handlers)], conversation)
+    return _made(_CheckedTool, "beta_tools()", toolset, handlers, options)
 
 
 def beta_async_tools(
     toolset: Any, handlers: Handlers, **options: Unpack[Options]
 ) -> BetaTools[BetaAsyncBuiltinFunctionTool]:
     """Return `beta_tools` for an `AsyncAnthropic`; a sync handler runs in a separate thread."""
-    conversation = _conversation("beta_async_tools()", toolset, options)
-    return BetaTools([_AsyncCheckedTool(*parts) for parts in _parts(conversation, handlers)], conversation)
+    return _made(_AsyncCheckedTool, "beta_async_tools()", toolset, handlers, options)
 
 
 class _Definition:
@@ -90,46 +86,37 @@ class _Definition:
 
 class _CheckedTool(_Definition, BetaBuiltinFunctionTool):
     def call(self, input: object) -> Any:
-        return _answer(self._conversation.call(self._name, _payload(input), self._handler))
+        payload = codec_for(PROVIDER).decode_input(input)
+        return _answer(self._conversation.call(self._name, payload, self._handler))
 
 
 class _AsyncCheckedTool(_Definition, BetaAsyncBuiltinFunctionTool):
     async def call(self, input: object) -> Any:
-        return _answer(await self._conversation.acall(self._name, _payload(input), self._handler))
+        payload = codec_for(PROVIDER).decode_input(input)
+        return _answer(await self._conversation.acall(self._name, payload, self._handler))
 
 
-def _conversation(where: str, toolset: Any, options: Options) -> Conversation:
+def _made(
+    kind: Callable[..., ToolT], where: str, toolset: Any, handlers: Handlers, options: Options
+) -> BetaTools[ToolT]:
+    """Return the tools of a conversation, each as an object of this kind."""
     if not isinstance(toolset, Conversation):
-        return Checks(where, toolset, **options).conversation(None)
-    if options:
+        toolset = Checks(where, toolset, **options).conversation(None)
+    elif options:
         raise TypeError(f"{where} takes no options with a conversation; pass them to the conversation")
-    return toolset
-
-
-def _parts(conversation: Conversation, handlers: Handlers) -> list[tuple[Any, ...]]:
-    """Return the parts that each tool is made of."""
-    registry = conversation.registry
-    tools: dict[str, Tool[Any]] = {
-        name: tool for name in registry if (tool := registry.find(name)) is not None
-    }
-    missing = [name for name in tools if isinstance(handlers, Mapping) and name not in handlers]
-    if missing:
+    registry = toolset.registry
+    tools = {name: registry.find(name) for name in registry}
+    if missing := [name for name in tools if isinstance(handlers, Mapping) and name not in handlers]:
         raise KeyError(f"no handler for {', '.join(map(repr, missing))}")
+    by_name = {
+        name: handlers[name] if isinstance(handlers, Mapping) else partial(handlers, name) for name in tools
+    }
     for name, tool in tools.items():
-        facts_of(_handler(handlers, name), tool)
+        facts_of(by_name[name], tool)
     block = encode_tools(tools, codec=codec_for(PROVIDER, tools)) or {"tools": []}
-    return [
-        (conversation, name, definition, _handler(handlers, name))
-        for name, definition in zip(tools, block["tools"], strict=True)
-    ]
-
-
-def _handler(handlers: Handlers, name: str) -> Handler:
-    return handlers[name] if isinstance(handlers, Mapping) else partial(handlers, name)
-
-
-def _payload(sent: object) -> Any:
-    return codec_for(PROVIDER).decode_input(sent)
+    definitions = zip(by_name.items(), block["tools"], strict=True)
+    made = (kind(toolset, name, definition, handler) for (name, handler), definition in definitions)
+    return BetaTools(made, toolset)
 
 
 def _answer(output: ToolOutput) -> Any:

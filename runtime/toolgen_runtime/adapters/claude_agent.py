@@ -10,13 +10,13 @@ converts `"4"` to 4 before the hooks run.
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, Recent, reported
+from toolgen_runtime.adapters._checks import Checks, UnderWay, reported
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options, refuse_unknown
-from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry
@@ -24,13 +24,16 @@ from toolgen_runtime.registry import Registry
 with framework("claude-agent"):
     from claude_agent_sdk import HookMatcher
 
+_EVENTS = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch")
+
 
 def hooks(servers: Mapping[str, Any], **options: Unpack[Options]) -> dict[Any, list[HookMatcher]]:
     """Return the `hooks` of `ClaudeAgentOptions`; add your own matchers to its lists.
 
     Args:
         servers: the tools of each MCP server, by the server's name in `mcp_servers`: a toolset, or the server's list
-            of tools. options: the options of `toolgen_runtime.Registry`.
+            of tools.
+        options: the options of `toolgen_runtime.Registry`.
 
     Raises:
         TypeError: there is no such option.
@@ -39,60 +42,45 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[Options]) -> dict[Any, l
     registry = Registry(**options)
     for server, tools in servers.items():
         registry.register(tools_of(tools, keep_going=True), prefix=f"mcp__{server}__")
-    made = _Hooks(Checks("hooks()", registry))
-    return {event: [HookMatcher(hooks=[made.answer])] for event in _EVENTS}
+    checks, running = Checks("hooks()", registry), UnderWay()
 
-
-_EVENTS = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch")
-
-
-class _Hooks:
-    def __init__(self, checks: Checks) -> None:
-        self._checks = checks
-        self._waiting: Recent[tuple[str, str], ToolOutput] = Recent()
-        """The verdicts on calls under way, by session and call."""
-
-    async def answer(self, event: Any, tool_use_id: str | None, context: Any) -> Any:  # noqa: ARG002
-        """Answer an event of the command line."""
+    async def answer(event: Any, tool_use_id: str | None, context: Any) -> Any:  # noqa: ARG001
         name = event["hook_event_name"]
-        conversation = self._checks.conversation((event["session_id"], event.get("agent_id")))
+        conversation = checks.conversation((event["session_id"], event.get("agent_id")))
+        found: dict[str, Any] = {}
         if name == "UserPromptSubmit":
             conversation.begin_turn()
         elif name == "PostToolBatch":
             conversation.begin_round()
-        else:
-            found = (
-                self._check(event, conversation) if name == "PreToolUse" else self._end(event, conversation)
-            )
-            if found:
-                return {"hookSpecificOutput": {"hookEventName": name, **found}}
+        elif name == "PreToolUse":
+            found = _decision(checks, running, event, conversation)
+        elif note := running.end(_key(event), _result(event)):
+            found = {"additionalContext": note}
+        return {"hookSpecificOutput": {"hookEventName": name, **found}} if found else {}
+
+    return {event: [HookMatcher(hooks=[answer])] for event in _EVENTS}
+
+
+def _decision(checks: Checks, running: UnderWay, event: Any, conversation: Conversation) -> dict[str, Any]:
+    """Deny a wrong call; repair its arguments if asked to."""
+    name, arguments = event["tool_name"], event["tool_input"]
+    output = checks.check(conversation, name, arguments, call_id=event["tool_use_id"])
+    if output is None:
         return {}
+    if not output.ok:
+        return {"permissionDecision": "deny", "permissionDecisionReason": output.text()}
+    running.begin(_key(event), conversation, output)
+    return {"updatedInput": output.payload} if output.repairs else {}
 
-    def _check(self, event: Any, conversation: Conversation) -> dict[str, Any]:
-        """Deny a wrong call; repair its arguments if asked to."""
-        if event["tool_name"] not in conversation.registry:
-            return {}
-        output = conversation.check(event["tool_name"], event["tool_input"], call_id=event["tool_use_id"])
-        if not output.ok:
-            text = conversation.returned(output).text()
-            return {"permissionDecision": "deny", "permissionDecisionReason": text}
-        self._waiting[_key(event)] = output
-        return {"updatedInput": output.payload} if output.repairs else {}
 
-    def _end(self, event: Any, conversation: Conversation) -> dict[str, Any]:
-        """Count a call that has ended."""
-        output = self._waiting.pop(_key(event), None)
-        if output is None:
-            return {}
-        if event.get("is_interrupt"):
-            conversation.abandoned(output)
-            return {}
-        failed = event["hook_event_name"] == "PostToolUseFailure"
-        result = reported(event["error"], True) if failed else {"content": event["tool_response"]}
-        if not failed and not isinstance(event["tool_response"], list):
-            result = event["tool_response"]
-        notes = conversation.returned(output, result).notes
-        return {"additionalContext": "\n".join(notes)} if notes else {}
+def _result(event: Any) -> Any:
+    """Return how a call ended."""
+    if event.get("is_interrupt"):
+        return CancelledError()
+    if event["hook_event_name"] == "PostToolUseFailure":
+        return reported(event["error"], True)
+    response = event["tool_response"]
+    return {"content": response} if isinstance(response, list) else response
 
 
 def _key(event: Any) -> tuple[str, str]:

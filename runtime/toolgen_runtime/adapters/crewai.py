@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, Recent, reported
+from toolgen_runtime.adapters._checks import Checks, Recent, count, reported
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
@@ -29,7 +29,7 @@ class Installed:
 
     def __init__(self, checks: Checks) -> None:
         self._checks = checks
-        self._waiting: Recent[int, tuple[Any, ToolOutput]] = Recent()
+        self._verdicts: Recent[int, tuple[Any, ToolOutput]] = Recent()
         """The verdicts on calls under way, by their inputs, which are the same objects before and after."""
 
     def before_llm(self, context: Any) -> None:
@@ -38,28 +38,30 @@ class Installed:
 
     def before_tool(self, context: Any) -> bool | None:
         """Return False to block a wrong call; with `repair`, correct the arguments in place."""
-        conversation, tool, name = self._conversation(context), context.tool, context.tool_name
-        spec = self._checks.described(tool, name, lambda: tool.args_schema.model_json_schema())
-        self._checks.learn(conversation, spec)
-        if name not in conversation.registry:
+        name, given, tool = context.tool_name, context.tool_input, context.tool
+
+        def spec(tool: Any) -> Any:
+            return {"name": name, "inputSchema": tool.args_schema.model_json_schema()}
+
+        output = self._checks.check(self._conversation(context), name, given, tool, spec=spec)
+        if output is None:
             return None
-        output = conversation.check(name, context.tool_input)
         if output.repairs:
-            context.tool_input.clear()
-            context.tool_input.update(output.payload)
-        self._waiting[id(context.tool_input)] = context.tool_input, output
+            given.clear()
+            given.update(output.payload)
+        self._verdicts[id(given)] = given, output
         return None if output.ok else False
 
     def after_tool(self, context: Any) -> str | None:
         """Count a call; return the text for the model if the call was refused or has notes."""
-        _, output = self._waiting.pop(id(context.tool_input), (None, None))
+        _, output = self._verdicts.pop(id(context.tool_input), (None, None))
         if output is None:
             return None
-        text = str(context.tool_result)
-        ended = self._conversation(context).returned(output, reported(text, text.startswith(_FAILED)))
         if not output.ok:
-            return ended.text()
-        return "\n".join((str(context.tool_result), *ended.notes)) if ended.notes else None
+            return output.text()
+        text = str(context.tool_result)
+        note = count(self._conversation(context), output, reported(text, text.startswith(_FAILED)))
+        return f"{text}\n{note}" if note else None
 
     def uninstall(self) -> None:
         """Remove the hooks."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, Recent, client_of, ended, facts
+from toolgen_runtime.adapters._checks import Checks, Recent, client_of, ended, facts, verdict
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
@@ -66,9 +66,9 @@ class ToolgenMiddleware(Middleware):
                 self._checks.learn(conversation, tool)
             if tool is None or message.name not in conversation.registry:
                 return await self._unknown(context, call_next, conversation)
-        output = conversation.check(message.name, message.arguments)
+        output = verdict(conversation, message.name, message.arguments)
         if not output.ok:
-            return _refusal(conversation.returned(output))
+            return _refusal(output)
         if output.repairs:
             repaired = message.model_copy(update={"arguments": output.payload})
             context = context.copy(message=repaired)
@@ -101,9 +101,7 @@ class ToolgenMiddleware(Middleware):
                 raise
             listed = await known.fastmcp.list_tools(run_middleware=False)
             conversation.update(self._checks.compiled(list(listed)))
-            return _refusal(
-                conversation.returned(conversation.check(context.message.name, context.message.arguments))
-            )
+            return _refusal(verdict(conversation, context.message.name, context.message.arguments))
 
     def _conversation(self, context: MiddlewareContext[Any]) -> Conversation:
         known = context.fastmcp_context

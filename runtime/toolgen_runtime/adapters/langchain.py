@@ -10,36 +10,39 @@ run. Injected arguments are not checked.
 # pyright: reportMissingImports=false
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, failures_counted
+from toolgen_runtime.adapters._checks import (
+    Checks,
+    Recent,
+    count,
+    facts,
+    failures_counted,
+    refuse,
+    reported,
+    verdict,
+)
 from toolgen_runtime.adapters._framework import framework
-from toolgen_runtime.adapters._incomplete_calls import refuse
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.validation.issues import ValidationIssue
 
 with framework("langchain"):
     from langchain.agents.middleware import AgentMiddleware, hook_config
-    from langchain_core.messages import AIMessage, HumanMessage
-    from langchain_core.tools import BaseTool
+    from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+    from langchain_core.tools import BaseTool, StructuredTool
     from langgraph.errors import GraphBubbleUp
-
-    from toolgen_runtime.adapters._langchain import (
-        cut_off,
-        last_id,
-        messages_of,
-        noted,
-        output_tool,
-        refusal,
-        result_of,
-        runnable_request,
-        with_calls,
-    )
 
 _INTERRUPTS = (GraphBubbleUp,)
 """The call goes on later."""
+_HIDDEN = {"self", "config", "run_manager"}
+"""Parameters of LangChain's own: as keys of arguments they end the run, or never reach the tool."""
+_STOP_KEYS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "status")
+"""The keys of the stop reason in `response_metadata`, as LangChain's integrations write it."""
+_CUT_OFF = {"length", "max_tokens", "model_length", "model_context_window_exceeded", "incomplete"}
+"""Reasons of every provider for a message that is not all there, in lower case."""
 
 
 class ToolgenMiddleware(AgentMiddleware[Any, Any]):
@@ -54,8 +57,8 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         """
         super().__init__()
         self._checks = Checks("ToolgenMiddleware()", tools or None, **options)
-        self._outputs: dict[int, tuple[Any, Any]] = {}
-        """The schemas of structured output by their ids, each with its tool."""
+        self._outputs: Recent[int, tuple[Any, StructuredTool]] = Recent()
+        """The schemas of structured output by their ids, each with the tool that the model is shown."""
 
     def is_right(self, request: Any) -> bool:
         """Return whether a call will be accepted, without counting it.
@@ -68,70 +71,71 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Record the tools that the model sees; the request does not change."""
-        self._shown(request)
+        self._learn(request)
         return handler(request)
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Return `wrap_model_call`, async."""
-        self._shown(request)
+        self._learn(request)
         return await handler(request)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Refuse wrong arguments; pass all other calls on."""
         conversation = self._conversation(request.state)
         output = self._check(conversation, request)
-        if output is None:
-            return handler(request)
-        if not output.ok:
-            return refusal(output)
+        if output is None or not output.ok:
+            return handler(request) if output is None else _refusal(output)
         with failures_counted(conversation, output, _INTERRUPTS):
-            result = handler(runnable_request(request, output))
-        return noted(result, conversation.returned(output, result_of(result)))
+            result = handler(_runnable_request(request, output))
+        return _counted(conversation, output, result)
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Return `wrap_tool_call`, async."""
         conversation = self._conversation(request.state)
         output = self._check(conversation, request)
-        if output is None:
-            return await handler(request)
-        if not output.ok:
-            return refusal(output)
+        if output is None or not output.ok:
+            return await handler(request) if output is None else _refusal(output)
         with failures_counted(conversation, output, _INTERRUPTS):
-            result = await handler(runnable_request(request, output))
-        return noted(result, conversation.returned(output, result_of(result)))
+            result = await handler(_runnable_request(request, output))
+        return _counted(conversation, output, result)
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
         """Answer the calls that LangChain could not parse; if the model made no others, ask it again."""
-        last: Any = next(reversed(messages_of(state)), None)
+        last: Any = next(reversed(_messages_of(state)), None)
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None
         conversation = self._conversation(state)
-        runnable: list[dict[str, Any]] = []
-        messages: list[Any] = []
         outputs = {tool.name for _, tool in self._outputs.values()}
+        runnable: list[Any] = []
+        rest: list[Any] = []
+        messages: list[Any] = []
         for call in last.invalid_tool_calls:
-            output = self._verdict(conversation, call, last)
-            if output.ok and call["name"] in outputs:
-                continue
-            if output.ok:  # no arguments at all, for a tool that needs none
+            output = _verdict(conversation, call, last)
+            if output.ok and call["name"] not in outputs:  # no arguments at all, for a tool that needs none
                 runnable.append({**call, "args": output.payload, "type": "tool_call"})
-            elif output.call_id is not None:  # without an id there is no way to answer
-                messages.append(refusal(output))
+                continue
+            rest.append(call)
+            if not output.ok and output.call_id is not None:  # without an id there is no way to answer
+                messages.append(_refusal(output))
+        calls = [*last.tool_calls, *runnable]
         if runnable:
-            messages.insert(0, with_calls(last, runnable))
+            update = {"tool_calls": calls, "invalid_tool_calls": rest}
+            messages.insert(0, last.model_copy(update=update))
         if not messages:
             return None
-        asks_again = not (last.tool_calls or runnable)
-        return {"messages": messages, **({"jump_to": "model"} if asks_again else {})}
+        return {"messages": messages} if calls else {"messages": messages, "jump_to": "model"}
 
-    def _shown(self, request: Any) -> None:
+    def _learn(self, request: Any) -> None:
         tools = [tool for tool in request.tools if isinstance(tool, BaseTool)]
         for spec in getattr(request.response_format, "schema_specs", ()):
-            known, _ = self._outputs.get(id(spec), (None, None))
-            if known is not spec:
-                self._outputs[id(spec)] = spec, output_tool(spec)
-            tools.append(self._outputs[id(spec)][1])
+            known, tool = self._outputs.get(id(spec), (None, None))
+            if tool is None or known is not spec:
+                tool = StructuredTool(
+                    args_schema=spec.json_schema, name=spec.name, description=spec.description
+                )
+                self._outputs[id(spec)] = spec, tool
+            tools.append(tool)
         self._checks.learn(self._conversation(request.state), *tools)
 
     def _check(self, conversation: Conversation, request: Any) -> ToolOutput | None:
@@ -141,20 +145,94 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             self._checks.learn(conversation, request.tool)
             if call["name"] not in conversation.registry:
                 return None
-        last = next(
-            (each for each in reversed(messages_of(request.state)) if isinstance(each, AIMessage)), None
-        )
-        return self._verdict(conversation, call, last)
-
-    def _verdict(self, conversation: Conversation, call: Any, message: Any) -> ToolOutput:
-        """Return the verdict on a call of a message; one that is refused is counted."""
-        name, call_id = call["name"] or "", call["id"] or None
-        cut = message is not None and cut_off(message, call["id"])
-        if cut:
-            return refuse(conversation, name, call["args"], call_id=call_id, issues=(cut,))
-        output = conversation.check(name, call["args"], call_id=call_id)
-        return output if output.ok else conversation.returned(output)
+        return _verdict(conversation, call, _last(_messages_of(request.state), AIMessage))
 
     def _conversation(self, state: Any) -> Conversation:
-        messages = messages_of(state)
-        return self._checks.conversation(last_id(messages, HumanMessage), last_id(messages, AIMessage))
+        messages = _messages_of(state)
+        return self._checks.conversation(_last_id(messages, HumanMessage), _last_id(messages, AIMessage))
+
+
+class AnyKeys(StructuredTool):
+    """A tool of a server that takes keys which are called as parameters of LangChain are."""
+
+    def _run(self, /, **arguments: Any) -> Any:
+        if self.func is None:
+            raise NotImplementedError("StructuredTool does not support sync invocation.")
+        return self.func(**arguments)
+
+    async def _arun(self, /, **arguments: Any) -> Any:
+        return self._run(**arguments) if self.coroutine is None else await self.coroutine(**arguments)
+
+
+def _messages_of(state: Any) -> Sequence[Any]:
+    """Return the messages of a graph's state, in whichever of its forms."""
+    if isinstance(state, Mapping):
+        return state.get("messages") or ()
+    return state if isinstance(state, list) else getattr(state, "messages", ())
+
+
+def _last(messages: Sequence[Any], kind: type[Any]) -> Any:
+    return next((message for message in reversed(messages) if isinstance(message, kind)), None)
+
+
+def _last_id(messages: Sequence[Any], kind: type[Any]) -> Hashable:
+    """Return the id of the last message of a kind, which a graph gives to every message; None where there is none."""
+    last = _last(messages, kind)
+    return None if last is None else last.id
+
+
+def _verdict(conversation: Conversation, call: Any, message: Any) -> ToolOutput:
+    """Return the verdict on a call of a message; one that is refused is counted."""
+    name, call_id = call["name"] or "", call["id"] or None
+    cut = message is not None and _cut_off(message, call["id"])
+    if cut:
+        return refuse(conversation, name, call["args"], call_id=call_id, issues=(cut,))
+    return verdict(conversation, name, call["args"], call_id)
+
+
+def _cut_off(message: Any, call_id: str | None) -> ValidationIssue | None:
+    """Return what is wrong with a call that may not be all there; None for any other.
+
+    LangChain completes the JSON of a streamed call, so its arguments do not show it. The model writes its calls one
+    after the other: only the last can be cut off.
+    """
+    metadata = message.response_metadata or {}
+    reason = next((metadata[key] for key in _STOP_KEYS if isinstance(metadata.get(key), str)), "")
+    calls = [*message.tool_calls, *message.invalid_tool_calls] if reason.lower() in _CUT_OFF else ()
+    if not calls or calls[-1]["id"] != call_id:
+        return None
+    return ValidationIssue((), "truncated", f"the model stopped with {reason[:60]}")
+
+
+def _runnable_request(request: Any, output: ToolOutput) -> Any:
+    """Return the request with what was repaired, and with a tool that takes these arguments, whatever their keys."""
+    changes: dict[str, Any] = {}
+    if output.repairs:
+        changes["tool_call"] = {**request.tool_call, "args": output.payload}
+    tool, hidden = request.tool, output.payload.keys() & _HIDDEN
+    if hidden and isinstance(tool, StructuredTool) and isinstance(tool.args_schema, dict):
+        changes["tool"] = AnyKeys.model_construct(**dict(tool))
+    return request.override(**changes) if changes else request
+
+
+def _refusal(output: ToolOutput) -> ToolMessage:
+    return ToolMessage(
+        output.text(),
+        name=output.tool,
+        tool_call_id=output.call_id or "",
+        status="error",
+        artifact={"toolgen": facts(output)},
+    )
+
+
+def _counted(conversation: Conversation, output: ToolOutput, result: Any) -> Any:
+    """Count a call; return its message with what the model is to read beside it, a command to the graph as it is."""
+    if not isinstance(result, ToolMessage):
+        count(conversation, output, None)
+        return result
+    note = count(conversation, output, reported(result.text, result.status == "error"))
+    if not note:
+        return result
+    content = result.content
+    noted = f"{content}\n{note}" if isinstance(content, str) else [*content, {"type": "text", "text": note}]
+    return result.model_copy(update={"content": noted})

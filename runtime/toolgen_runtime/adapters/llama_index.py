@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, TypeVar, Unpack
 from weakref import ref
 
-from toolgen_runtime.adapters._checks import Checks, failures_counted, reported
+from toolgen_runtime.adapters._checks import Checks, count, failures_counted, reported
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options
 
@@ -36,20 +36,19 @@ def checked(agent: AgentT, **options: Unpack[Options]) -> AgentT:
 
     async def _call_tool(ctx: Any, tool: Any, tool_input: Any) -> Any:
         conversation, name = checks.conversation(ref(ctx.store)), tool.metadata.get_name()
-        checks.learn(conversation, checks.described(tool, name, lambda: tool.metadata.get_parameters_dict()))
-        if name not in conversation.registry:
+        output = checks.check(conversation, name, tool_input, tool, spec=_spec)
+        if output is None:
             return await call_tool(ctx, tool, tool_input)
-        output = conversation.check(name, tool_input)
         if not output.ok:
-            text = conversation.returned(output).text()
+            text = output.text()
             return ToolOutput(
                 content=text, tool_name=name, raw_input=tool_input, raw_output=text, is_error=True
             )
         with failures_counted(conversation, output):
             result = await call_tool(ctx, tool, output.payload)
-        answer = reported(str(result.content), result.is_error)
-        notes = conversation.returned(output, getattr(result, "exception", None) or answer).notes
-        return result.model_copy(update={"content": "\n".join((result.content, *notes))}) if notes else result
+        answer = getattr(result, "exception", None) or reported(str(result.content), result.is_error)
+        note = count(conversation, output, answer)
+        return result.model_copy(update={"content": f"{result.content}\n{note}"}) if note else result
 
     async def begin_step(ctx: Any, *args: Any, **named: Any) -> Any:
         checks.conversation(ref(ctx.store)).begin_round()
@@ -59,3 +58,7 @@ def checked(agent: AgentT, **options: Unpack[Options]) -> AgentT:
     if take_step is not None:
         object.__setattr__(agent, "take_step", begin_step)
     return agent
+
+
+def _spec(tool: Any) -> Any:
+    return {"name": tool.metadata.get_name(), "inputSchema": tool.metadata.get_parameters_dict()}

@@ -9,19 +9,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from importlib import import_module
 from typing import Any, Literal, get_args
 
-from toolgen_runtime.adapters._incomplete_calls import refuse
-from toolgen_runtime.adapters._native import native_results, neutral_result, provider_module
+from toolgen_runtime.adapters._checks import refuse
 from toolgen_runtime.calls.handler_facts import Handler, facts_of
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
-from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.mcp_result import recognize
+from toolgen_runtime.providers.mcp import decode_result
+from toolgen_runtime.providers.shared.names import Codec, RawCodec, codec_for
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.transcript.messages import Opaque, ToolResult
+from toolgen_runtime.transcript.messages import Media, Opaque, Text, ToolResult, Transcript, Turn
 from toolgen_runtime.validation.json_text import read as read_json
 
 Provider = Literal["anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses"]
@@ -115,10 +117,6 @@ async def aresults(
     return answer.results([output for output in ended if isinstance(output, ToolOutput)])
 
 
-def _nothing(response: object) -> list[ReceivedCall]:  # noqa: ARG001  as `read_requests` of those that ask
-    return []
-
-
 class _Answer:
     """One answer of a model: `calls` has each call with the handler that runs it, None for one not to be run."""
 
@@ -142,8 +140,8 @@ class _Answer:
         conversation.begin_round()
 
     def _read(self, received: object) -> Sequence[ReceivedCall]:
-        module = provider_module(self._provider)
-        asked: Callable[[object], list[ReceivedCall]] = getattr(module, "read_requests", _nothing)
+        module = _module_of(self._provider)
+        asked: Callable[[object], list[ReceivedCall]] = getattr(module, "read_requests", lambda _: [])
         if isinstance(received, Completed):
             items = [block.value for block in received.blocks if isinstance(block, Opaque)]
             found: list[ReceivedCall] = asked({"output": items})
@@ -198,3 +196,36 @@ class _Answer:
             answered.setdefault(call.id or len(answered), neutral_result(output, call.id, name))
         natives = native_results(tuple(answered.values()), self._provider)
         return Results(natives, outputs, self._left)
+
+
+@cache
+def _module_of(provider: str) -> Any:
+    """Return the module of a provider's API."""
+    return import_module(f"toolgen_runtime.providers.{provider}")
+
+
+def neutral_result(output: ToolOutput, call_id: str | None, name: str | None) -> ToolResult:
+    """Return an output as a result: its text, which must not be blank, and the images of an MCP result."""
+    text = output.text()
+    images: list[Media] = []
+    if recognize(output.result) is not None:
+        blocks = decode_result(output.result).content
+        images = [block for block in blocks if isinstance(block, Media) and block.kind == "image"]
+    content = (*((Text(text),) if text.strip() else ()), *images)
+    return ToolResult(call_id, content, output.error is not None, name)
+
+
+def native_results(results: Sequence[ToolResult], provider: str) -> list[dict[str, Any]]:
+    """Return results as a provider's blocks or, where each is a message, messages.
+
+    Ids and names are written as they are. Where results hold no images, a message that has them follows.
+    """
+    if not results:
+        return []
+    wire = wire_of(provider)
+    transcript = Transcript((Turn("tool", tuple(results)),))
+    codec = RawCodec(wire.name_rule, wire.id_rule)
+    messages: list[dict[str, Any]] = _module_of(provider).encode_messages(transcript, codec=codec).messages
+    if wire.calls.result_role == "tool":
+        return messages
+    return [block for message in messages for block in message[wire.messages.content_key]]

@@ -15,10 +15,9 @@ from collections.abc import Awaitable, Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
-from toolgen_runtime.adapters._checks import Checks, client_of, ended, facts, names_of
+from toolgen_runtime.adapters._checks import Checks, client_of, facts, names_of, verdict
 from toolgen_runtime.adapters._framework import framework
-from toolgen_runtime.adapters._mcp import noted, refusal
-from toolgen_runtime.adapters._session import Session
+from toolgen_runtime.adapters._session import Session, answer, refusal
 from toolgen_runtime.adapters._tool_list import ToolList
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.options import Options
@@ -105,21 +104,20 @@ class Guard:
         if output is None:
             return await self._on_call_tool(first, second)
         if not output.ok:
-            refused = conversation.returned(output)
-            if refused.kind is ToolErrorKind.UNKNOWN_TOOL and not of_mcp_1:
-                raise _unknown(refused)
-            return refusal(refused)
+            if output.kind is ToolErrorKind.UNKNOWN_TOOL and not of_mcp_1:
+                raise _unknown(output)
+            return refusal(output)
         if output.repairs:
             arguments = output.payload
             second = arguments if of_mcp_1 else second.model_copy(update={"arguments": arguments})
-        return noted(*await ended(conversation, output, self._on_call_tool(first, second)))
+        return await answer(conversation, output, self._on_call_tool(first, second))
 
     async def _check(self, conversation: Conversation, name: str, arguments: Any) -> ToolOutput | None:
         if self._list is not None:
             return await self._list.check(conversation, name, arguments)
         if name in self._names and name not in conversation.registry:
             return None
-        return conversation.check(name, arguments)
+        return verdict(conversation, name, arguments)
 
     def _conversation(self, context: Any) -> Conversation:
         return self._checks.conversation(client_of(_context_of_mcp_1() if context is None else context))

@@ -16,14 +16,11 @@ import copy
 import json
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Unpack
-from weakref import WeakKeyDictionary
 
-from toolgen_runtime.adapters._checks import Checks, Recent
+from toolgen_runtime.adapters._checks import Checks, Recent, count
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
@@ -39,13 +36,10 @@ with framework("openai-agents"):
         ToolGuardrailFunctionOutput,
         ToolInputGuardrail,
         ToolInputGuardrailData,
-        Usage,
     )
 
 NAME = "toolgen"
 """The guardrail's name, in results and traces."""
-_raised: ContextVar[list[Exception] | None] = ContextVar("raised", default=None)
-"""What a tool has raised, of which the SDK makes a text."""
 
 
 @dataclass
@@ -72,15 +66,17 @@ def toolgen_guardrail(tools: Any, **options: Unpack[Options]) -> ToolInputGuardr
     if wrong:
         why = "a guardrail cannot change the arguments and does not see the result; guarded() can"
         raise ValueError(f"{', '.join(wrong)}: {why}")
-    runs = _Runs(Checks("toolgen_guardrail()", tools, **options))
+    checks = Checks("toolgen_guardrail()", tools, **options)
 
     def check(data: ToolInputGuardrailData) -> Verdict:
         context = data.context
-        conversation = runs.conversation(context.usage)
-        if context.tool_name not in conversation.registry:
+        conversation = _conversation(checks, context)
+        name, arguments, call_id = context.tool_name, context.tool_arguments, context.tool_call_id
+        output = checks.check(conversation, name, arguments, call_id=call_id)
+        if output is None:
             return Verdict.allow()
-        output = conversation.check(context.tool_name, context.tool_arguments, call_id=context.tool_call_id)
-        conversation.returned(output)  # counted now: a guardrail does not see how a call ends
+        if output.ok:
+            conversation.returned(output)  # counted now: a guardrail does not see how a call ends
         cause = output.error.cause if output.error else None
         issues = [issue.to_dict() for issue in cause.issues()] if isinstance(cause, InvalidPayload) else []
         verdict = Verdict.allow(issues) if output.ok else Verdict.reject_content(output.text(), issues)
@@ -101,7 +97,7 @@ def guarded(agent: Agent[Any], **options: Unpack[Options]) -> Agent[Any]:
         agent: the agent.
         options: the options of `toolgen_runtime.Registry`.
     """
-    return _Guard(_Runs(Checks("guarded()", **options))).agent(agent)
+    return _Guard(Checks("guarded()", **options)).agent(agent)
 
 
 def near_names(agent: Agent[Any]) -> Callable[[Any], Awaitable[str | None]]:
@@ -123,8 +119,8 @@ def near_names(agent: Agent[Any]) -> Callable[[Any], Awaitable[str | None]]:
 class _Guard:
     """The checks of an agent's tools, and of those of the agents that it hands off to."""
 
-    def __init__(self, runs: _Runs) -> None:
-        self._runs = runs
+    def __init__(self, checks: Checks) -> None:
+        self._checks = checks
         self._agents: dict[int, tuple[Agent[Any], Agent[Any]]] = {}
         """The agents by their ids, each with its guarded clone: handoffs go in circles."""
         self._tools: Recent[int, tuple[FunctionTool, FunctionTool]] = Recent()  # MCP tools are new each time
@@ -135,13 +131,24 @@ class _Guard:
             return agent
         if id(agent) not in self._agents:
             clone = agent.clone(handoffs=list(agent.handoffs))
-            clone.__class__ = _guarded_class(type(agent), self)
+            clone.__class__ = self._guarded_class(type(agent))
             self._agents[id(agent)] = agent, clone
         return self._agents[id(agent)][1]
 
-    def handoffs(self, agent: Agent[Any]) -> None:
-        """Put guarded clones in place of the agents that an agent hands off to."""
-        agent.handoffs[:] = [self._handoff(each) for each in agent.handoffs]
+    def _guarded_class(self, kind: Any) -> Any:
+        guard = self
+
+        class Guarded(kind):
+            """The agent's class: its tools, and those that it hands off to, are checked when they are listed."""
+
+            toolgen_guard = guard
+
+            async def get_all_tools(self, run_context: Any) -> list[Any]:
+                self.handoffs[:] = map(guard._handoff, self.handoffs)
+                return [guard._tool(tool) for tool in await super().get_all_tools(run_context)]
+
+        Guarded.__name__, Guarded.__qualname__ = kind.__name__, kind.__qualname__
+        return Guarded
 
     def _handoff(self, target: Any) -> Any:
         if isinstance(target, Agent):
@@ -158,136 +165,89 @@ class _Guard:
         on_invoke_handoff.toolgen_guard = self  # type: ignore[attr-defined]
         return replace(target, on_invoke_handoff=on_invoke_handoff)
 
-    def tool(self, tool: Any) -> Any:
+    def _tool(self, tool: Any) -> Any:
         """Return a copy of a function tool that is checked, the same at each call; any other tool as it is."""
         if not isinstance(tool, FunctionTool) or hasattr(tool.on_invoke_tool, "toolgen_guard"):
             return tool
         original, twin = self._tools.get(id(tool), (None, None))
         if twin is None or original is not tool:
-            twin = _CheckedTool(tool, self._runs).twin
+            twin = _twin(tool, self._checks)
             self._tools[id(tool)] = tool, twin
         return twin
 
 
-def _guarded_class(kind: Any, guard: _Guard) -> Any:
-    class Guarded(kind):
-        """The agent's class, whose tools are checked when they are listed."""
+def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
+    """Return a copy of a tool that checks a call before the tool runs."""
+    twin = copy.copy(tool)
 
-        toolgen_guard = guard
-
-        async def get_all_tools(self, run_context: Any) -> list[Any]:
-            guard.handoffs(self)
-            return [guard.tool(tool) for tool in await super().get_all_tools(run_context)]
-
-    Guarded.__name__, Guarded.__qualname__ = kind.__name__, kind.__qualname__
-    return Guarded
-
-
-class _CheckedTool:
-    """A function tool and its twin, which checks a call before the tool runs."""
-
-    def __init__(self, tool: FunctionTool, runs: _Runs) -> None:
-        self._runs = runs
-        self._tool = tool
-        self._invoke = _telling(tool.on_invoke_tool)
-        self.twin = copy.copy(tool)
-
-        async def on_invoke_tool(context: Any, text: str) -> Any:
-            return await self._call(context, text)
-
-        on_invoke_tool.toolgen_guard = self  # type: ignore[attr-defined]
-        self.twin.on_invoke_tool = on_invoke_tool
-        if getattr(tool, "needs_approval", False) is not False:
-            self.twin.needs_approval = self._needs_approval
-
-    def _conversation(self, context: Any) -> Conversation:
-        conversation = self._runs.conversation(context.usage)
-        self._runs.checks.learn(conversation, self._tool)
-        return conversation
-
-    async def _needs_approval(self, context: Any, arguments: dict[str, Any], call_id: str) -> bool:
-        """Ask for approval as the tool does, but not of a call that will be refused."""
-        conversation = self._conversation(context)
-        if self._tool.name in conversation.registry and not conversation.accepts(self._tool.name, arguments):
-            return False
-        needs: Any = self._tool.needs_approval
-        return needs if isinstance(needs, bool) else bool(await needs(context, arguments, call_id))
-
-    async def _call(self, context: Any, text: str) -> Any:
-        conversation = self._conversation(context)
-        if self._tool.name not in conversation.registry:
-            return await self._invoke(context, text)
-        output = conversation.check(self._tool.name, text, call_id=getattr(context, "tool_call_id", None))
+    async def on_invoke_tool(context: Any, text: str) -> Any:
+        conversation = _conversation(checks, context)
+        call_id = getattr(context, "tool_call_id", None)
+        output = checks.check(conversation, tool.name, text, tool, call_id=call_id)
+        if output is None:
+            return await tool.on_invoke_tool(context, text)
         if not output.ok:
-            return conversation.returned(output).text()
+            return output.text()
         if output.repairs:
             text = json.dumps(output.payload, ensure_ascii=False)
-        begun = time.monotonic()
-        with _raising() as raised:
-            try:
-                result = await self._invoke(context, text)
-            except Exception as error:
-                conversation.returned(output, error)
-                raise
-            except asyncio.CancelledError:
-                limit = getattr(self._tool, "timeout_seconds", None)
-                if (
-                    limit is not None and time.monotonic() - begun >= 0.9 * limit
-                ):  # the SDK's clock began earlier
-                    conversation.returned(output, TimeoutError(f"no answer within {limit:g} s"))
-                else:
-                    conversation.abandoned(output)
-                raise
-        noted = conversation.returned(output, raised[-1] if raised else result)
-        return "\n".join((result, *noted.notes)) if noted.notes and isinstance(result, str) else result
+        result, outcome = await _run(tool, context, text, conversation, output)
+        note = count(conversation, output, outcome)
+        return f"{result}\n{note}" if note and isinstance(result, str) else result
+
+    async def needs_approval(context: Any, arguments: dict[str, Any], call_id: str) -> bool:
+        """Ask for approval as the tool does, but not of a call that will be refused."""
+        conversation = _conversation(checks, context)
+        checks.learn(conversation, tool)
+        if tool.name in conversation.registry and not conversation.accepts(tool.name, arguments):
+            return False
+        needs: Any = tool.needs_approval
+        return needs if isinstance(needs, bool) else bool(await needs(context, arguments, call_id))
+
+    on_invoke_tool.toolgen_guard = True  # type: ignore[attr-defined]
+    twin.on_invoke_tool = on_invoke_tool
+    if getattr(tool, "needs_approval", False) is not False:
+        twin.needs_approval = needs_approval
+    return twin
 
 
-def _telling(invoke: Any) -> Any:
+async def _run(
+    tool: FunctionTool, context: Any, text: str, conversation: Conversation, output: ToolOutput
+) -> tuple[Any, Any]:
+    """Run a tool; return what the SDK makes of its result, and the result or what it raised before that.
+
+    A call that raises, or is canceled, is counted.
+    """
+    raised: list[Exception] = []
+    begun = time.monotonic()
+    try:
+        result = await _telling(tool.on_invoke_tool, raised)(context, text)
+    except asyncio.CancelledError as error:
+        limit = getattr(tool, "timeout_seconds", None)
+        is_late = limit is not None and time.monotonic() - begun >= 0.9 * limit  # its clock began earlier
+        count(conversation, output, TimeoutError(f"no answer within {limit:g} s") if is_late else error)
+        raise
+    except Exception as error:
+        count(conversation, output, error)
+        raise
+    return result, raised[-1] if raised else result
+
+
+def _telling(invoke: Any, raised: list[Exception]) -> Any:
     """Return a tool's invoker that notes what the tool raises before the SDK makes a text of it."""
     run = getattr(invoke, "_invoke_tool_impl", None)
     if run is None:  # the invoker is the tool's own, or of an older version
         return invoke
 
-    @wraps(run)
     async def noting(*args: Any) -> Any:
         try:
             return await run(*args)
         except Exception as error:
-            if (raised := _raised.get()) is not None:
-                raised.append(error)
+            raised.append(error)
             raise
 
     told = copy.copy(invoke)
     told._invoke_tool_impl = noting
     return told
-
-
-@contextmanager
-def _raising() -> Any:
-    """Collect what is raised by the tool that is run in this block."""
-    raised: list[Exception] = []
-    token = _raised.set(raised)
-    try:
-        yield raised
-    finally:
-        _raised.reset(token)
-
-
-class _Runs:
-    """The conversations of runs."""
-
-    def __init__(self, checks: Checks) -> None:
-        self.checks = checks
-        self._requests: WeakKeyDictionary[Conversation, int] = WeakKeyDictionary()
-        """How often each run had asked its model when its last round began."""
-
-    def conversation(self, usage: Usage) -> Conversation:
-        """Return the conversation of a run; a request to its model, where it counts them, begins a round."""
-        conversation = self.checks.conversation(_Run(usage))
-        if usage.requests and usage.requests != self._requests.get(conversation):
-            self._requests[conversation] = usage.requests
-            conversation.begin_round()
-        return conversation
 
 
 class _Run:
@@ -301,3 +261,8 @@ class _Run:
 
     def __hash__(self) -> int:
         return id(self._usage)
+
+
+def _conversation(checks: Checks, context: Any) -> Conversation:
+    """Return the conversation of a run; a request to its model, where the SDK counts them, begins a round."""
+    return checks.conversation(_Run(context.usage), context.usage.requests or None)

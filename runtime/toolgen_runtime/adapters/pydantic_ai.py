@@ -13,10 +13,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, Recent, ended
+from toolgen_runtime.adapters._checks import Checks, UnderWay, ended
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options
-from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 
 with framework("pydantic-ai"):
@@ -43,8 +42,7 @@ class ToolgenCheck(AbstractCapability[Any]):
             options: the options of `toolgen_runtime.Registry`.
         """
         self._checks = Checks("ToolgenCheck()", **options)
-        self._checked: Recent[tuple[str | None, str], ToolOutput] = Recent()
-        """The verdicts on calls that are to run, by run and call."""
+        self._running = UnderWay()
         self._out_of_retries = out_of_retries
 
     async def before_tool_validate(
@@ -57,14 +55,15 @@ class ToolgenCheck(AbstractCapability[Any]):
             ToolFailed: the arguments are wrong, and another attempt would not help, or the tool has no retries left.
         """
         conversation = self._conversation(ctx)
-        self._checks.learn(conversation, tool_def)
-        if ctx.partial_output or tool_def.name not in conversation.registry:
+        if ctx.partial_output:
             return args
-        output = conversation.check(tool_def.name, args, call_id=call.tool_call_id)
+        call_id = call.tool_call_id
+        output = self._checks.check(conversation, tool_def.name, args, tool_def, call_id=call_id)
+        if output is None:
+            return args
         if output.ok:
-            self._checked[ctx.run_id, str(output.call_id)] = output
+            self._running.begin((ctx.run_id, call_id), conversation, output)
             return output.payload if output.repairs else args
-        output = conversation.returned(output)
         spent = ctx.retry >= ctx.max_retries and self._out_of_retries == "failed"
         raise (ToolFailed if spent or output.recovery == "give_up" else ModelRetry)(output.text())
 
@@ -78,10 +77,10 @@ class ToolgenCheck(AbstractCapability[Any]):
         handler: Any,
     ) -> Any:
         """Run the tool and count the call."""
-        output = self._checked.pop((ctx.run_id, call.tool_call_id), None)
-        if output is None:  # not checked: the tool cannot be, or another process has
+        checked = self._running.pop((ctx.run_id, call.tool_call_id))
+        if checked is None:  # the tool cannot be, or another process has
             return await handler(args)
-        return _noted(*await ended(self._conversation(ctx), output, handler(args), _UNFINISHED))
+        return _noted(*await ended(*checked, handler(args), _UNFINISHED))
 
     def _conversation(self, ctx: RunContext[Any]) -> Conversation:
         return self._checks.conversation(ctx.run_id, ctx.run_step)

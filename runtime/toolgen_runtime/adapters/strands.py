@@ -9,12 +9,15 @@ hooks and for the host: `invocation_state["toolgen"][tool_use_id]` is its `ToolO
 
 from __future__ import annotations
 
+import json
 import weakref
+from collections.abc import AsyncIterator
+from contextlib import aclosing, suppress
+from functools import wraps
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, reported
+from toolgen_runtime.adapters._checks import Checks, Recent, reported, verdict
 from toolgen_runtime.adapters._framework import framework
-from toolgen_runtime.adapters._strands import listen, unreadable
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -32,6 +35,8 @@ with framework("strands"):
 
 STATE = "toolgen"
 """The key of the invocation state."""
+_unreadable: Recent[str, str] = Recent()
+"""The texts of calls that are not JSON, by the ids of the calls: Strands makes `{}` of them."""
 
 
 class ToolgenHooks(HookProvider):
@@ -64,7 +69,7 @@ class ToolgenHooks(HookProvider):
         registry.add_callback(AfterToolCallEvent, self._count)
 
     def _begin_round(self, event: BeforeModelCallEvent) -> None:
-        listen(event.agent.model)
+        _listen(event.agent.model)
         self._conversation(event).begin_round()
 
     def _end(self, event: AfterInvocationEvent) -> None:
@@ -88,8 +93,8 @@ class ToolgenHooks(HookProvider):
         if before is not None and before[0] == use["input"]:  # after an interrupt the same call comes again
             output = before[1]
         else:
-            sent = unreadable(call_id) if use["input"] == {} else None
-            output = conversation.check(use["name"], use["input"] if sent is None else sent, call_id=call_id)
+            sent = _unreadable.pop(call_id, use["input"]) if use["input"] == {} else use["input"]
+            output = verdict(conversation, use["name"], sent, call_id)
         self._waiting[id(event.agent), call_id] = use["input"], output
         event.invocation_state.setdefault(STATE, {})[call_id] = output
         if not output.ok:
@@ -114,8 +119,8 @@ class ToolgenHooks(HookProvider):
     def _count(self, event: AfterToolCallEvent) -> None:
         call_id = event.tool_use["toolUseId"]
         _, output = self._waiting.pop((id(event.agent), call_id), (None, None))
-        if output is None or (output.ok and event.cancel_message is not None):
-            return  # not checked, or canceled by another hook
+        if output is None or not output.ok or event.cancel_message is not None:
+            return  # not checked, refused and counted, or canceled by another hook
         text = "\n".join(block["text"] for block in event.result["content"] if "text" in block)
         result = event.exception or reported(text, event.result.get("status") == "error")
         output = event.invocation_state[STATE][call_id] = self._conversation(event).returned(output, result)
@@ -129,3 +134,35 @@ def _is_models(event: BeforeToolCallEvent) -> bool:
     blocks = (block for message in reversed(event.agent.messages) for block in message["content"])
     call_id = event.tool_use["toolUseId"]
     return any("toolUse" in block and block["toolUse"]["toolUseId"] == call_id for block in blocks)
+
+
+def _listen(model: Any) -> None:
+    """Note the texts that are not JSON in what a model streams from now on."""
+    stream = getattr(model, "stream", None)
+    if stream is None or hasattr(stream, "toolgen_listens"):
+        return
+
+    @wraps(stream)
+    async def heard(*args: Any, **options: Any) -> AsyncIterator[Any]:
+        call_id, text = "", ""
+        async with aclosing(stream(*args, **options)) as events:
+            async for event in events:
+                if started := event.get("contentBlockStart"):
+                    call_id, text = (started.get("start", {}).get("toolUse") or {}).get("toolUseId", ""), ""
+                elif delta := event.get("contentBlockDelta"):
+                    text += (delta.get("delta", {}).get("toolUse") or {}).get("input", "") if call_id else ""
+                elif "contentBlockStop" in event and call_id:
+                    _note(call_id, text)
+                    call_id = ""
+                yield event
+
+    heard.toolgen_listens = True  # type: ignore[attr-defined]
+    with suppress(AttributeError, ValueError):  # a model that cannot be changed
+        model.stream = heard
+
+
+def _note(call_id: str, text: str) -> None:
+    try:
+        json.loads(text or "{}")
+    except ValueError:
+        _unreadable[call_id] = text
