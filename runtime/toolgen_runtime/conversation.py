@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from toolgen_runtime.calls import call
+from toolgen_runtime.calls.attempt import CallRequest
 from toolgen_runtime.calls.functions import functions
-from toolgen_runtime.calls.one_process import OneProcess
+from toolgen_runtime.calls.options import CallOptions, refuse_unknown
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.calls.request import CallRequest
+from toolgen_runtime.calls.policy import OneProcess
 from toolgen_runtime.calls.turn_ledger import CallCounts, TurnLedger
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry
@@ -22,7 +23,7 @@ from toolgen_runtime.validation.issues import MISSING
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler
-    from toolgen_runtime.calls.policy import Absent, CheckResults, Policy, UnknownKeys
+    from toolgen_runtime.calls.policy import Policy
     from toolgen_runtime.calls.rules import CallRule
     from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.validation.issues import ValidationIssue
@@ -35,16 +36,10 @@ class Conversation(OneProcess):
         self,
         tools: Any,
         *,
-        repair: bool | None = None,
-        absent: Absent | None = None,
-        unknown_keys: UnknownKeys | None = None,
-        max_chars: int | None = None,
-        check_results: CheckResults | None = None,
-        trust_annotations: bool | None = None,
-        per_tool: Mapping[str, Mapping[str, Any]] | None = None,
         rules: Iterable[CallRule | Mapping[str, Any]] | Mapping[str, Any] | None = None,
         keep_going: bool = False,
         forget_after: float | None = None,
+        **options: Unpack[CallOptions],
     ) -> None:
         """Begin a conversation over the tools of a registry, of a toolset, or of a framework's list.
 
@@ -54,37 +49,28 @@ class Conversation(OneProcess):
                 `list_tools()` of an MCP session, tool objects of mcp, FastMCP, LangChain, pydantic-ai, OpenAI Agents,
                 Strands, or their specs as JSON), which needs `toolgen[dynamic]`. Each tool is compiled only once, so
                 passing a list again is cheap.
-            repair, absent, unknown_keys, max_chars, check_results, trust_annotations: see `Registry`; `None`
-                means the registry's setting.
-            per_tool: the same options for single tools, by name; they override all others.
             rules: repairs that you define, in the form that `toolgen audit --propose` prints: `CallRule`s, tables, or
                 a whole TOML file as `tomllib` returns it. A rule is applied only if the call is valid afterwards;
                 `ToolOutput.repairs` lists it.
             keep_going: leave out tools that cannot be compiled; their calls are calls of unknown tools.
             forget_after: seconds without a call after which the next call begins a turn, for a program that cannot
                 see the user's questions.
+            options: `repair`, `absent`, `unknown_keys`, `max_chars`, `check_results` and `trust_annotations` in place
+                of the registry's, see there; `per_tool` has the same for single tools, by name, and overrides them.
 
         Raises:
-            TypeError: `tools` are not tools; the message says what to pass.
+            TypeError: `tools` are not tools, and the message says what to pass; or there is no such option.
             ValueError: a setting is invalid, or two tools have the same name.
             ImportError: tools must be compiled, but `toolgen[dynamic]` is not installed.
             toolgen.SpecError: a tool cannot be compiled.
         """
+        refuse_unknown("Conversation()", options, CallOptions)
         self._keep_going = keep_going
         if not isinstance(tools, Registry):
             tools = Registry().with_tools(tools_of(tools, keep_going=keep_going))
         self.registry: Registry = tools
         """The tools that may be called now."""
-        settings = {
-            "repair": repair,
-            "absent": absent,
-            "unknown_keys": unknown_keys,
-            "max_chars": max_chars,
-            "check_results": check_results,
-            "trust_annotations": trust_annotations,
-            "per_tool": per_tool,
-        }
-        given: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
+        given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
         if rules is not None:
             from toolgen_runtime.calls.rules import rules_of
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.calls.one_process import OneProcess
-from toolgen_runtime.calls.policy import MAX_CHARS, Policy, allowed_names, secret_keys
+from toolgen_runtime.calls.policy import OneProcess, Policy
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.registered_tools import RegisteredTools
 from toolgen_runtime.validation.issues import MISSING
@@ -14,18 +13,18 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from toolgen_runtime.calls.handler_facts import Handler
-    from toolgen_runtime.calls.hooks import OnCall, OnIssue
-    from toolgen_runtime.calls.options import CallOptions
+    from toolgen_runtime.calls.options import CallOptions, Options
     from toolgen_runtime.calls.output import ToolOutput
-    from toolgen_runtime.calls.policy import Absent, CheckResults, UnknownKeys
+    from toolgen_runtime.calls.policy import Absent
     from toolgen_runtime.calls.turn_ledger import TurnLedger
     from toolgen_runtime.conversation import Conversation
     from toolgen_runtime.hints.registry_hint import HintedTool
-    from toolgen_runtime.hints.retry_hint import Caps, RetryHint
+    from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.validation.issues import ValidationIssue
     from toolgen_runtime.validation.tool import Tool
 
 _calls = loaded_late("toolgen_runtime.calls.call")
+_OPTIONS = (Policy.__annotations__.keys() - {"rules"}) | {"caps"}
 
 
 class Registry(RegisteredTools, OneProcess):
@@ -35,24 +34,7 @@ class Registry(RegisteredTools, OneProcess):
     names of its tools. Reading it during a registration is safe, because all names are added in one step.
     """
 
-    def __init__(
-        self,
-        *,
-        caps: Caps | None = None,
-        allow: Iterable[str] | None = None,
-        calls_per_turn: int | None = None,
-        timeout: float | None = None,
-        repair: bool = False,
-        absent: Absent = "empty",
-        unknown_keys: UnknownKeys = "schema",
-        max_chars: int = MAX_CHARS,
-        check_results: CheckResults = "ignore",
-        trust_annotations: bool = False,
-        per_tool: Mapping[str, Mapping[str, Any]] | None = None,
-        on_call: OnCall | None = None,
-        on_issue: OnIssue | None = None,
-        secrets: Iterable[str] = (),
-    ) -> None:
+    def __init__(self, **options: Unpack[Options]) -> None:
         """Create a registry without tools and, by default, without limits.
 
         Args:
@@ -61,19 +43,19 @@ class Registry(RegisteredTools, OneProcess):
             calls_per_turn: how many tools may run in one turn of a conversation; the next call is
                 `limit_exceeded`.
             timeout: seconds that a handler may take.
-            repair: fix wrong arguments that have only one possible reading.
-            absent: "empty" treats a call without arguments (`None`, `""`) as `{}`; "refuse" refuses
+            repair: fix wrong arguments that have only one possible reading; False by default.
+            absent: "empty", the default, treats a call without arguments (`None`, `""`) as `{}`; "refuse" refuses
                 it.
-            unknown_keys: for keys that the schema does not declare: "schema" accepts keys that the schema allows;
-                "note" adds a note for the model; "refuse" reports an issue with the constraint `unknownKey`; "drop"
-                removes them with a note if the rest is valid, but refuses the call if the key could restrict the call
-                or be a misspelt field.
-            max_chars: the maximum length of a hint's text.
+            unknown_keys: for keys that the schema does not declare: "schema", the default, accepts keys that the
+                schema allows; "note" adds a note for the model; "refuse" reports an issue with the constraint
+                `unknownKey`; "drop" removes them with a note if the rest is valid, but refuses the call if the key
+                could restrict the call or be a misspelt field.
+            max_chars: the maximum length of a hint's text, 600 by default.
             check_results: "note" compares a structured result with the tool's output schema and adds the differences
-                to the text for the model; results are never refused.
+                to the text for the model; results are never refused. By default "ignore".
             trust_annotations: rely on a tool's annotations. A tool that is read-only or idempotent may then be called
                 again after a timeout or a broken connection, and `repair` removes a forbidden null from a call that
-                only reads or adds. Use it for servers that you trust.
+                only reads or adds. Use it for servers that you trust; by default annotations are not relied on.
             per_tool: options for single tools, by the names that the model sees:
                 `{"git_log": {"unknown_keys": "refuse", "timeout": 5}}`.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.calls.hooks`.
@@ -81,24 +63,15 @@ class Registry(RegisteredTools, OneProcess):
                 repairs. Values that the schemas declare secret are masked too.
 
         Raises:
+            TypeError: there is no such option; the message names the one that may be meant.
             ValueError: a setting is invalid.
         """
-        self._caps = caps
-        self.policy = Policy(
-            allow=allowed_names(allow),
-            calls_per_turn=calls_per_turn,
-            timeout=timeout,
-            repair=repair,
-            absent=absent,
-            unknown_keys=unknown_keys,
-            max_chars=max_chars,
-            check_results=check_results,
-            trust_annotations=trust_annotations,
-            per_tool=per_tool or {},
-            on_call=on_call,
-            on_issue=on_issue,
-            secrets=secret_keys(secrets),
-        )
+        if not options.keys() <= _OPTIONS:
+            from toolgen_runtime.calls.options import refuse_unknown
+
+            refuse_unknown("Registry()", options)
+        self._caps = options.pop("caps", None)
+        self.policy = Policy(**options)
         """The settings, checked."""
         super().__init__(self.policy.secrets)
         self._hinted: dict[str, HintedTool] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import json
 import time
 from collections.abc import Callable
@@ -27,6 +26,7 @@ from toolgen_runtime.adapters import _checks
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.hooks import IssueFound
 from toolgen_runtime.calls.options import Options, refuse_unknown
+from toolgen_runtime.calls.policy import Policy
 
 BOOM = {"content": [{"type": "text", "text": "boom"}], "isError": True}
 REPAIRABLE = {"title": "a", "project_id": "7"}
@@ -304,7 +304,7 @@ def test_failures_write_nothing_where_logging_is_not_set_up() -> None:
 
 
 def test_the_options_of_adapters_are_those_of_a_registry() -> None:
-    assert Options.__annotations__.keys() == inspect.signature(Registry).parameters.keys()
+    assert Options.__annotations__.keys() == Policy.__annotations__.keys() - {"rules"} | {"caps"}
     with pytest.raises(TypeError, match=r"x\(\) has no option 'max_char'; did you mean 'max_chars'\?"):
         refuse_unknown("x()", ["max_char"])
 

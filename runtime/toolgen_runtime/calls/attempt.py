@@ -1,11 +1,11 @@
-"""`Attempt`: what is known of one call so far, and the outputs that it can end with."""
+"""`CallRequest`: one call as it came in; `Attempt`: what is known of it so far, and how it can end."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolgen_runtime.calls.errors import (
     TOOL_ERROR_KIND_MEANINGS,
@@ -16,11 +16,11 @@ from toolgen_runtime.calls.errors import (
 from toolgen_runtime.calls.hooks import Observer
 from toolgen_runtime.calls.output import ToolError, ToolOutput
 from toolgen_runtime.calls.policy import Policy
-from toolgen_runtime.calls.request import CallRequest
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 if TYPE_CHECKING:
+    from toolgen_runtime.calls.policy import Absent
     from toolgen_runtime.calls.turn_ledger import CallIdentity
     from toolgen_runtime.hints.repair import Change
     from toolgen_runtime.hints.retry_hint import FieldHint, RetryHint
@@ -32,6 +32,26 @@ if TYPE_CHECKING:
 MAX_MESSAGE = 200
 """Characters of a `ToolError.message`."""
 _texts = loaded_late("toolgen_runtime.hints.render")
+
+
+class CallRequest(NamedTuple):
+    """The tool's name, its arguments as text or as an object, the provider's call id.
+
+    `previous` is the hint that the last call of this tool ended with, if any; `timeout`, in seconds, and `absent`
+    take the place of the policy's.
+    """
+
+    tool: str
+    arguments: Any
+    call_id: str | None = None
+    previous: RetryHint | None = None
+    timeout: float | None = None
+    absent: Absent | None = None
+
+    @property
+    def name(self) -> str:
+        """The tool's name, `""` where what came in is not a text."""
+        return self.tool if isinstance(self.tool, str) else ""
 
 
 class Attempt:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from toolgen_runtime.calls import handlers, steps
 from toolgen_runtime.calls.attempt import Attempt
+from toolgen_runtime.calls.attempt import CallRequest as CallRequest  # for `Registry`: one import a call
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.calls.request import CallRequest as CallRequest  # for `Registry`: one import a call
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler

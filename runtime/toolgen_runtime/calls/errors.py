@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Final, Literal, assert_never
+from typing import Any, Final, Literal
 
 Recovery = Literal["correct", "retry", "check_first", "ask_user", "give_up"]
 """What to do next: call otherwise; make the same call again, later; look whether it took effect; ask the user; stop."""
@@ -42,38 +42,22 @@ class KindMeaning:
     description: str
 
 
-def _meaning(kind: ToolErrorKind) -> KindMeaning:
-    # A match and not a dict: type checkers refuse a kind that has no case here.
-    match kind:
-        case ToolErrorKind.UNKNOWN_TOOL:
-            return KindMeaning(False, "correct", "There is no tool of this name.")
-        case ToolErrorKind.NOT_PERMITTED:
-            return KindMeaning(False, "give_up", "The tool exists, but this agent may not call it.")
-        case ToolErrorKind.INVALID_PARAMETERS:
-            return KindMeaning(False, "correct", "The arguments break the tool's schema.")
-        case ToolErrorKind.LIMIT_EXCEEDED:
-            return KindMeaning(False, "give_up", "The limit of calls is reached.")
-        case ToolErrorKind.CANCELED:
-            return KindMeaning(False, "give_up", "The call was withdrawn before the tool ran.")
-        case ToolErrorKind.TIMEOUT:
-            return KindMeaning(
-                True, "check_first", "The tool did not answer in time. It may have taken effect."
-            )
-        case ToolErrorKind.TRANSPORT_ERROR:
-            return KindMeaning(
-                True, "check_first", "The connection to the tool broke. It may have taken effect."
-            )
-        case ToolErrorKind.EXECUTION_ERROR:
-            return KindMeaning(True, "correct", "The tool ran and reported a failure.")
-        case ToolErrorKind.INTERNAL_ERROR:
-            return KindMeaning(True, "give_up", "The tool has a bug. Other arguments will not help.")
-        case _:
-            assert_never(kind)
-
-
-TOOL_ERROR_KIND_MEANINGS: Final[Mapping[ToolErrorKind, KindMeaning]] = MappingProxyType(
-    {kind: _meaning(kind) for kind in ToolErrorKind}
-)
+_K = ToolErrorKind
+TOOL_ERROR_KIND_MEANINGS: Final[Mapping[ToolErrorKind, KindMeaning]] = MappingProxyType({
+    _K.UNKNOWN_TOOL: KindMeaning(False, "correct", "There is no tool of this name."),
+    _K.NOT_PERMITTED: KindMeaning(False, "give_up", "The tool exists, but this agent may not call it."),
+    _K.INVALID_PARAMETERS: KindMeaning(False, "correct", "The arguments break the tool's schema."),
+    _K.LIMIT_EXCEEDED: KindMeaning(False, "give_up", "The limit of calls is reached."),
+    _K.CANCELED: KindMeaning(False, "give_up", "The call was withdrawn before the tool ran."),
+    _K.TIMEOUT: KindMeaning(
+        True, "check_first", "The tool did not answer in time. It may have taken effect."
+    ),
+    _K.TRANSPORT_ERROR: KindMeaning(
+        True, "check_first", "The connection to the tool broke. It may have taken effect."
+    ),
+    _K.EXECUTION_ERROR: KindMeaning(True, "correct", "The tool ran and reported a failure."),
+    _K.INTERNAL_ERROR: KindMeaning(True, "give_up", "The tool has a bug. Other arguments will not help."),
+})  # fmt: skip
 """The meaning of every kind; read only."""
 
 

@@ -13,11 +13,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from types import CodeType, FunctionType, MethodType, NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, is_typeddict
-from weakref import WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary
 
 from toolgen_runtime.validation.tool import Tool
 
@@ -39,57 +38,47 @@ _PLAIN = {
 _COMPOSED = (Annotated, Union, UnionType)
 
 
-@dataclass(frozen=True, slots=True)
-class HandlerFacts:
-    """What is known of a handler without calling it, and what of its function that depends on.
-
-    `view` is None where it is not the same for all tools; then `by_tool` has it. Nothing of the program is held
-    but weakly: what a function is annotated with may hold the function.
-    """
-
-    is_async: bool
-    view: View | None
-    by_tool: WeakKeyDictionary[Tool[Any], View]
-    code: CodeType
-    defaults: int
-    parameter: str
-    """The name of the parameter; empty where there is none."""
-    annotation: ref[Any] | str | None
-    """What the function has as its annotation."""
-
-    def holds_for(self, function: FunctionType) -> bool:
-        """Return whether the function is what it was."""
-        annotation = self.annotation
-        return (
-            self.code is function.__code__
-            and self.defaults == len(function.__defaults__ or ())
-            and function.__annotations__.get(self.parameter)
-            is (annotation() if type(annotation) is ref else annotation)
-        )
-
-
-_known: WeakKeyDictionary[FunctionType, dict[Hashable, HandlerFacts]] = WeakKeyDictionary()
-"""The facts of functions, by how they are bound."""
-_NONE: dict[Hashable, HandlerFacts] = {}
+_Facts = tuple[CodeType, int, bool, View]
+"""What is known of a handler: the code and the number of defaults that its function had then, and `facts_of` it."""
+_known: WeakKeyDictionary[Tool[Any], WeakKeyDictionary[FunctionType, dict[Hashable, _Facts]]] = (
+    WeakKeyDictionary()
+)
+"""The facts of functions, by the tool that is called, the function and how it is bound."""
 
 
 def facts_of(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:
     """Return whether calling the handler gives a coroutine, as far as that is known, and what it is given.
 
     Methods, partials and callable objects, which may be new ones at each call, are known by their function. A
-    function is looked at again where its annotation could not be evaluated, or it has changed.
+    function is looked at again where its annotation could not be evaluated, or its code has changed.
 
     Raises:
         TypeError: the handler takes something else than one argument, or another tool's model.
     """
     function, slot = (handler, None) if type(handler) is FunctionType else _function_of(handler)
-    if function is not None:
-        facts = _known.get(function, _NONE).get(slot)
-        if facts is not None and facts.holds_for(function):
-            view = facts.view or facts.by_tool.get(tool)
-            if view is not None:
-                return facts.is_async, view
-    return _found(handler, tool, function, slot)
+    if function is None:
+        return _found(handler, tool)[:2]
+    known = _known.get(tool)
+    if known is None:
+        known = _known.setdefault(tool, WeakKeyDictionary())
+    by_slot = known.get(function)
+    if by_slot is not None and (facts := by_slot.get(slot)) is not None:
+        code, defaults, asynchronous, view = facts
+        if code is function.__code__ and defaults == len(function.__defaults__ or ()):
+            return asynchronous, view
+    asynchronous, view, is_certain = _found(handler, tool)
+    if is_certain:
+        facts = function.__code__, len(function.__defaults__ or ()), asynchronous, view
+        known.setdefault(function, {})[slot] = facts
+    return asynchronous, view
+
+
+def _found(handler: Handler, tool: Tool[Any]) -> tuple[bool, View, bool]:
+    """Return the facts, and whether they hold: an annotation that is a text may mean another thing later."""
+    parameter = _parameter(handler, tool)
+    view = _view_of(handler, parameter, tool)
+    annotation = None if parameter is None else parameter.annotation
+    return is_async(handler), view, not (isinstance(annotation, str) or "ForwardRef(" in repr(annotation))
 
 
 def copied(payload: Any) -> Any:
@@ -135,38 +124,6 @@ def _function_of(handler: Any) -> tuple[FunctionType | None, Hashable]:
     else:
         function, bound = getattr(kind, "__call__", None), "object"  # noqa: B004  # of the class
     return (function, bound) if type(function) is FunctionType else (None, None)
-
-
-def _found(
-    handler: Handler, tool: Tool[Any], function: FunctionType | None, slot: Hashable
-) -> tuple[bool, View]:
-    parameter = _parameter(handler, tool)
-    view = _view_of(handler, parameter, tool)
-    asynchronous = is_async(handler)
-    if function is None or (parameter is not None and _is_unresolved(parameter.annotation)):
-        return asynchronous, view
-    same = parameter is None or _is_plain_for_all(parameter.annotation)
-    known = _known.setdefault(function, {})
-    before = known.get(slot)
-    by_tool = before.by_tool if before is not None and before.holds_for(function) else WeakKeyDictionary()
-    with suppress(TypeError):  # an annotation that cannot be referred to weakly: look each time
-        name = "" if parameter is None else parameter.name
-        known[slot] = HandlerFacts(
-            is_async=asynchronous,
-            view=view if same else None,
-            by_tool=by_tool,
-            code=function.__code__,
-            defaults=len(function.__defaults__ or ()),
-            parameter=name,
-            annotation=_weakly(function.__annotations__.get(name)),
-        )
-        if not same:
-            by_tool[tool] = view
-    return asynchronous, view
-
-
-def _weakly(annotation: Any) -> ref[Any] | str | None:
-    return annotation if annotation is None or type(annotation) is str else ref(annotation)
 
 
 def _parameter(handler: Handler, tool: Tool[Any]) -> inspect.Parameter | None:
@@ -267,8 +224,3 @@ def _is_super(kind: type, plain: type) -> bool:
         return issubclass(plain, kind)
     except TypeError:  # a protocol that cannot be asked
         return True
-
-
-def _is_unresolved(annotation: Any) -> bool:
-    """Return whether an annotation is still a text, or has one in it, which may mean something later."""
-    return isinstance(annotation, str) or "ForwardRef(" in repr(annotation)

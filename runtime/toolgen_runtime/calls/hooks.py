@@ -22,9 +22,9 @@ from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.validation.printing import printed
 
 if TYPE_CHECKING:
+    from toolgen_runtime.calls.attempt import CallRequest
     from toolgen_runtime.calls.output import ToolOutput
     from toolgen_runtime.calls.policy import Policy
-    from toolgen_runtime.calls.request import CallRequest
 
 logging.getLogger("toolgen_runtime").addHandler(logging.NullHandler())  # silent unless logging is set up
 log = logging.getLogger("toolgen_runtime.calls")

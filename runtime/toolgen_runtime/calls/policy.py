@@ -1,4 +1,4 @@
-"""`Policy`: which calls a registry allows, and the hooks that see them.
+"""`Policy`: which calls a registry allows, and the hooks that see them; `OneProcess`: what cannot be copied.
 
 Every agent loads this module at its start, so it imports very little.
 """
@@ -12,7 +12,7 @@ from toolgen_runtime.validation.redaction import Secrets, fold_name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, Literal
+    from typing import Any, Literal, NoReturn
 
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
     from toolgen_runtime.calls.rules import Rules
@@ -39,18 +39,21 @@ PER_TOOL = frozenset((
 """The options that a tool can have of its own."""
 
 
-class Policy:
-    """The settings of a registry, which never change. By default all calls are allowed and no hooks run.
+class OneProcess:
+    """Base of what has locks, hooks and calls under way: it is shared by reference, and cannot be copied or pickled."""
 
-    `allow`: the names that may be called. `calls_per_turn`: how many tools may run in one turn. `timeout`:
-    seconds that a handler may take. `repair`: fix arguments that fail their check, where only one reading is
-    possible. `absent`: what a call without arguments is. `unknown_keys`: what a key is that the schema neither
-    names nor describes. `max_chars`: how long a hint's text may be. `check_results`: whether a structured result
-    is compared with the tool's output schema. `trust_annotations`: whether the tools' annotations are believed.
-    `rules`: repairs that a person has decided on, by tool.
-    `per_tool`: the options among these (`PER_TOOL`) that hold for one tool, by its name. `on_call` and
-    `on_issue`: see `toolgen_runtime.calls.hooks`. `secrets`: keys whose values are shown nowhere, as
-    `toolgen_runtime.validation.redaction.fold_name` writes them.
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"a {type(self).__name__} cannot be copied or pickled: it has locks, hooks and calls under way; "
+            "share it, or make another"
+        )
+
+
+class Policy:
+    """The settings of a registry, which never change; `Registry` says what each is.
+
+    `rules` are repairs that a person has decided on, by tool; `secrets` are written as
+    `toolgen_runtime.validation.redaction.fold_name` does.
     """
 
     allow: frozenset[str] | None = None
@@ -72,12 +75,11 @@ class Policy:
         """Take the settings above, each by its name; what is not said is as by default.
 
         Raises:
-            TypeError: there is no such setting.
-            ValueError: there is one; the message names it.
+            ValueError: a setting is invalid; the message names it.
             ImportError: results are to be checked, and nothing that compiles their schemas is installed.
         """
-        if unknown := settings.keys() - Policy.__annotations__.keys():
-            raise TypeError(f"unknown setting: {', '.join(sorted(unknown))}")
+        settings["allow"] = allowed_names(settings.get("allow"))
+        settings["secrets"] = secret_keys(settings.get("secrets", ()))
         self._settings: dict[str, Any] = {**settings, "per_tool": per_tool or {}}
         vars(self).update(self._settings)
         self._of_tools: dict[str, Policy] = {}

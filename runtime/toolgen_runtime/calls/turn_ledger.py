@@ -8,14 +8,14 @@ calls were attempted and none of them ran: a tool that ran and reported an error
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
-from types import MappingProxyType
 from typing import Any, Protocol
 
 from toolgen_runtime.calls.errors import ToolErrorKind
-from toolgen_runtime.calls.one_process import OneProcess
+from toolgen_runtime.calls.policy import OneProcess
 
 CallIdentity = tuple[str, str | None, object]
 """What tells one call from another: its tool, and its id; its arguments where it has no id."""
@@ -43,7 +43,7 @@ class CallOutcome(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CallCounts:
-    """The counts of a round, a turn, or all of them: a snapshot that does not change.
+    """The counts of a round, a turn, or all of them, at one moment.
 
     `attempted` calls came in, `executed` of them ran, `succeeded` of those without an error, and the results
     of `dropped` were left out of the transcript (they ran all the same). `failures` counts by kind. A call that
@@ -54,55 +54,16 @@ class CallCounts:
     executed: int = 0
     succeeded: int = 0
     dropped: int = 0
-    failures: Mapping[ToolErrorKind, int] = field(default_factory=lambda: MappingProxyType({}))
+    failures: Mapping[ToolErrorKind, int] = field(default_factory=dict)
 
     @property
     def failed(self) -> bool:
         """Calls were attempted and none was executed."""
         return self.attempted > 0 and self.executed == 0
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy the failures as a plain mapping, since views of one do neither."""
-        counts = (self.attempted, self.executed, self.succeeded, self.dropped)
-        return _counts, (*counts, dict(self.failures))
 
-
-def _counts(
-    attempted: int, executed: int, succeeded: int, dropped: int, failures: dict[ToolErrorKind, int]
-) -> CallCounts:
-    return CallCounts(attempted, executed, succeeded, dropped, MappingProxyType(failures))
-
-
-class _Tally:
-    """Counts that grow; `open` are the calls of them that were not done when they came."""
-
-    __slots__ = ("attempted", "dropped", "executed", "failures", "open", "succeeded")
-
-    def __init__(self) -> None:
-        self.attempted = self.executed = self.succeeded = self.dropped = self.open = 0
-        self.failures: dict[ToolErrorKind, int] = {}
-
-    def begin(self, executed: bool) -> None:
-        self.attempted += 1
-        self.executed += executed
-
-    def end(self, kind: ToolErrorKind | None) -> None:
-        if kind is None:
-            self.succeeded += 1
-        else:
-            self.failures[kind] = self.failures.get(kind, 0) + 1
-
-    def plus(self, other: _Tally) -> _Tally:
-        """Return the sum."""
-        total = _Tally()
-        for name in ("attempted", "executed", "succeeded", "dropped", "open"):
-            setattr(total, name, getattr(self, name) + getattr(other, name))
-        for kind in {**self.failures, **other.failures}:
-            total.failures[kind] = self.failures.get(kind, 0) + other.failures.get(kind, 0)
-        return total
-
-    def snapshot(self) -> CallCounts:
-        return _counts(self.attempted, self.executed, self.succeeded, self.dropped, dict(self.failures))
+_Tally = Counter[str]
+"""Counts that grow: calls by what became of them, failures by kind; "open" are calls that were not done at first."""
 
 
 class TurnLedger(OneProcess):
@@ -114,10 +75,10 @@ class TurnLedger(OneProcess):
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._round = _Tally()
+        self._round: _Tally = Counter()
         # What came before this round in the turn, and before this turn in the conversation.
-        self._turn = _Tally()
-        self._total = _Tally()
+        self._turn: _Tally = Counter()
+        self._total: _Tally = Counter()
         self._claimed = 0
         self._streak = 0
         self._open: dict[tuple[str, str], None] = {}
@@ -126,15 +87,15 @@ class TurnLedger(OneProcess):
         """Begin the next turn and its first round; return the counts of the turn that ended."""
         with self._lock:
             self._end_round()
-            ended, self._turn = self._turn, _Tally()
-            self._total = self._total.plus(ended)
+            ended, self._turn = self._turn, Counter()
+            self._total += ended
             self._claimed = 0
-            return ended.snapshot()
+            return _counts(ended)
 
     def begin_round(self) -> CallCounts:
         """Begin the next round of the turn; return the counts of the round that ended."""
         with self._lock:
-            ended = self._round.snapshot()
+            ended = _counts(self._round)
             self._end_round()
             return ended
 
@@ -162,25 +123,22 @@ class TurnLedger(OneProcess):
         """Count one call of this round; a call in progress is not counted again."""
         done = getattr(outcome, "state", "done") == "done"
         with self._lock:
-            tally = self._round
             if self._open or not done:
                 self._record_open(outcome, done)
                 return
-            tally.attempted += 1
-            tally.executed += outcome.executed
-            if outcome.kind is None:
-                tally.succeeded += 1
-            else:
-                tally.end(outcome.kind)
+            self._round["attempted"] += 1
+            self._round["executed"] += outcome.executed
+            self._round[outcome.kind or "succeeded"] += 1
 
     def _record_open(self, outcome: Any, done: bool) -> None:
         tool, call_id, payload = (getattr(outcome, name, None) for name in ("tool", "call_id", "payload"))
         key = _key((str(tool), call_id, payload))
         if key not in self._open:
-            self._round.begin(outcome.executed)
-            self._round.open += not done
+            self._round["attempted"] += 1
+            self._round["executed"] += outcome.executed
+            self._round["open"] += not done
         if done:
-            self._round.end(outcome.kind)
+            self._round[outcome.kind or "succeeded"] += 1
             self._open.pop(key, None)
         else:
             self._open[key] = None
@@ -194,31 +152,30 @@ class TurnLedger(OneProcess):
         """
         with self._lock:
             if not (self._open and _key(call) in self._open):
-                self._round.begin(executed=True)
-                self._round.open += 1
+                self._round.update(("attempted", "executed", "open"))
 
     def record_dropped(self) -> None:
         """Note that the result of a counted call was dropped, for example to save tokens; it stays executed."""
         with self._lock:
-            self._round.dropped += 1
+            self._round["dropped"] += 1
 
     @property
     def round(self) -> CallCounts:
         """The counts of this round so far."""
         with self._lock:
-            return self._round.snapshot()
+            return _counts(self._round)
 
     @property
     def turn(self) -> CallCounts:
         """The counts of this turn so far."""
         with self._lock:
-            return self._turn.plus(self._round).snapshot()
+            return _counts(self._turn + self._round)
 
     @property
     def total(self) -> CallCounts:
         """The counts of the conversation."""
         with self._lock:
-            return self._total.plus(self._turn).plus(self._round).snapshot()
+            return _counts(self._total + self._turn + self._round)
 
     @property
     def failed(self) -> bool:
@@ -237,14 +194,19 @@ class TurnLedger(OneProcess):
 
     def _end_round(self) -> None:
         self._streak = self._streak_now()
-        self._turn = self._turn.plus(self._round)
-        self._round = _Tally()
+        self._turn += self._round
+        self._round = Counter()
 
     def _streak_now(self) -> int:
-        if self._round.succeeded:
+        if self._round["succeeded"]:
             return 0
-        undecided = self._round.open or not self._round.attempted
+        undecided = self._round["open"] or not self._round["attempted"]
         return self._streak if undecided else self._streak + 1
+
+
+def _counts(tally: _Tally) -> CallCounts:
+    failures = {kind: tally[kind] for kind in ToolErrorKind if kind in tally}
+    return CallCounts(tally["attempted"], tally["executed"], tally["succeeded"], tally["dropped"], failures)
 
 
 def _key(call: CallIdentity) -> tuple[str, str]:
