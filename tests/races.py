@@ -99,27 +99,21 @@ def toolset(*, compiled: bool) -> Any:
     return importlib.import_module("raced_tools").toolset
 
 
-def verdicts(compiled: bool, values: dict[str, str], kind: str) -> Act:
+def verdicts(compiled: bool) -> Act:
+    """The verdicts of all tools but one, and that each name has one tool."""
     tools = toolset(compiled=compiled)
-    payloads = {
-        f"{kind}-{i if kind == 'pattern' else key}": text for i, (key, text) in enumerate(values.items())
-    }
+    payloads = {f"pattern-{i}": text for i, text in enumerate(PATTERNS.values())}
+    payloads |= {f"format-{name}": text for name, text in FORMATS.items()}
 
     def act(i: int) -> Any:
         found = {}
         for name in in_turn(list(payloads), i):
-            found[name] = [
-                tools[name].validate(text) == [] for text in (payloads[name], payloads[name] + "\0 ~")
-            ]
-        assert all(good for good, _ in found.values()), found
-        return dict(sorted(found.items()))
+            tool, text = tools[name], payloads[name]
+            found[name] = id(tool), tool.validate(text) == [], tool.validate(text + "\0 ~") == []
+        assert all(good for _, good, _ in found.values()), found
+        return sorted(found.items())
 
     return act
-
-
-def tools_of(compiled: bool) -> Act:
-    tools = toolset(compiled=compiled)
-    return lambda i: [(name, id(tools[name])) for name in sorted(in_turn(list(tools), i))]
 
 
 def payload_types(compiled: bool) -> Act:
@@ -199,12 +193,21 @@ def hints() -> Act:
     return act
 
 
-def encoding(provider: str) -> Act:
+def one_after_the_other(*parts: Callable[[], Act]) -> Act:
+    acts = [part() for part in parts]
+    return lambda i: [act(i) for act in acts]
+
+
+def definitions() -> Act:
     tools = toolset(compiled=False)
+    providers = ["anthropic", "bedrock", "gemini", "openai", "openai_responses"]
 
     def act(i: int) -> Any:
-        module = importlib.import_module(f"toolgen_runtime.providers.{provider}")
-        return repr(module.encode_tools(tools))
+        encoded = {}
+        for provider in in_turn(providers, i):
+            module = importlib.import_module(f"toolgen_runtime.providers.{provider}")
+            encoded[provider] = repr(module.encode_tools(tools))
+        return sorted(encoded.items())
 
     return act
 
@@ -253,26 +256,19 @@ def compiling() -> Act:
 
 
 CASES: dict[str, Callable[[], Act]] = {
-    "patterns of a package": lambda: verdicts(False, PATTERNS, "pattern"),
-    "patterns of compiled tools": lambda: verdicts(True, PATTERNS, "pattern"),
-    "formats": lambda: verdicts(False, FORMATS, "format"),
-    "tools of a package": lambda: tools_of(False),
-    "tools of compiled tools": lambda: tools_of(True),
+    "verdicts of a package": lambda: verdicts(False),
+    "verdicts of compiled tools": lambda: verdicts(True),
     "payload types of a package": lambda: payload_types(False),
     "payload types of compiled tools": lambda: payload_types(True),
     "payload types in a module that is imported": module_that_parses,
-    "texts": texts,
-    "facts": facts,
-    "hints": hints,
-    **{
-        f"definitions for {p}": lambda p=p: encoding(p)
-        for p in ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
-    },
-    "public names": lambda: names("toolgen_runtime"),
-    "names of transcripts": lambda: names("toolgen_runtime.transcript"),
+    "texts, facts and hints": lambda: one_after_the_other(texts, facts, hints),
+    "definitions for providers": definitions,
+    "public names": lambda: one_after_the_other(
+        lambda: names("toolgen_runtime"), lambda: names("toolgen_runtime.transcript")
+    ),
     "modules of the runtime": modules,
     "compiling": compiling,
-}  # fmt: skip
+}
 
 
 def race(act: Act) -> list[Any]:

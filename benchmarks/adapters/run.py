@@ -17,7 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from toolgen import compile_tools
-from toolgen_runtime import Conversation
+from toolgen_runtime import Conversation, spread
 from toolgen_runtime.adapters import loop
 
 Side = Callable[[], Awaitable[Any]]
@@ -147,8 +147,175 @@ async def of_google_adk() -> AsyncIterator[tuple[Side, Side]]:
     yield plain, checked
 
 
+@asynccontextmanager
+async def of_pydantic_ai() -> AsyncIterator[tuple[Side, Side]]:
+    """The capability's hooks around a function."""
+    from pydantic_ai.messages import ToolCallPart
+    from pydantic_ai.tools import ToolDefinition
+
+    from toolgen_runtime.adapters.pydantic_ai import ToolgenCheck
+
+    check, text = ToolgenCheck(), json.dumps(ARGUMENTS)
+    call = ToolCallPart("create_issue", text, "1")
+    tool = ToolDefinition(name="create_issue", parameters_json_schema=SCHEMA)
+    context: Any = SimpleNamespace(run_id="1", run_step=1, partial_output=False, retry=0, max_retries=1)
+
+    async def plain(arguments: Any = text) -> Any:
+        return create_issue(**json.loads(arguments))
+
+    async def checked() -> Any:
+        args = await check.before_tool_validate(context, call=call, tool_def=tool, args=text)
+        return await check.wrap_tool_execute(context, call=call, tool_def=tool, args=args, handler=plain)
+
+    yield plain, checked
+
+
+@asynccontextmanager
+async def of_langchain() -> AsyncIterator[tuple[Side, Side]]:
+    """The middleware around a tool."""
+    from langchain.tools import tool
+    from langchain_core.messages import AIMessage, HumanMessage
+
+    from toolgen_runtime.adapters.langchain import ToolgenMiddleware
+
+    call = {"name": "create_issue", "args": ARGUMENTS, "id": "1", "type": "tool_call"}
+    messages = [HumanMessage("go", id="h"), AIMessage("", id="a", tool_calls=[call])]
+    request: Any = SimpleNamespace(tool_call=call, tool=tool(create_issue), state={"messages": messages})
+    middleware = ToolgenMiddleware()
+
+    async def run(request: Any) -> Any:
+        return await request.tool.ainvoke(request.tool_call)
+
+    yield lambda: run(request), lambda: middleware.awrap_tool_call(request, run)
+
+
+@asynccontextmanager
+async def of_openai_agents() -> AsyncIterator[tuple[Side, Side]]:
+    """A function tool, as a run calls it."""
+    from agents import Agent, RunContextWrapper, function_tool
+    from agents.tool_context import ToolContext
+
+    from toolgen_runtime.adapters.openai_agents import guarded
+
+    text = json.dumps(ARGUMENTS)
+    named: Any = {"tool_name": "create_issue", "tool_call_id": "1", "tool_arguments": text}
+    context: Any = ToolContext(context=None, **named)
+    tool = function_tool(create_issue)
+    agent = guarded(Agent(name="agent", tools=[tool]))
+    (twin,) = await agent.get_all_tools(RunContextWrapper(None))
+    yield (
+        lambda: tool.on_invoke_tool(context, text),
+        lambda: twin.on_invoke_tool(context, text),  # type: ignore[union-attr]
+    )
+
+
+@asynccontextmanager
+async def of_strands() -> AsyncIterator[tuple[Side, Side]]:
+    """The hooks around a function."""
+    from strands import tool
+    from strands.hooks import AfterToolCallEvent, BeforeToolCallEvent, HookRegistry
+
+    from toolgen_runtime.adapters.strands import ToolgenHooks
+
+    class FakeAgent:
+        """An agent of which one can have a weak reference."""
+
+    use = {"toolUseId": "1", "name": "create_issue", "input": ARGUMENTS}
+    selected, agent, hooks = tool(create_issue), FakeAgent(), HookRegistry()
+    tools = SimpleNamespace(dynamic_tools={}, registry={"create_issue": selected})
+    messages = [{"role": "assistant", "content": [{"toolUse": use}]}]
+    vars(agent).update(messages=messages, tool_registry=tools)
+    ToolgenHooks().register_hooks(hooks)
+    given: Any = {"agent": agent, "selected_tool": selected, "tool_use": use, "invocation_state": {}}
+
+    async def plain() -> Any:
+        content = [{"text": create_issue(**ARGUMENTS)}]
+        return {"toolUseId": "1", "status": "success", "content": content}
+
+    async def checked() -> Any:
+        await hooks.invoke_callbacks_async(BeforeToolCallEvent(**given))
+        await hooks.invoke_callbacks_async(AfterToolCallEvent(**given, result=await plain()))
+
+    yield plain, checked
+
+
+@asynccontextmanager
+async def of_anthropic() -> AsyncIterator[tuple[Side, Side]]:
+    """A tool, as the runner calls it."""
+    from anthropic import beta_async_tool
+
+    from toolgen_runtime.adapters.anthropic import beta_async_tools
+
+    async def issue(title: str, priority: str = "low") -> str:
+        """Create an issue."""
+        return create_issue(title, priority)
+
+    tool: Any = beta_async_tool(issue)
+    (checked,) = beta_async_tools([TOOL], {"create_issue": spread(issue)})
+    yield lambda: tool.call(ARGUMENTS), lambda: checked.call(ARGUMENTS)
+
+
+@asynccontextmanager
+async def of_crewai() -> AsyncIterator[tuple[Side, Side]]:
+    """The hooks around a tool."""
+    from crewai.tools import tool
+
+    from toolgen_runtime.adapters.crewai import install
+
+    installed, made = install(), tool("create_issue")(create_issue)
+    task = SimpleNamespace(id="1")
+
+    async def plain() -> Any:
+        return made.run(**ARGUMENTS)
+
+    async def checked() -> Any:
+        context = SimpleNamespace(tool_name="create_issue", tool=made, tool_input=ARGUMENTS, task=task)
+        installed.before_tool(context)
+        context.tool_result = await plain()
+        return installed.after_tool(context)
+
+    yield plain, checked
+    installed.uninstall()
+
+
+@asynccontextmanager
+async def of_claude_agent() -> AsyncIterator[tuple[Side, Side]]:
+    """The hooks around a function."""
+    from toolgen_runtime.adapters.claude_agent import hooks
+
+    (matcher,) = hooks({"issues": [TOOL]})["PreToolUse"]
+    (answer,) = matcher.hooks
+    call = {"session_id": "1", "tool_use_id": "1", "tool_name": "mcp__issues__create_issue"}
+    before: Any = {**call, "hook_event_name": "PreToolUse", "tool_input": ARGUMENTS}
+    context: Any = None
+
+    async def plain() -> Any:
+        return [{"type": "text", "text": create_issue(**ARGUMENTS)}]
+
+    async def checked() -> Any:
+        await answer(before, "1", context)
+        after: Any = {**call, "hook_event_name": "PostToolUse", "tool_response": await plain()}
+        return await answer(after, "1", context)
+
+    yield plain, checked
+
+
 FRAMEWORKS = {
-    each.__name__[3:]: each for each in (of_loop, of_mcp, of_fastmcp, of_llama_index, of_google_adk)
+    each.__name__[3:]: each
+    for each in (
+        of_loop,
+        of_mcp,
+        of_fastmcp,
+        of_pydantic_ai,
+        of_langchain,
+        of_openai_agents,
+        of_strands,
+        of_anthropic,
+        of_google_adk,
+        of_llama_index,
+        of_crewai,
+        of_claude_agent,
+    )
 }
 
 

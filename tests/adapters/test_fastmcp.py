@@ -208,13 +208,6 @@ def test_a_tool_that_changes_is_checked_as_it_is_now() -> None:
     assert "amount" not in text_of(gone)
 
 
-def test_hooks_see_the_issues() -> None:
-    seen: list[Any] = []
-    mcp, _ = own_server(on_issue=seen.append)
-    ask(mcp, ("pay", {"amount": "x"}))
-    assert len(seen) == 1
-
-
 def test_clients_over_http_know_nothing_of_each_other() -> None:
     mcp, _ = own_server()
 

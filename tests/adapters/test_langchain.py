@@ -128,14 +128,6 @@ class Answer(BaseModel):
     number: int
 
 
-def test_structured_output_is_the_frameworks_own() -> None:
-    model = Scripted(messages=iter([said(0, [("Answer", {"number": "4"})])]))
-    agent = create_agent(
-        model, [draw], middleware=[ToolgenMiddleware()], response_format=ToolStrategy(Answer)
-    )
-    assert agent.invoke({"messages": [HumanMessage("go")]})["structured_response"] == Answer(number=4)
-
-
 def test_other_middleware_sees_the_refusal() -> None:
     class Other(AgentMiddleware[Any, Any]):
         def wrap_tool_call(self, request: Any, handler: Any) -> Any:
@@ -246,10 +238,3 @@ def test_malformed_structured_output_is_asked_for_again() -> None:
     assert state["structured_response"] == Answer(number=4)
     (refused,) = (m for m in state["messages"] if isinstance(m, ToolMessage) and m.status == "error")
     assert "cut off" in refused.text
-
-
-def test_hooks_see_the_issues() -> None:
-    seen: list[Any] = []
-    model = scripted([("pay", {"amount": "x"})], [("pay", '{"amount": ')])
-    invoke(create_agent(model, [pay], middleware=[ToolgenMiddleware(on_issue=seen.append), WithWho()]))
-    assert len(seen) == 2

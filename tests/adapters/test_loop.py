@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed
+from cases import CASES, PASSED, Case, Passed
 from model_servers import WIRES, ModelServer, Wire, model_server
 from sessions import connected, listed
 
@@ -104,50 +104,3 @@ def test_a_right_call_reaches_the_tool_whole(passed: Passed, model: ModelServer,
         assert results.outputs[0].text() == passed.answer
 
     talk(model, passed.server, tmp_path, work)
-
-
-def test_parallel_calls_with_one_bad(model: ModelServer, tmp_path: Path) -> None:
-    async def work(talk: Talk) -> None:
-        cut_off = '{"timezone": "Eur' if talk.wire.text else '{"timezone": 5}'
-        sent = ('{"timezone": "Europe/Berlin"}', cut_off, '{"timezone": "Asia/Tokyo"}')
-        results = await talk.say(*(("get_current_time", text) for text in sent))
-        assert [output.ok for output in results.outputs] == [True, False, True]
-        await talk.say()  # the client takes the history
-
-    talk(model, "time", tmp_path, work)
-
-
-def test_the_same_mistake_three_times_gives_up(model: ModelServer, tmp_path: Path) -> None:
-    server, tool, arguments = MISTAKE
-
-    async def work(talk: Talk) -> None:
-        rounds = [await talk.say((tool, json.dumps(arguments))) for _ in range(3)]
-        assert [results.outputs[0].recovery for results in rounds] == ["correct", "correct", "give_up"]
-        assert talk.conversation.ledger.failure_streak == 3
-
-    talk(model, server, tmp_path, work)
-
-
-def test_a_result_that_is_an_error(model: ModelServer, tmp_path: Path) -> None:
-    server, tool, arguments, answer = REPORTED
-
-    async def work(talk: Talk) -> None:
-        (output,) = (await talk.say((tool, json.dumps(arguments)))).outputs
-        assert (output.kind, output.executed, output.text()) == ("execution_error", True, answer)
-
-    talk(model, server, tmp_path, work)
-
-
-@pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.provider)
-def test_tools_that_change(wire: Wire, model: ModelServer, tmp_path: Path) -> None:
-    server, grow, (added, wrong, right), (shape, before, after) = CHANGED
-
-    async def work(talk: Talk) -> None:
-        first = await talk.say((shape, json.dumps(before)), (grow, "{}"))
-        talk.conversation.update(await listed(talk.session))
-        calls = [(added, wrong), (added, right), (shape, before), (shape, after)]
-        then = [await talk.say((tool, json.dumps(sent))) for tool, sent in calls]
-        outputs = [output for results in (first, *then) for output in results.outputs]
-        assert [output.ok for output in outputs] == [True, True, False, True, False, True]
-
-    talk(model, server, tmp_path, work, [wire])

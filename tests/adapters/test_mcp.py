@@ -252,35 +252,6 @@ def test_a_key_that_the_git_server_would_drop_is_refused(kind: str, run: Any, re
     run("git", kind, body, unknown_keys="refuse")
 
 
-@pytest.mark.parametrize(("options", "noted"), [({"unknown_keys": "note"}, True), ({}, False)])
-def test_a_key_that_the_git_server_drops_is_noted(
-    options: dict[str, Any], noted: bool, run: Any, repository: str
-) -> None:
-    async def body(session: Any) -> None:
-        answer = await session.call_tool("git_log", {"repo_path": repository, **MISSPELT})
-        assert not is_error(answer)
-        assert "first" in text_of(answer)  # more than was asked for
-        assert ('"maxCount"' in text_of(answer), '"max_count"' in text_of(answer)) == (noted, noted)
-
-    run("git", "session", body, **options)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    ("wrong", "field"),
-    [({"url": 5}, "url"), ({"url": "http://127.0.0.1:9", "max_length": "long"}, "max_length")],
-)
-def test_a_wrong_call_never_reaches_the_fetch_server(wrong: Any, field: str, kind: str, run: Any) -> None:
-    async def body(session: Any) -> None:
-        refused = await session.call_tool("fetch", wrong)
-        assert is_error(refused)
-        assert text_of(refused).startswith("fetch was not run")
-        facts = meta_of(refused)["toolgen"]
-        assert (facts["executed"], facts["fields"]) == (False, [field])
-
-    run("fetch", kind, body)
-
-
 TOOLS = [
     {
         "name": "add",
@@ -481,11 +452,6 @@ def test_a_function_is_not_asked_for_its_list_at_each_call() -> None:
 
     asyncio.run(main())
     assert (len(ran), asked) == (3, 1)
-
-
-def test_a_misspelt_option_is_named() -> None:
-    with pytest.raises(TypeError, match=r"checked\(\) has no option 'repiar'; did you mean 'repair'\?"):
-        checked(object(), repiar=True)  # type: ignore[call-overload]
 
 
 def test_a_tool_that_cannot_be_compiled_is_called_as_before() -> None:

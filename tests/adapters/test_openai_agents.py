@@ -172,19 +172,6 @@ def test_options_that_a_guardrail_cannot_keep(option: dict[str, Any]) -> None:
     assert guarded(Agent(name="agent"), **option)
 
 
-def test_options_and_hooks_of_the_registry() -> None:
-    seen: list[Any] = []
-    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
-    tool = FunctionTool("t", "", schema, _echo, False)
-    model = Script([("t", '{"nn": 1}')])
-    agent = guarded(
-        Agent(name="agent", model=model, tools=[tool]), unknown_keys="refuse", on_issue=seen.append
-    )
-    asyncio.run(Runner.run(agent, "go"))
-    assert len(seen) == 1
-    assert "nn: not a field" in model.told[0]
-
-
 def test_the_result_of_a_run_says_the_agents_own_class() -> None:
     async def echo(agent: Agent[Any]) -> Any:
         return await Runner.run(agent, "go")

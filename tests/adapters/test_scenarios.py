@@ -38,11 +38,12 @@ class Watch:
     """What the hook and the ledgers saw of a scenario."""
 
     ended: list[Any] = field(default_factory=list)
+    issues: list[Any] = field(default_factory=list)
     conversations: list[Any] = field(default_factory=list)
 
     @property
     def options(self) -> dict[str, Any]:
-        return {"on_call": lambda call: self.ended.append}
+        return {"on_call": lambda call: self.ended.append, "on_issue": self.issues.append}
 
     def hook(self) -> list[str]:
         """How the calls ended, sorted: calls of one answer run at once. Those of the framework's tools are left out."""
@@ -264,6 +265,7 @@ def test_scenario(seam: str, scenario: str, watch: Watch) -> None:
         same = [text for part, text in zip(wanted.told, texts, strict=True) if part == HINT]
         assert len(set(same)) <= 1, "a first hint says nothing of other calls"
     assert watch.hook() == sorted(wanted.ended)
+    assert len(watch.issues) >= wanted.ended.count(WRONG)
     assert watch.ledger() == wanted.counts
     note(seam, scenario)
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -75,18 +73,23 @@ def test_a_registry_that_does_not_answer_is_told_from_a_wrong_version(
         assert bool(frameworks.NO_ANSWER.search(text)) == is_no_answer, text
 
 
-def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(SCRIPT), *arguments]
-    environment = {**os.environ, **variables}
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=environment)
+def test_without_a_registry_all_is_skipped_with_the_reason(
+    frameworks: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    failing = [sys.executable, "-c", f"raise SystemExit({UNREACHABLE[1]!r})"]
+    monkeypatch.setattr(frameworks.Workshop, "install_installer", lambda shop: shop.install(failing))
+    monkeypatch.setattr(sys, "argv", ["frameworks.py", "mcp-newest", "--folder", str(tmp_path)])
+    assert frameworks.main() == 0
+    said = capsys.readouterr().out
+    assert said.startswith("skipped: all")
+    assert "does not answer: Caused by: dns error" in said
 
 
-def test_without_a_registry_all_is_skipped_with_the_reason(tmp_path: Path) -> None:
-    nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_CONFIG_FILE": os.devnull}
-    done = run("mcp-newest", "--folder", str(tmp_path), **nowhere)
-    assert (done.returncode, done.stdout.splitlines()[0][:12]) == (0, "skipped: all")
-    assert "does not answer" in done.stdout
-
-
-def test_wrong_usage_is_an_exit_of_2() -> None:
-    assert run("langchian").returncode == 2
+def test_wrong_usage_is_an_exit_of_2(frameworks: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["frameworks.py", "langchian"])
+    with pytest.raises(SystemExit) as ended:
+        frameworks.main()
+    assert ended.value.code == 2

@@ -8,7 +8,6 @@ import inspect
 import os
 import pydoc
 import re
-import sys
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -68,26 +67,27 @@ def test_type_checkers_see_the_names_that_programs_get(name: str) -> None:
     assert seen_by_type_checkers(module) == table(module)
 
 
-@pytest.mark.parametrize("name", LAZY)
-def test_every_name_is_there_and_kept(name: str) -> None:
+def test_every_name_is_there_and_kept() -> None:
     code = f"""if True:
         import sys, importlib
-        module = importlib.import_module({name!r})
+        modules = [importlib.import_module(name) for name in {LAZY}]
         before = set(sys.modules)
-        assert set(module.__all__) <= set(dir(module)), set(module.__all__) - set(dir(module))
+        for module in modules:
+            assert set(module.__all__) <= set(dir(module)), set(module.__all__) - set(dir(module))
         assert set(sys.modules) == before, "looking at the names loads none"
-        for one in module.__all__:
-            value = getattr(module, one)
-            assert vars(module)[one] is value is getattr(module, one)
-            assert type(value).__name__ != "module"
-        exec("from {name} import *")
-        try:
-            module.nothing
-        except AttributeError as error:
-            assert str(error) == "module {name!r} has no attribute 'nothing'", error
-        else:
-            raise AssertionError
-    """.replace("{name!r}", repr(name)).replace("{name}", name)
+        for module in modules:
+            for one in module.__all__:
+                value = getattr(module, one)
+                assert vars(module)[one] is value is getattr(module, one)
+                assert type(value).__name__ != "module"
+            exec(f"from {{module.__name__}} import *")
+            try:
+                module.nothing
+            except AttributeError as error:
+                assert str(error) == f"module {{module.__name__!r}} has no attribute 'nothing'", error
+            else:
+                raise AssertionError
+    """
     python("-c", code)
 
 
@@ -155,26 +155,19 @@ def package(folder: Path, namespaces: bool, api: int) -> str:
     return name
 
 
-@pytest.mark.parametrize("api", [generated.API_VERSION - 1, generated.API_VERSION + 1, 99])
+@pytest.mark.parametrize("api", [generated.API_VERSION - 1, generated.API_VERSION + 1])
 @pytest.mark.parametrize("namespaces", [False, True], ids=["one toolset", "namespaces"])
-@pytest.mark.parametrize("module", ["", ".{folder}t", ".{folder}_models.t"])
 def test_a_package_of_another_api_version_says_so(
-    tmp_path: Path, namespaces: bool, api: int, module: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, namespaces: bool, api: int
 ) -> None:
-    name = package(tmp_path, namespaces, api)
-    wanted = name + module.format(folder="github." if namespaces else "")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
-    done = python("-c", f"import {wanted}", check=False, env=environment)
-    line = done.stderr.splitlines()[-1]
-    assert line.startswith("ImportError: ")
-    for part in (
-        name,
-        f"API version {api} ",
-        f"API version {generated.API_VERSION} ",
-        "toolgen build",
-        "toolgen_runtime",
-    ):
-        assert part in line
+    monkeypatch.syspath_prepend(str(tmp_path))
+    name, folder = package(tmp_path, namespaces, api), "github." if namespaces else ""
+    for module in (name, f"{name}.{folder}t", f"{name}.{folder}_models.t"):
+        with pytest.raises(ImportError) as failure:
+            importlib.import_module(module)
+        said = str(failure.value)
+        for part in (name, f"API version {api} ", f"API version {generated.API_VERSION} ", "toolgen build"):
+            assert part in said
 
 
 def test_a_package_of_this_api_version_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

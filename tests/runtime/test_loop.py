@@ -30,27 +30,23 @@ MALFORMED = 17
 """The rule that the model's own message breaks where its arguments are not an object."""
 
 AWKWARD = {"self": "a", "ctx": "b", "config": "c", "run_manager": "d", "name": "e"}
-TOOLS = compile_tools(
-    [
-        {
-            "name": "convert",
-            "inputSchema": {
-                "type": "object",
-                "properties": {"time": {"type": "string"}, "zone": {"type": "string"}},
-                "required": ["time"],
-            },
+TEXT = {"type": "string"}
+
+
+def tool(name: str, required: str = "", *optional: str) -> dict[str, Any]:
+    """A tool whose fields are texts."""
+    names = [required, *optional] if required else []
+    return {
+        "name": name,
+        "inputSchema": {
+            "type": "object",
+            "properties": dict.fromkeys(names, TEXT),
+            "required": names[:1],
         },
-        {"name": "now", "inputSchema": {"type": "object"}},
-        {
-            "name": "awkward",
-            "inputSchema": {
-                "type": "object",
-                "properties": {key: {"type": "string"} for key in AWKWARD},
-                "required": ["self"],
-            },
-        },
-    ]
-)
+    }
+
+
+TOOLS = compile_tools([tool("convert", "time", "zone"), tool("now"), tool("awkward", *AWKWARD)])
 HANDLERS: dict[str, Any] = {
     "convert": lambda payload: f"converted {payload['time']}",
     "now": lambda payload: {"now": sorted(payload)},
@@ -65,35 +61,30 @@ def server() -> Iterator[ModelServer]:
         yield model
 
 
+RESULTS: dict[str, tuple[str, Any, Any]] = {
+    "openai": ("tool_call_id", lambda r: r["content"], None),
+    "openai_responses": ("call_id", lambda r: r["output"], None),
+    "anthropic": ("tool_use_id", lambda r: r["content"][0]["text"], lambda r: r["is_error"]),
+    "bedrock": ("toolUseId", lambda r: r["content"][0]["text"], lambda r: r["status"] == "error"),
+    "gemini": ("id", lambda r: next(iter(r["response"].values())), lambda r: "error" in r["response"]),
+    "gemini_interactions": ("call_id", lambda r: r["result"][0]["text"], lambda r: r["is_error"]),
+}
+"""The key of the call's id in a native result, its text, and whether it says that it is an error, if it can."""
+
+
+def inner(result: Any) -> Any:
+    return result.get("toolResult") or result.get("functionResponse") or result
+
+
 def ids(wire: Wire, results: list[Any]) -> list[str]:
     """The ids of native results."""
-    shape = {
-        "openai": lambda r: r["tool_call_id"],
-        "openai_responses": lambda r: r["call_id"],
-        "anthropic": lambda r: r["tool_use_id"],
-        "bedrock": lambda r: r["toolResult"]["toolUseId"],
-        "gemini": lambda r: r["functionResponse"]["id"],
-        "gemini_interactions": lambda r: r["call_id"],
-    }
-    return [shape[wire.provider](result) for result in results]
+    return [inner(result)[RESULTS[wire.provider][0]] for result in results]
 
 
 def said(wire: Wire, result: Any) -> tuple[str, bool | None]:
     """The text of a native result, and whether it says that it is an error; None where the API cannot."""
-    match wire.provider:
-        case "openai":
-            return result["content"], None
-        case "openai_responses":
-            return result["output"], None
-        case "anthropic":
-            return result["content"][0]["text"], result["is_error"]
-        case "bedrock":
-            return result["toolResult"]["content"][0]["text"], result["toolResult"]["status"] == "error"
-        case "gemini_interactions":
-            return result["result"][0]["text"], result["is_error"]
-        case _:
-            response = result["functionResponse"]["response"]
-            return next(iter(response.values())), "error" in response
+    _, text, is_error = RESULTS[wire.provider]
+    return text(inner(result)), is_error and is_error(inner(result))
 
 
 def exchange(
@@ -187,15 +178,6 @@ def test_awkward_keys_reach_the_handler(wire: Wire, server: ModelServer) -> None
         wire, server, Conversation(TOOLS), [wire.user("go")], ("awkward", json.dumps(AWKWARD))
     )
     assert json.loads(said(wire, result)[0]) == AWKWARD
-
-
-@pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
-def test_the_same_mistake_three_times_gives_up(wire: Wire, server: ModelServer) -> None:
-    conversation, history = Conversation(TOOLS), [wire.user("go")]
-    rounds = [exchange(wire, server, conversation, history, ("convert", '{"time": 5}')) for _ in range(3)]
-    assert [r.outputs[0].recovery for r in rounds] == ["correct", "correct", "give_up"]
-    assert conversation.ledger.failure_streak == 3
-    assert "It failed 3 times in the same way" in said(wire, rounds[2][0])[0]
 
 
 @pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
@@ -343,11 +325,9 @@ PICTURE = {
 }
 
 
-@pytest.mark.parametrize(
-    "provider", ["anthropic", "bedrock", "openai", "openai_responses", "gemini", "gemini_interactions"]
-)
-def test_images_of_mcp_results(provider: Any) -> None:
-    wire = next(wire for wire in WIRES if wire.provider == provider)
+@pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.provider)
+def test_images_of_mcp_results_and_results_that_say_nothing(wire: Wire) -> None:
+    provider: Any = wire.provider
     response = wire.answer([("a", "now", "{}")], True)
     results = loop.results(response, Conversation(TOOLS), lambda name, payload: PICTURE, provider=provider)
     shown = repr(results)
@@ -355,17 +335,8 @@ def test_images_of_mcp_results(provider: Any) -> None:
     assert "hidden" not in shown
     assert "AAAA" in shown or "x00" in shown
     assert len(results) == (2 if provider == "openai" else 1)  # in a message of the user's
-
-
-@pytest.mark.parametrize(
-    "provider", ["anthropic", "bedrock", "openai", "openai_responses", "gemini", "gemini_interactions"]
-)
-def test_results_that_say_nothing(provider: Any) -> None:
-    wire = next(wire for wire in WIRES if wire.provider == provider)
-    response = wire.answer([("a", "now", "{}")], True)
     results = loop.results(response, Conversation(TOOLS), lambda name, payload: "  ", provider=provider)
-    history = [wire.user("go"), *_own(provider, response), *wire.wrap(results)]
-    assert check(history, provider) == []
+    assert check([wire.user("go"), *OWN[provider](response), *wire.wrap(results)], provider) == []
 
 
 OTHERS: list[tuple[str, dict[str, Any]]] = [
@@ -400,29 +371,40 @@ def responded(*items: dict[str, Any]) -> dict[str, Any]:
     return {"id": "r", "status": "completed", "output": [own, *items]}
 
 
-@pytest.mark.parametrize("kind", ["results", "aresults"])
+def streamed(*items: dict[str, Any], status: str = "completed") -> Any:
+    assembler = openai_responses.StreamAssembler()
+    for index, item in enumerate(items):
+        assembler.feed({"type": "response.output_item.added", "output_index": index, "item": item})
+        assembler.feed({"type": "response.output_item.done", "output_index": index, "item": item})
+    assembler.feed({"type": f"response.{status}", "response": {"status": status, "output": list(items)}})
+    return assembler.finish()
+
+
 @pytest.mark.parametrize(("of", "item"), OTHERS, ids=[item["type"] for _, item in OTHERS])
-def test_what_is_no_function_is_left_to_the_caller_by_its_id(
-    of: str, item: dict[str, Any], kind: str
-) -> None:
-    conversation = Conversation(TOOLS)
+def test_what_is_no_function_is_left_to_the_caller_by_its_id(of: str, item: dict[str, Any]) -> None:
     options: Any = {"provider": "openai_responses"}
-    if kind == "results":
-        results = loop.results(responded(item), conversation, HANDLERS, **options)
-    else:
-        results = asyncio.run(loop.aresults(responded(item), conversation, HANDLERS, **options))
-    assert [(result["type"], result["call_id"]) for result in results] == [("function_call_output", "f")]
-    assert [(call.kind, call.id, call.ready) for call in results.left] == [(of, "x", True)]
-    source = results.left[0].source
+    conversation = Conversation(TOOLS)
+    whole = loop.results(responded(item), conversation, HANDLERS, **options)
+    assert conversation.ledger.total.attempted == 1
+    assert [(result["type"], result["call_id"]) for result in whole] == [("function_call_output", "f")]
+    source = whole.left[0].source
     assert source is not None
     assert source.value == item
-    assert conversation.ledger.total.attempted == 1
+    awaited = asyncio.run(loop.aresults(responded(item), Conversation(TOOLS), HANDLERS, **options))
+    stream = streamed(*responded(item)["output"])
+    for results in (whole, awaited, loop.results(stream, Conversation(TOOLS), HANDLERS, **options)):
+        assert [(call.kind, call.id, call.ready) for call in results.left] == [(of, "x", True)]
+        assert results == whole
+    cut = streamed(item, status="incomplete")
+    results = loop.results(cut, Conversation(TOOLS), HANDLERS, **options)
+    assert [(call.kind, call.ready) for call in results.left] == [(of, False)]
 
 
 @pytest.mark.parametrize("item", SERVERS_OWN, ids=lambda item: item["type"])
 def test_what_the_server_runs_itself_is_not_left(item: dict[str, Any]) -> None:
-    results = loop.results(responded(item), Conversation(TOOLS), HANDLERS, provider="openai_responses")
-    assert (len(results), results.left) == (1, ())
+    for answer in (responded(item), streamed(*responded(item)["output"])):
+        results = loop.results(answer, Conversation(TOOLS), HANDLERS, provider="openai_responses")
+        assert (len(results), results.left) == (1, ())
 
 
 @pytest.mark.parametrize("name", ["memory", "bash", "computer", "str_replace_based_edit_tool"])
@@ -459,20 +441,15 @@ def test_a_custom_call_of_chat_completions_is_left_to_the_caller() -> None:
     assert [(call.kind, call.id, call.input) for call in results.left] == [("custom", "x", "a.*b")]
 
 
-def _own(provider: str, response: Any) -> list[Any]:
-    match provider:
-        case "openai":
-            return [response["choices"][0]["message"]]
-        case "openai_responses":
-            return list(response["output"])
-        case "gemini_interactions":
-            return list(response["steps"])
-        case "anthropic":
-            return [{"role": "assistant", "content": response["content"]}]
-        case "bedrock":
-            return [response["output"]["message"]]
-        case _:
-            return [response["candidates"][0]["content"]]
+OWN: dict[str, Any] = {
+    "openai": lambda response: [response["choices"][0]["message"]],
+    "openai_responses": lambda response: response["output"],
+    "gemini_interactions": lambda response: response["steps"],
+    "anthropic": lambda response: [{"role": "assistant", "content": response["content"]}],
+    "bedrock": lambda response: [response["output"]["message"]],
+    "gemini": lambda response: [response["candidates"][0]["content"]],
+}
+"""What of a response goes into the history."""
 
 
 def test_reported_errors_and_failing_handlers_are_flagged() -> None:
@@ -545,23 +522,15 @@ def test_one_callable_for_all_sync_and_async() -> None:
         assert result["content"] == "convert {'time': '12:30'} 1"
 
 
-def test_an_answer_is_a_round() -> None:
-    conversation = Conversation(TOOLS)
-    for _ in range(2):
-        response = chat(("a", "convert", "{}"), ("b", "convert", "{}"))
-        loop.results(response, conversation, HANDLERS, provider="openai")
-    assert conversation.ledger.failure_streak == 2
-    assert conversation.ledger.round.attempted == 2
-
-
-def test_parallel_calls_are_not_each_others_past() -> None:
+def test_an_answer_is_a_round_whose_calls_are_not_each_others_past() -> None:
     conversation = Conversation(TOOLS)
     response = chat(*((call_id, "convert", "{}") for call_id in "abc"))
-    first = loop.results(response, conversation, HANDLERS, provider="openai")
-    assert len({result["content"] for result in first}) == 1
-    assert [output.recovery for output in first.outputs] == ["correct"] * 3
-    second = loop.results(response, conversation, HANDLERS, provider="openai")
-    assert [output.recovery for output in second.outputs] == ["ask_user"] * 3
+    for streak, recovery in enumerate(("correct", "ask_user", "give_up"), 1):
+        results = loop.results(response, conversation, HANDLERS, provider="openai")
+        assert len({result["content"] for result in results}) == 1
+        assert [output.recovery for output in results.outputs] == [recovery] * 3
+        assert (conversation.ledger.failure_streak, conversation.ledger.round.attempted) == (streak, 3)
+    assert "It failed 3 times in the same way" in results[0]["content"]
 
 
 def test_an_unknown_provider_is_said() -> None:
@@ -577,36 +546,3 @@ def test_a_part_that_an_sdk_wrote_out_is_not_a_call() -> None:
     content = {"role": "model", "parts": [part]}
     response = {"candidates": [{"content": content, "finishReason": "STOP"}]}
     assert loop.results(response, Conversation(TOOLS), {}, provider="gemini") == []
-
-
-def streamed(*items: dict[str, Any], status: str = "completed") -> Any:
-    assembler = openai_responses.StreamAssembler()
-    for index, item in enumerate(items):
-        assembler.feed({"type": "response.output_item.added", "output_index": index, "item": item})
-        assembler.feed({"type": "response.output_item.done", "output_index": index, "item": item})
-    assembler.feed({"type": f"response.{status}", "response": {"status": status, "output": list(items)}})
-    return assembler.finish()
-
-
-@pytest.mark.parametrize(("of", "item"), OTHERS, ids=[item["type"] for _, item in OTHERS])
-def test_a_stream_leaves_the_same_to_the_caller_as_a_response(of: str, item: dict[str, Any]) -> None:
-    options: Any = {"provider": "openai_responses"}
-    whole = loop.results(responded(item), Conversation(TOOLS), HANDLERS, **options)
-    done = streamed(*responded(item)["output"])
-    results = loop.results(done, Conversation(TOOLS), HANDLERS, **options)
-    assert [(call.kind, call.id, call.ready) for call in results.left] == [(of, "x", True)]
-    assert [(call.kind, call.id) for call in whole.left] == [(of, "x")]
-    assert results == whole
-
-
-@pytest.mark.parametrize("item", SERVERS_OWN, ids=lambda item: item["type"])
-def test_a_stream_leaves_nothing_that_the_server_runs(item: dict[str, Any]) -> None:
-    results = loop.results(streamed(item), Conversation(TOOLS), HANDLERS, provider="openai_responses")
-    assert results.left == ()
-
-
-@pytest.mark.parametrize(("of", "item"), OTHERS, ids=[item["type"] for _, item in OTHERS])
-def test_of_a_stream_that_was_cut_nothing_is_ready(of: str, item: dict[str, Any]) -> None:
-    done = streamed(item, status="incomplete")
-    results = loop.results(done, Conversation(TOOLS), HANDLERS, provider="openai_responses")
-    assert [(call.kind, call.ready) for call in results.left] == [(of, False)]
