@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 from toolgen_runtime.calls import call
 from toolgen_runtime.calls.attempt import CallRequest
 from toolgen_runtime.calls.functions import functions
-from toolgen_runtime.calls.options import CallOptions, refuse_unknown
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.calls.policy import OneProcess
+from toolgen_runtime.calls.policy import CALL_OPTIONS, OneProcess, refuse_unknown
 from toolgen_runtime.calls.turn_ledger import CallCounts, TurnLedger
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry
@@ -23,6 +22,7 @@ from toolgen_runtime.validation.issues import MISSING
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler
+    from toolgen_runtime.calls.options import CallOptions
     from toolgen_runtime.calls.policy import Policy
     from toolgen_runtime.calls.rules import CallRule
     from toolgen_runtime.hints.retry_hint import RetryHint
@@ -64,7 +64,7 @@ class Conversation(OneProcess):
             ImportError: tools must be compiled, but `toolgen[dynamic]` is not installed.
             toolgen.SpecError: a tool cannot be compiled.
         """
-        refuse_unknown("Conversation()", options, CallOptions)
+        refuse_unknown("Conversation()", options, CALL_OPTIONS)
         self._keep_going = keep_going
         if not isinstance(tools, Registry):
             tools = Registry().with_tools(tools_of(tools, keep_going=keep_going))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.calls.policy import OneProcess, Policy
+from toolgen_runtime.calls.policy import OneProcess, Policy, refuse_unknown
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.registered_tools import RegisteredTools
 from toolgen_runtime.validation.issues import MISSING
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.tool import Tool
 
 _calls = loaded_late("toolgen_runtime.calls.call")
-_OPTIONS = (Policy.__annotations__.keys() - {"rules"}) | {"caps"}
 
 
 class Registry(RegisteredTools, OneProcess):
@@ -66,10 +65,7 @@ class Registry(RegisteredTools, OneProcess):
             TypeError: there is no such option; the message names the one that may be meant.
             ValueError: a setting is invalid.
         """
-        if not options.keys() <= _OPTIONS:
-            from toolgen_runtime.calls.options import refuse_unknown
-
-            refuse_unknown("Registry()", options)
+        refuse_unknown("Registry()", options)
         self._caps = options.pop("caps", None)
         self.policy = Policy(**options)
         """The settings, checked."""

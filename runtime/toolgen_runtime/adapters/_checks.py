@@ -10,8 +10,9 @@ from typing import Any, TypeVar, Unpack
 from weakref import ref
 
 from toolgen_runtime.calls.errors import ToolErrorKind, ToolExecutionError
-from toolgen_runtime.calls.options import CallOptions, Options, refuse_unknown
+from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry
@@ -56,7 +57,7 @@ class Checks:
             TypeError: there is no such option.
         """
         given = isinstance(tools, Registry)
-        refuse_unknown(where, options, CallOptions if given else Options)
+        refuse_unknown(where, options, CALL_OPTIONS if given else OPTIONS)
         self._options: Any = options if given else {}
         self._registry: Registry = tools if given else Registry(**options)
         if not given and tools:

@@ -16,7 +16,8 @@ from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import Checks, UnderWay, reported
 from toolgen_runtime.adapters._framework import framework
-from toolgen_runtime.calls.options import Options, refuse_unknown
+from toolgen_runtime.calls.options import Options
+from toolgen_runtime.calls.policy import refuse_unknown
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry

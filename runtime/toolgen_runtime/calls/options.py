@@ -1,4 +1,4 @@
-"""The options of checked calls, for type checkers and for the error of a misspelt one: every adapter takes them.
+"""The options of checked calls, for type checkers: every adapter takes them.
 
 `Registry` says what each is; a test holds the names together.
 """
@@ -36,24 +36,3 @@ class Options(CallOptions, total=False):
     on_call: OnCall | None
     on_issue: OnIssue | None
     secrets: Iterable[str]
-
-
-def refuse_unknown(where: str, given: Iterable[str], known: type[Any] = Options) -> None:
-    """Raise an error for options that do not exist.
-
-    Args:
-        where: the function that was given the options.
-        given: their names.
-        known: the definition of those that there are.
-
-    Raises:
-        TypeError: there is no such option; the message names the one that may be meant.
-    """
-    names = known.__annotations__
-    for name in given:
-        if name not in names:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, names, 1)
-            meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(names))}"
-            raise TypeError(f"{where} has no option {name!r}; {meant}")

@@ -11,7 +11,7 @@ from toolgen_runtime.validation.redaction import Secrets, fold_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from typing import Any, Literal, NoReturn
 
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
@@ -137,6 +137,32 @@ class Policy:
         if not self.secrets:
             return tool.secrets
         return (tool.secrets or Secrets()).named(self.secrets)
+
+
+OPTIONS = (Policy.__annotations__.keys() - {"rules"}) | {"caps"}
+"""The options of a `Registry`."""
+CALL_OPTIONS = (PER_TOOL - {"timeout"}) | {"per_tool"}
+"""The options of a `Conversation`."""
+
+
+def refuse_unknown(where: str, given: Iterable[str], known: Collection[str] = OPTIONS) -> None:
+    """Raise an error for options that do not exist.
+
+    Args:
+        where: the function that was given the options.
+        given: their names.
+        known: those that there are.
+
+    Raises:
+        TypeError: there is no such option; the message names the one that may be meant.
+    """
+    for name in given:
+        if name not in known:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, known, 1)
+            meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(known))}"
+            raise TypeError(f"{where} has no option {name!r}; {meant}")
 
 
 def _refuse_wrong_options(per_tool: object) -> None:
