@@ -316,7 +316,7 @@ def test_there_are_no_circles_also_none_through_imports_in_functions() -> None:
                 names = {f"{node.module}.{alias.name}" for alias in node.names}
                 below = {name if name in trees else str(node.module) for name in names} & trees.keys()
                 graph.setdefault(module, set()).update(below - {module})
-    assert len(graph) > 500
+    assert len(graph) > 300
     for module, other in CIRCLES:
         graph[module].remove(other)
     TopologicalSorter(graph).prepare()  # raises CycleError, with the circle
