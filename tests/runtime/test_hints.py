@@ -177,8 +177,8 @@ ONE = [
     ),
     ({"forbidden": 1}, "forbidden: not allowed here: leave it out if it is not needed"),
     ({"mark": 5}, 'mark: did you mean the string "5"?'),
-    ("{}", "(arguments): send the object itself, not a JSON string: {}"),
-    ([], "(arguments): must be an object with any of s, code, n, x, flag, …, not []: did you mean {}?"),
+    ("{}", "send the object itself, not a JSON string: {}"),
+    ([], "the arguments: must be an object with any of s, code, n, x, flag, …, not []: did you mean {}?"),
 ]
 
 

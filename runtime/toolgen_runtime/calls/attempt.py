@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE = 200
 """Characters of a `ToolError.message`."""
-_texts = loaded_late("toolgen_runtime.hints.render")
+_texts = loaded_late("toolgen_runtime.hints.text")
 
 
 class CallRequest(NamedTuple):
@@ -145,7 +145,7 @@ class Attempt:
         """Return the output of a call that failed; what is not given comes from the hint or the kind's meaning."""
         texts = _texts()
         if message is None:
-            first: str = texts.headline(hint) if hint else ""
+            first: str = hint.headline() if hint else ""
             message = first or str(cause)
         if self.secrets is not None:
             message = self.secrets.scrubbed(message, self.payload)

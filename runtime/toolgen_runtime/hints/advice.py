@@ -15,15 +15,26 @@ from toolgen_runtime.hints.expected import (
     MAX_NAMED,
     description_of,
     summary_of,
+    type_of,
     with_article,
 )
-from toolgen_runtime.hints.key_advice import missing, unknown
 from toolgen_runtime.hints.limit_advice import LIMITS, echo, other, union_of
-from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.text import Sentence, choices, clean, compact, form_of, says_nothing, shown
+from toolgen_runtime.hints.problems import LISTING, Problem
+from toolgen_runtime.hints.text import (
+    Sentence,
+    choice,
+    choices,
+    clean,
+    compact,
+    form_of,
+    name_shown,
+    says_nothing,
+    shown,
+)
+from toolgen_runtime.hints.union_forms import also_sent, are_forms, needed, not_fields
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import json_type
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 
 _INFORMATIVE = re.compile(
     r"\d|e\.g|example|format|ISO|YYYY|such as|percent|prefix|must|[<{].+[>}]", re.IGNORECASE
@@ -32,22 +43,16 @@ _INFORMATIVE = re.compile(
 _EXPLAINED = frozenset(
     ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "format")
 )
-_NUMERIC = frozenset(("integer", "number"))
-_KINDS = {"integer": "integers", "number": "numbers", "boolean": "booleans", "string": "strings"}
 
 
 def advice(problem: Problem, near: Sequence[Any]) -> Sentence:
     """Return the sentence for a problem; `near` are the allowed values or valid keys to name."""
     if problem.said:
         return Sentence(problem.said, asks=problem.asks, orders=True)
-    if problem.missing or problem.unknown:
-        then = problem.then
-        about_value = None
-        if then is not None:
-            about_value = advice(then, () if problem.missing else then.node.allowed)
-            if problem.missing:  # whose line ends in the description
-                about_value = about_value._replace(description="")
-        return missing(problem, about_value) if problem.missing else unknown(problem, near, about_value)
+    if problem.missing:
+        return _missing(problem)
+    if problem.unknown:
+        return _unknown(problem, near)
     found = _about_value(problem, near)
     if problem.reading is not None or problem.reads_choice() or not _is_explained(problem):
         return found
@@ -67,52 +72,119 @@ def _is_explained(problem: Problem) -> bool:
         return False
     if problem.constraint != "type":
         return problem.constraint in _EXPLAINED
-    return ("string" in types) if isinstance(got, (int, float)) else bool(_NUMERIC.intersection(types))
+    return "string" in types if isinstance(got, (int, float)) else "integer" in types or "number" in types
+
+
+# -- keys ---------------------------------------------------------------------------------------------------
+
+
+def _missing(problem: Problem) -> Sentence:
+    """Return what to say of a missing field beside that it is missing: the key that was sent in its place."""
+    if problem.siblings:
+        more = len(problem.siblings) - MAX_NAMED
+        parts = [_with_type(f) for f in problem.siblings[:MAX_NAMED]]
+        return Sentence(f"{', '.join(parts)}{f', +{more} more' if more > 0 else ''}")
+    if problem.rename_from is None:
+        expected = problem.issues[0].expected
+        forms = needed(expected) if are_forms(expected) else ""
+        return Sentence("; ".join(filter(None, (forms, also_sent(problem.strays)))))
+    old, new = name_shown(problem.rename_from), name_shown(key_text(problem.path[-1]))
+    sent = problem.location.value
+    value = sent.get(problem.rename_from) if isinstance(sent, dict) else None
+    form = "" if problem.secret or problem.then is not None else form_of(value, problem.node)
+    core = f"rename {old} to {new}{f': {form}' if form else ''}"
+    found = Sentence(core, asks=not problem.rename_sure, orders=True)
+    if problem.then is not None:  # the line ends in the description
+        found = _with_its_value(found, problem, advice(problem.then, ())._replace(description=""), old, new)
+    if problem.strays and not problem.rename_sure:
+        found = found._replace(description="", label="You also sent", listed=not_fields(problem.strays))
+    return found
+
+
+def _unknown(problem: Problem, near: Sequence[Any]) -> Sentence:
+    """Return what to do with a key that is not a field; `near` are the valid ones to name."""
+    if problem.did_you_mean is not None:
+        name, then = name_shown(problem.did_you_mean), problem.then
+        found = Sentence(f"not a field: rename it to {name}", asks=not problem.rename_sure)
+        if then is not None:
+            found = _with_its_value(found, problem, advice(then, then.node.allowed), "", name)
+        return found
+    if problem.candidates:
+        return Sentence(
+            f"not a field: did you mean {' or '.join(map(name_shown, problem.candidates))}", asks=True
+        )
+    if not problem.edits:
+        return Sentence("not a field", label="Fields", listed=choices(near))
+    if problem.rename_sure:
+        return Sentence("not a field: remove it")
+    unless = f"none of these: {choices(near)}" if near else "not needed"
+    return Sentence(f"not a field: remove it if it is {unless}")
+
+
+def _with_its_value(found: Sentence, problem: Problem, then: Sentence, old: str, new: str) -> Sentence:
+    """Return the sentence of a rename with that about its value: both in one, where the value is short."""
+    inner, text = problem.then, ""
+    if inner is not None and inner.reading is not None and not (inner.group or problem.group or inner.secret):
+        text = compact(inner.reading.result()) if inner.reading.op in ("set", "wrap") else ""
+    if text and old:
+        return Sentence(f"send {new}: {text} instead of {old}", found.asks, orders=True)
+    if text:
+        return Sentence(f"not a field: did you mean {new}: {text}", asks=True)
+    if then.orders and not found.asks:
+        return then._replace(core=f"{found.core} and {then.core}", orders=found.orders)
+    core = f"{found.core}{'?' if found.asks else '.'} {then.core[:1].upper()}{then.core[1:]}"
+    return then._replace(core=core, orders=found.orders)
+
+
+def _with_type(problem: Problem) -> str:
+    kind = type_of(problem.node)
+    return choice(key_text(problem.path[-1])) + (f" ({kind})" if kind else "")
+
+
+# -- values -------------------------------------------------------------------------------------------------
 
 
 def _about_value(problem: Problem, near: Sequence[Any]) -> Sentence:
     if problem.constraint == "anyOf":
         return Sentence(union_of(problem, problem.issues[0]))
-    constraints: set[str] = set()
-    for issue in problem.issues:
-        constraint = issue.constraint
-        if constraint == "type":
-            return _with_list(_type(problem, issue), problem, near)
-        if constraint == "not" and issue.expected == {}:
-            return Sentence("not allowed here: leave it out if it is not needed")
-        constraints.add(constraint)
-    if "enum" in constraints or "const" in constraints:
+    constraints = [issue.constraint for issue in problem.issues]
+    if "type" in constraints:
+        return _with_list(_type(problem, problem.issues[constraints.index("type")]), problem, near)
+    if any(issue.constraint == "not" and issue.expected == {} for issue in problem.issues):
+        return Sentence("not allowed here: leave it out if it is not needed")
+    if not {*LISTING}.isdisjoint(constraints):
         return _not_among(problem, near)
     reading = problem.reading
     if reading is not None and reading.certain and reading.op == "set" and isinstance(reading.value, str):
         return Sentence(f"send {_value(problem, reading)}{_not_that(problem)}", orders=True)
     issues = problem.issues[:3]
-    if len(issues) > 1 and any(issue.constraint == "format" for issue in issues):
+    if len(issues) > 1 and "format" in constraints[:3]:
         issues = [issue for issue in issues if issue.constraint != "pattern"]
     parts = [LIMITS.get(issue.constraint, other)(problem, issue) for issue in issues]
     return _or(problem, "; ".join(dict.fromkeys(parts)))
 
 
-def _or(problem: Problem, core: str, *, orders: bool = False) -> Sentence:
+def _or(problem: Problem, core: str) -> Sentence:
     """Return what is wrong, and the question for the likely value, if there is one."""
     guess = _guess(problem)
-    return Sentence(f"{core}: did you mean {guess}", asks=True) if guess else Sentence(core, orders=orders)
+    return Sentence(f"{core}: did you mean {guess}", asks=True) if guess else Sentence(core)
 
 
 def _with_list(sentence: Sentence, problem: Problem, near: Sequence[Any]) -> Sentence:
-    """Return a sentence with the allowed values."""
+    """Return a sentence with the allowed values: all of them, if they are short together, else those nearest."""
     if not near:
         return sentence
-    few = summary_of(problem.node).allowed_values if near is problem.node.allowed else near
-    first = choices((few or ())[:MAX_NAMED]) + (", …" if len(near) > MAX_NAMED else "")
-    return sentence._replace(label="Allowed", listed=_listed(problem, near), few=first)
-
-
-# -- types --------------------------------------------------------------------------------------------------
+    summary, own = summary_of(problem.node), near is problem.node.allowed
+    few = choices(((summary.allowed_values if own else near) or ())[:MAX_NAMED])
+    few += ", …" if len(near) > MAX_NAMED else ""
+    listed = summary.listed if own else choices(near)
+    return sentence._replace(
+        label="Allowed", listed=listed if own or len(listed) <= 2 * MAX_LISTED else few, few=few
+    )
 
 
 def _type(problem: Problem, issue: ValidationIssue) -> Sentence:
-    node, got, expected = problem.node, revealed(issue.got), issue.expected
+    node, got, expected, reading = problem.node, problem.got, issue.expected, problem.reading
     if isinstance(expected, str):
         wanted: tuple[Any, ...] = (expected,)
     else:
@@ -120,15 +192,15 @@ def _type(problem: Problem, issue: ValidationIssue) -> Sentence:
     named = summary_of(node).wanted if wanted == node.types else _wanted(wanted)
     if got is None:
         return _for_null(problem, named)
-    if not wanted or not named:
+    if not named:
         return Sentence(f"{echo(problem)} is of the wrong type")
-    reading = problem.reading
-    if reading is not None and reading.certain:
-        return Sentence(_certain(problem, reading, named), orders=True)
-    if reading is not None and says_nothing(got):
-        return _for_no_value(problem, reading, named)
     if reading is None:
         return Sentence(f"send {named}{_not_that(problem)}", orders=True)
+    if reading.certain:
+        return Sentence(_certain(problem, reading, named), orders=True)
+    if says_nothing(got) and reading.op == "remove":
+        null = "send null or leave it out" if node.nullable else "leave it out"
+        return Sentence(f"{null} if you have none, else send {named}", orders=True)
     to_text = reading.op == "set" and isinstance(reading.value, str) and wanted == ("string",)
     if to_text and not problem.group and not problem.secret:
         return Sentence(f"did you mean the string {shown(reading.value)}", asks=True)
@@ -138,58 +210,43 @@ def _type(problem: Problem, issue: ValidationIssue) -> Sentence:
 def _for_null(problem: Problem, named: str) -> Sentence:
     reading = problem.reading
     if reading is None or reading.op != "remove":
-        return Sentence(
-            f"send {named}, not null" if named else "null is of the wrong type", orders=bool(named)
-        )
+        core = f"send {named}, not null" if named else "null is of the wrong type"
+        return Sentence(core, orders=bool(named))
     keep = "" if reading.certain else " to keep it as it is"
     return Sentence(f"leave it out{keep}, or send {named or 'a value'}, not null")
 
 
-def _for_no_value(problem: Problem, reading: Reading, named: str) -> Sentence:
-    """For `""`, `"null"` and the like: leave it out, or send null, but only if that was meant."""
-    if reading.op != "remove":
-        core = f"must be {named}{_not_that(problem)}: did you mean {compact(reading.value)}"
-        return Sentence(core, asks=True)
-    null = "send null or leave it out" if problem.node.nullable else "leave it out"
-    return Sentence(f"{null} if you have none, else send {named}", orders=True)
-
-
 def _certain(problem: Problem, reading: Reading, named: str) -> str:
     """Return the sentence that orders the one reading; of items that share a line, each its own."""
-    kind = json_type(reading.value)
+    kind, got, op = json_type(reading.value), problem.got, reading.op
     if problem.group:
         return _certain_for_each(problem, kind, named)
     inner = "" if problem.secret else compact(reading.value)
-    if reading.op == "wrap":
+    if op == "wrap":
         return f"send {named}{f': [{inner}]' if inner else ', with this as its item'}"
-    if reading.op == "unwrap":
-        around = "a list" if isinstance(problem.got, list) else "an object around it"
+    if op == "unwrap":
+        around = "a list" if isinstance(got, list) else "an object around it"
         form = "" if problem.secret else form_of(reading.value, problem.node)
         return f"send the {kind} itself, not {around}{f': {form}' if form else ''}"
     if kind in ("object", "array"):
         return f"send the {kind} itself, not a JSON string{f': {inner}' if inner else ''}"
-    if isinstance(problem.got, str):
-        return (
-            f"send {inner}, not the string {shown(problem.got)}" if inner else f"send {named}, not a string"
-        )
+    if isinstance(got, str):
+        return f"send {inner}, not the string {shown(got)}" if inner else f"send {named}, not a string"
     return f"send {inner}{_not_that(problem)}" if inner else f"send {named}"
 
 
 def _certain_for_each(problem: Problem, kind: str, named: str) -> str:
-    was = {"str": "strings", "int": "numbers", "list": "lists", "dict": "objects"}.get(
-        type(problem.got).__name__
-    )
-    not_those = f", not {was}" if was else ""
     readings = [p.reading for p in problem.group if p.reading is not None]
-    if readings[0].op == "set" and kind in _KINDS and not problem.secret:
-        values = [compact(r.value) for r in readings]
-        listed = f": {', '.join(values)}" if len(values) <= 3 and all(values) else ""
-        return f"send {_KINDS[kind]}{not_those}{listed}"
-    if readings[0].op == "set":
-        return f"send each as {named}, not a JSON string"
     if readings[0].op == "wrap":
         return f"send each as {named}: in a list of its own"
-    return f"send each as {named}, without the list around it"
+    if readings[0].op == "unwrap":
+        return f"send each as {named}, without the list around it"
+    if kind in ("array", "object", "") or problem.secret:
+        return f"send each as {named}, not a JSON string"
+    was = {str: "strings", int: "numbers", list: "lists", dict: "objects"}.get(type(problem.got))
+    values = [compact(r.value) for r in readings[:4]]
+    listed = f": {', '.join(values)}" if len(values) <= 3 and all(values) else ""
+    return f"send {kind}s{f', not {was}' if was else ''}{listed}"
 
 
 def _guess(problem: Problem) -> str:
@@ -204,15 +261,14 @@ def _guess(problem: Problem) -> str:
     values = [_value(p, p.reading) for p in problem.group[:20] if p.reading is not None]
     if len(set(values)) > 1:
         return ", ".join(values) if len(problem.group) <= 3 and all(values) else ""
-    texts = [
-        _value(problem, r) for r in (reading, reading._replace(value=reading.other)) if r.value is not MISSING
-    ]
+    both = (reading, reading._replace(value=reading.other))
+    texts = [_value(problem, r) for r in both if r.value is not MISSING]
     return " or ".join(texts) if all(texts) else ""
 
 
 def _value(problem: Problem, reading: Reading) -> str:
     """Return what would be sent, of long objects and lists the form; `""` where that is too long, too."""
-    value = [reading.value] if reading.op == "wrap" else reading.value
+    value = reading.result()
     return shown(value) if isinstance(value, str) else compact(value) or form_of(value, problem.node)
 
 
@@ -221,41 +277,26 @@ def _not_that(problem: Problem) -> str:
     return "" if problem.got is MISSING else f", not {echo(problem)}"
 
 
-def _listed(problem: Problem, near: Sequence[Any]) -> str:
-    """Return the allowed values: all of them, if they are short together, else those nearest."""
-    if near is problem.node.allowed:
-        return summary_of(problem.node).listed
-    listed = choices(near)
-    return listed if len(listed) <= 2 * MAX_LISTED else choices(near[:MAX_NAMED]) + ", …"
-
-
 def _wanted(names: tuple[Any, ...]) -> str:
-    kept = [with_article(clean(str(n)[:20])) for n in names if n != "null"] or ["null"]
-    return " or ".join(kept)
-
-
-# -- values -------------------------------------------------------------------------------------------------
+    return " or ".join(
+        [with_article(clean(str(n)[:20])) for n in names if n != "null"] or ["null"][: len(names)]
+    )
 
 
 def _not_among(problem: Problem, near: Sequence[Any]) -> Sentence:
-    reading = problem.reading
+    reading, guess = problem.reading, problem.did_you_mean
     if problem.got is None and reading is not None:
         return _with_list(_for_null(problem, "one of these"), problem, near)
+    core = f"{echo(problem)} is not allowed"
     if reading is not None and reading.op == "remove":
-        core = f"{echo(problem)} is not allowed, leave it out if you have none"
-        return _with_list(Sentence(core), problem, near)
-    one = not problem.group or problem.did_you_mean is not None
+        return _with_list(Sentence(f"{core}, leave it out if you have none"), problem, near)
+    one = not problem.group or guess is not None
     if reading is not None and reading.certain and not problem.secret and one:
         return Sentence(f"send {shown(reading.value)}{_not_that(problem)}", orders=True)
     if len(near) == 1:
         only = shown(near[0])
-        return Sentence(
-            f"only {only} is allowed"
-            if problem.got is MISSING
-            else f"{echo(problem)} is not allowed, only {only} is"
-        )
-    core = f"{echo(problem)} is not allowed"
-    found = Sentence(core)
-    if problem.did_you_mean is not None:
-        found = Sentence(f"{core}: did you mean {shown(problem.did_you_mean)}", asks=True)
+        return Sentence(f"only {only} is allowed" if problem.got is MISSING else f"{core}, only {only} is")
+    found = (
+        Sentence(f"{core}: did you mean {shown(guess)}", asks=True) if guess is not None else Sentence(core)
+    )
     return _with_list(found, problem, near)

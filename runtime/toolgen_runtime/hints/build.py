@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from toolgen_runtime.calls.errors import Recovery
 from toolgen_runtime.hints.advice import advice
 from toolgen_runtime.hints.choices import capped, likeliest
 from toolgen_runtime.hints.diagnosis import diagnose
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
-from toolgen_runtime.hints.missing_fields import example_input, question
 from toolgen_runtime.hints.names import changes_things, likeness, nearest
-from toolgen_runtime.hints.problems import Problem, first_issues
+from toolgen_runtime.hints.problems import LISTING, Check, Problem, first_issues
 from toolgen_runtime.hints.retry_hint import (
     DEFAULT_CAPS,
     Caps,
@@ -30,9 +28,11 @@ from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.tool import Tool
 
+if TYPE_CHECKING:
+    from toolgen_runtime.calls.errors import Recovery
+
 MAX_PROBLEMS = 64
 """Problems that a hint remembers for its successor."""
-_LISTING = ("enum", "const")
 _TEXT_REASONS: dict[str, Reason] = {
     "json": "malformed_json",
     "duplicate_key": "malformed_json",
@@ -59,7 +59,7 @@ def build_hint(
     recovery: Recovery | None = None,
     detail: str = "",
     caps: Caps = DEFAULT_CAPS,
-    check: Callable[[Any], list[ValidationIssue]] | None = None,
+    check: Check | None = None,
     ran: bool = False,
     changes: bool | None = None,
     tools: Collection[str] = (),
@@ -98,11 +98,16 @@ def build_hint(
         changes = changes_things(own or name, description)
     text: tuple[Edit, ...] = ()
     if issues and issues[0].constraint in _TEXT_REASONS:
+        from toolgen_runtime.hints.malformed.sentences import describe
+        from toolgen_runtime.hints.malformed.text_edits import text_edits
+
         reason = reason or _TEXT_REASONS[issues[0].constraint]
-        detail, issues = detail or _text_detail(issues[0], payload, facts), []
-        text = _text_edits(payload, facts, check, own or name)
+        detail, issues = detail or describe(issues[0], payload, facts.root.properties), []
+        text = text_edits(payload, facts, check, own or name)
     elif issues and isinstance(payload, str | bytes):
-        payload, text = _parsed_text(payload, issues, facts)
+        from toolgen_runtime.hints.malformed.text_edits import parsed_text
+
+        payload, text = parsed_text(payload, issues, facts.has_secrets)
     if ran and reason != "malformed_response":
         reason, recovery = "tool_failed", recovery or "correct"
     problems = diagnose(
@@ -148,15 +153,20 @@ def _hint(
         if problem.missing and reason in ("invalid_arguments", "tool_failed"):
             missing += problem.siblings or (problem,)
             names += map(field_text, problem.siblings[: caps.missing]) if problem.siblings else (field,)
-    may_be_sent = missing and recovery != "give_up"
+    asked = example = None
+    if missing:
+        from toolgen_runtime.hints.missing_fields import example_input, question
+
+        asked = question(lines[:MAX_PROBLEMS], caps.question)
+        example = example_input(missing[: 2 * caps.fields]) if recovery != "give_up" else None
     return RetryHint(  # by position: see `retry_hint`
         name,
         reason,
         recovery or _RECOVERIES[reason],
         (*names[: caps.missing],),
         (*fields,),
-        question(lines[:MAX_PROBLEMS], caps.question) if missing else None,
-        example_input(missing[: 2 * caps.fields]) if may_be_sent else None,
+        asked,
+        example,
         len(lines) - caps.fields if len(lines) > caps.fields else 0,
         edits,
         detail,
@@ -172,15 +182,13 @@ def _lines(problems: list[Problem], caps: Caps) -> list[Problem]:
     """Return the problems in the order of their lines, alike ones grouped."""
     problems = [p for p in problems if not p.shares_line]
     problems = group_alike(problems, caps.missing)
-    problems.sort(key=_rank_of_line)
-    return problems
 
+    def rank(problem: Problem) -> int:
+        """Return the rank of a line: moves and tags first, keys to leave out last."""
+        first = problem.said or problem.tag
+        return 0 if first else 2 if problem.unknown and problem.did_you_mean is None else 1
 
-def _rank_of_line(problem: Problem) -> int:
-    """Return the rank of a line: moves and tags first, keys to leave out last."""
-    if problem.said or problem.tag:
-        return 0
-    return 2 if problem.unknown and problem.did_you_mean is None else 1
+    return sorted(problems, key=rank)
 
 
 def _field_hint(problem: Problem, field: str, caps: Caps, *, told: bool) -> FieldHint:
@@ -188,7 +196,7 @@ def _field_hint(problem: Problem, field: str, caps: Caps, *, told: bool) -> Fiel
     summary = summary_of(node)
     allowed_values = summary.allowed_values
     near: tuple[Any, ...] = ()
-    if problem.unknown or allowed_values or constraint in _LISTING:
+    if problem.unknown or allowed_values or constraint in LISTING:
         near = likeliest(problem, caps.values)
         if near is not node.allowed or len(near) > caps.values:
             allowed_values = (near if problem.unknown else capped(near, caps.values)) or None
@@ -214,28 +222,6 @@ def _field_hint(problem: Problem, field: str, caps: Caps, *, told: bool) -> Fiel
     )
 
 
-def _text_detail(issue: ValidationIssue, payload: Any, facts: SchemaFacts) -> str:
-    from toolgen_runtime.hints.malformed.sentences import describe
-
-    return describe(issue, payload, facts.root.properties)
-
-
-def _parsed_text(
-    payload: str | bytes, issues: list[ValidationIssue], facts: SchemaFacts
-) -> tuple[Any, tuple[Edit, ...]]:
-    from toolgen_runtime.hints.malformed.text_edits import parsed_text
-
-    return parsed_text(payload, issues, facts.has_secrets)
-
-
-def _text_edits(
-    payload: Any, facts: SchemaFacts, check: Callable[[Any], list[ValidationIssue]] | None, tool: str
-) -> tuple[Edit, ...]:
-    from toolgen_runtime.hints.malformed.text_edits import text_edits
-
-    return text_edits(payload, facts, check, tool)
-
-
 def _after(previous: RetryHint, hint: RetryHint, caps: Caps, *, given: bool) -> RetryHint:
     """Return the hint with what changed since the last; identical failures end in `ask_user`, then `give_up`."""
     count = attempts(previous, hint)
@@ -256,18 +242,10 @@ def unknown_tool(
     """Return the hint for an unknown tool; `known` are the names that the model may use."""
     alike = [n for n in nearest(name, known, caps.values) if likeness(name, n) is not None]
     names = alike or nearest(name, known, caps.values)
-    detail = "there is no such tool."
-    if len(alike) == 1:
-        detail = f"there is no such tool; did you mean {shown(alike[0])}?"
-    elif names:
-        few = (
-            "near names"
-            if alike
-            else "tools"
-            if len(names) == len(known)
-            else f"{len(names)} of {len(known)} tools"
-        )
-        detail = f"there is no such tool; {few}: {', '.join(map(shown, names))}."
+    listed = ", ".join(map(shown, names))
+    of = "tools" if len(names) == len(known) else f"{len(names)} of {len(known)} tools"
+    more = f"; {'near names' if alike else of}: {listed}." if names else "."
+    detail = f"there is no such tool{f'; did you mean {listed}?' if len(alike) == 1 else more}"
     hint = RetryHint(
         tool=name,
         reason="unknown_tool",

@@ -63,6 +63,10 @@ class Reading(NamedTuple):
     whole: bool = False
     """Whether it is only one if the check finds nothing wrong with the value or below it."""
 
+    def result(self) -> Any:
+        """Return what stands at the place then."""
+        return [self.value] if self.op == "wrap" else self.value
+
 
 def _plain_path(path: Path) -> list[Any]:
     return [int(step) if isinstance(step, int) else key_text(step) for step in path]

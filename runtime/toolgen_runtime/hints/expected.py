@@ -145,7 +145,9 @@ def _expects(node: SchemaNode) -> str:
         parts.append(f"matching {pattern}")
     if node.types == ("object",):
         forms = [" ".join(_members(form)) for form in _forms(node)]
-        return " ".join([*parts, " or one ".join(forms)]).strip()
+        if len(forms) > 1:
+            forms = [form.replace(", ", " and ") for form in forms]
+        return " ".join([*parts, ", or one ".join(forms)]).strip()
     if node.types == ("array",):
         item = node.child(ANY_ITEM)
         if item.types == ("object",) and len(item.unions) == 0:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolgen_runtime.hints.build import build_hint, unknown_tool
 from toolgen_runtime.hints.names import changes_things
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.redaction import Secrets
 
 
-@dataclass(frozen=True, slots=True)
-class HintedTool:
+class HintedTool(NamedTuple):
     """What every hint about a registered tool needs to know of it."""
 
     name: str
@@ -43,7 +41,20 @@ class HintedTool:
     ) -> RetryHint:
         """Return what to tell the model about a call that failed; see `Registry.hint`."""
         if isinstance(problem, (BaseException, str)):
-            return self._of_text(problem, payload=payload, previous=previous, ran=ran)
+            from toolgen_runtime.hints.foreign import foreign_hint
+
+            return foreign_hint(
+                self.facts,
+                self.check,
+                problem,
+                payload=payload,
+                secrets=self.secrets,
+                name=self.name,
+                caps=self.caps,
+                changes=self.changes,
+                previous=previous,
+                ran=ran,
+            )
         return build_hint(
             self.facts,
             problem if self.secrets is None else self.secrets.conceal(list(problem)),
@@ -55,21 +66,6 @@ class HintedTool:
             ran=ran,
             changes=self.changes,
             tools=self.tools,
-        )
-
-    def _of_text(self, problem: BaseException | str, *, payload: Any, **options: Any) -> RetryHint:
-        from toolgen_runtime.hints.foreign import foreign_hint
-
-        return foreign_hint(
-            self.facts,
-            self.check,
-            problem,
-            payload=payload,
-            secrets=self.secrets,
-            name=self.name,
-            caps=self.caps,
-            changes=self.changes,
-            **options,
         )
 
 

@@ -1,4 +1,4 @@
-"""`RetryHint` and `FieldHint`: what a model is told about a call that was not run, and what changed since the last.
+"""`RetryHint` and `FieldHint`: what a model is told about a call that was not run, as data and as text within a budget.
 
 Both are named tuples: frozen dataclasses of as many fields take three times as long to make, a fifth of a hint's
 time (docs/speed.md). They are not meant to be unpacked or compared by order. `build` alone makes them by position,
@@ -9,26 +9,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from marshal import dumps
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from zlib import crc32
 
-from toolgen_runtime.calls.errors import Recovery
 from toolgen_runtime.calls.policy import MAX_CHARS
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.render import render
-from toolgen_runtime.hints.text import Sentence
+from toolgen_runtime.hints.text import BARE, BRIEF, FULL, SHORT, Sentence, choices, clean, described, joined
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.printing import is_printable
+
+if TYPE_CHECKING:
+    from toolgen_runtime.calls.errors import Recovery
 
 Reason = Literal[
     "invalid_arguments", "malformed_response", "malformed_json", "truncated", "unknown_tool", "tool_failed"
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Caps:
+class Caps(NamedTuple):
     """How much a hint says; what goes beyond is counted."""
 
     missing: int = 3
@@ -99,8 +98,7 @@ class FieldHint(NamedTuple):
 _OPTIONAL = ("advice", *[n for n in FieldHint._fields if n not in ("field", "constraint", "sentence")])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class Progress(NamedTuple):
     """What changed since the previous hint, in fields."""
 
     fixed: tuple[str, ...] = ()
@@ -159,24 +157,29 @@ class RetryHint(NamedTuple):
         if self.suggestions:
             out["suggestions"] = list(self.suggestions)
         if self.progress:
-            p = self.progress
-            out["progress"] = {
-                "fixed": list(p.fixed),
-                "remaining": list(p.remaining),
-                "new": list(p.new),
-                "same_arguments": p.same_arguments,
-            }
+            facts = self.progress._asdict()
+            out["progress"] = {k: v if isinstance(v, bool) else list(v) for k, v in facts.items()}
         return out
 
     def render(self, max_chars: int = MAX_CHARS) -> str:
         """Return the text for the model: at most `max_chars` characters, with one line for each field."""
-        return render(self, max_chars)
+        for level in (FULL, BRIEF, SHORT, BARE):
+            text = _whole(self, level)
+            if len(text) <= max_chars:
+                return text
+        return _cut(self, max_chars)
+
+    def headline(self) -> str:
+        """Return what the hint says first: its first line, or what went wrong; `""` where it says neither."""
+        return line(self.fields[0]) if self.fields else self.detail
 
     def __str__(self) -> str:
         return self.render()
 
 
 Problems = Sequence[tuple[str, str]]
+_ONE_OF = "one of: "
+_STATES = {"malformed_response": "ran, but its result is malformed", "tool_failed": "failed"}
 _PLAIN = 2
 """The version of `marshal` that writes values and nothing of how they lie in memory."""
 _SPAN = re.compile(r"\[[\d,\-…]*[,\-…][\d,\-…]*\]")
@@ -203,32 +206,26 @@ def _spelt(payload: Any) -> bytes:
 
 def compare(previous: RetryHint, problems: Problems, digest: str) -> Progress:
     """Return which of the previous problems are fixed, which remain, which are new, in fields."""
-    same_arguments = bool(digest) and digest == previous.fingerprint
-    now = [_FieldSpan(field) for field, _ in problems]
-    before = [_FieldSpan(field) for field, _ in previous.problems]
-    remaining = [p for p in now if any(p.is_at(q) for q in before)]
+    now, before = [*map(_span, problems)], [*map(_span, previous.problems)]
+    remaining = [p for p in now if any(_is_at(p, q) for q in before)]
     # Of arguments that could not be read, no field is known.
-    fixed = [q.field for q in before if now and not any(q.is_at(p) for p in now)]
-    return Progress(
-        fixed=tuple(dict.fromkeys(fixed)),
-        remaining=tuple(dict.fromkeys(p.field for p in remaining)),
-        new=tuple(dict.fromkeys(p.field for p in now if p not in remaining)),
-        same_arguments=same_arguments,
-    )
+    fixed = [q for q in before if now and not any(_is_at(p, q) for p in now)]
+    new = [p for p in now if p not in remaining]
+    fields = [tuple(dict.fromkeys(field for field, _, _ in spans)) for spans in (fixed, remaining, new)]
+    return Progress(fields[0], fields[1], fields[2], bool(digest) and digest == previous.fingerprint)
 
 
-class _FieldSpan:
-    """The field of one problem; one that spans many items (`rows[0-29].qty`) is at each place that it covers."""
+_Span = tuple[str, str, bool]
+"""A field, the same without indices, and whether it spans many items (`rows[0-29].qty`)."""
 
-    __slots__ = ("field", "general", "spans")
 
-    def __init__(self, field: str):
-        self.field = field
-        self.general = _INDEX.sub("[]", field)
-        self.spans = _SPAN.search(field) is not None
+def _span(problem: tuple[str, str]) -> _Span:
+    field = problem[0]
+    return field, _INDEX.sub("[]", field), _SPAN.search(field) is not None
 
-    def is_at(self, other: _FieldSpan) -> bool:
-        return self.field == other.field or (self.general == other.general and (self.spans or other.spans))
+
+def _is_at(one: _Span, other: _Span) -> bool:
+    return one[0] == other[0] or (one[1] == other[1] and (one[2] or other[2]))
 
 
 def attempts(previous: RetryHint | None, hint: RetryHint) -> int:
@@ -239,3 +236,97 @@ def attempts(previous: RetryHint | None, hint: RetryHint) -> int:
     same_problems = hint.problems == previous.problems and hint.detail == previous.detail
     same_values = [f.got for f in hint.fields] == [f.got for f in previous.fields]
     return previous.attempts + 1 if same_arguments or (same_problems and same_values) else 1
+
+
+# -- text ---------------------------------------------------------------------------------------------------
+
+
+def _whole(hint: RetryHint, level: int) -> str:
+    fields = hint.fields
+    if len(fields) == 1 and not hint.omitted:
+        return f"{_head(hint)} {line(fields[0], level)}"
+    lines = [_head(hint), *["- " + line(f, level) for f in fields]]
+    if hint.omitted:
+        named = [field for field, _ in hint.problems[len(fields) :]] if level == FULL else []
+        lines.append(_left_out(hint.omitted, named))
+    return "\n".join(lines)
+
+
+def _cut(hint: RetryHint, max_chars: int) -> str:
+    """Return as many whole lines as the budget holds, then the count of the others."""
+    lines = [_head(hint), *["- " + line(f, BARE) for f in hint.fields]]
+    for kept in range(len(lines), 0, -1):
+        left = hint.omitted + len(lines) - kept
+        text = "\n".join([*lines[:kept], _left_out(left, [])] if left else lines)
+        if len(text) <= max_chars:
+            return text
+    return lines[0] if len(lines[0]) <= max_chars else lines[0][: max(max_chars - 1, 0)] + "…"[:max_chars]
+
+
+def _left_out(count: int, fields: list[str]) -> str:
+    named = [f for f in fields[:5] if len(f) <= 40]
+    return f"+{count} more" + (f": {', '.join(named)}{', …' if count > len(named) else ''}" if named else "")
+
+
+def line(field: FieldHint, level: int = FULL) -> str:
+    """`title (missing; string, max 80). Description: "One-line summary."`"""
+    count, sentence = field.count, field.sentence
+    advice = sentence.text(level)
+    place = field.field or ("" if sentence.orders else "the arguments")
+    if field.constraint == "required":
+        aside = "missing" if count < 2 else "missing in both" if count == 2 else f"missing in all {count}"
+        if field.expects:
+            aside = f"{aside}; {_expected(field, level)}"
+    else:
+        aside = f"{count} items" if count > 1 else ""
+    if field.choice:
+        aside = f"{aside}; {field.choice}" if aside else field.choice
+    text = f"{place} ({aside})" if aside else place
+    text = f"{text}: {advice}" if text and advice else text or advice
+    if field.constraint == "required" and field.description and level == FULL and not _is_known(field):
+        return joined([text, described(field.description)])
+    return text
+
+
+def _is_known(field: FieldHint) -> bool:
+    """Return whether the sentence orders what to put into a missing field, so that no description is needed."""
+    return field.rename_from is not None and not field.sentence.asks
+
+
+def _expected(field: FieldHint, level: int) -> str:
+    if level >= SHORT and field.allowed_values and field.expects.startswith(_ONE_OF):
+        return _ONE_OF + choices(field.allowed_values)
+    return field.expects
+
+
+def _head(hint: RetryHint) -> str:
+    """Return what happened and what to do, ready to be followed by the lines; one line alone needs no announcement."""
+    tool, state, count = hint.tool, _STATES.get(hint.reason, "was not run"), len(hint.fields) + hint.omitted
+    if len(tool) > 80 or not tool.isprintable():
+        tool = clean(tool[:80])
+    text = f"{tool} {state}: {hint.detail}" if hint.detail else f"{tool} {state}."
+    if hint.progress is not None:
+        text += _changed(hint.progress)
+    return text if count == 1 and hint.recovery == "correct" else text + _next(hint, count)
+
+
+def _changed(progress: Progress) -> str:
+    if progress.same_arguments:
+        return " You sent the same arguments again."
+    if not progress.fixed:
+        return " Nothing was fixed since the last call." if progress.remaining and not progress.new else ""
+    counts = [(len(progress.fixed), "fixed"), (len(progress.remaining), "left"), (len(progress.new), "new")]
+    return f" Since the last call: {', '.join(f'{n} {word}' for n, word in counts if n)}."
+
+
+def _next(hint: RetryHint, count: int) -> str:
+    if hint.recovery == "give_up":
+        times = f"It failed {hint.attempts} times in the same way: do" if hint.attempts > 1 else "Do"
+        return f" {times} not call it again like this.{' Still wrong:' if count else ''}"
+    if not count:
+        return ""
+    if hint.recovery == "ask_user":
+        return " Ask the user, then fix:" if count == 1 else f" Ask the user, then fix {count} fields:"
+    if count == 1:
+        return ""
+    return f" Wrong in {count} fields:" if hint.reason == "malformed_response" else f" Fix {count} fields:"
