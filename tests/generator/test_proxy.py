@@ -130,7 +130,7 @@ class Recorded:
 async def pumped(lines: list[bytes]) -> tuple[list[bytes], bytes]:
     """Return what a server that lists nothing is sent of these lines, and what the client is told."""
     reads, writes = os.pipe(), os.pipe()
-    server = Recorded()
+    server: Any = Recorded()
     streams = os.fdopen(reads[0], "rb"), os.fdopen(writes[1], "wb", buffering=0), BytesIO()
     os.write(reads[1], b"".join(lines))
     os.close(reads[1])

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from toolgen.servers.address import ServerAddress
     from toolgen.servers.call_filter import ToolList
     from toolgen.servers.http_client import HttpClient
-    from toolgen.servers.pump import Handle, Server
+    from toolgen.servers.pipes import Handle
+    from toolgen.servers.process_server import ProcessServer
+    from toolgen.servers.url_server import UrlServer
 
 FAILED = 2
 LOOPBACK = "127.0.0.1"
@@ -84,20 +86,19 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
 
 
 def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
-    from toolgen.servers.process_server import ProcessServer, start
+    from toolgen.servers.process_server import ProcessServer
 
     try:
-        process = start(server.command, dict(server.environment))
+        code, client_has_gone = _pump(tools, partial(ProcessServer, server.command, server.environment))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise _failed(server.command[0], reason, "use a program that is installed") from None
-    code, client_has_gone = _pump(tools, partial(ProcessServer, process))
     if code or not client_has_gone:
         _log(f"the server exited with code {code}")
     return code
 
 
-def _pump(tools: ToolList, connect: Callable[[Handle], Server]) -> tuple[int, bool]:
+def _pump(tools: ToolList, connect: Callable[[Handle], ProcessServer | UrlServer]) -> tuple[int, bool]:
     """Return the exit code after the end of one side, and whether it was the client."""
     import asyncio
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from toolgen.compile import compile_tools
-from toolgen.servers.messages import CANCELLED, INVALID_PARAMS, Json, Message, failure, key_of, written
+from toolgen.servers.messages import INVALID_PARAMS, Json, Message, failure, written
 from toolgen_runtime import Registry, Tool, ToolOutput
 from toolgen_runtime.adapters._checks import Recent, facts
 
@@ -143,8 +143,8 @@ class CallFilter:
         """Take notice of the client's own request for the list, and of cancellations."""
         if message.method == "tools/list" and message.asks and "cursor" not in message.params:
             self._asked[message.asks] = self.tools.changes
-        elif message.method == CANCELLED:
-            self._asked.pop(key_of(message.params.get("requestId")), None)
+        elif message.cancels:
+            self._asked.pop(message.cancels, None)
 
     async def decide(self, call: Message, ask: Ask) -> Message | bytes:
         """Return the call to send on, or the answer in place of it; read the list first if that is necessary."""

@@ -10,7 +10,6 @@ from toolgen_runtime.validation.json_text import UnreadableText, decode
 
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
-CANCELLED: Final = "notifications/cancelled"
 PROTOCOL: Final = "io.modelcontextprotocol/"
 """The prefix of the keys in `_meta` of a request without a session (MCP 2026-07-28, basic, "_meta")."""
 _MARKS: Final = frozenset(("jsonrpc", "method", "result", "error"))
@@ -33,12 +32,17 @@ class Message:
     @property
     def asks(self) -> str:
         """The key of a request; empty for other messages."""
-        return key_of(self.value["id"]) if "id" in self.value and "method" in self.value else ""
+        return _key(self.value["id"]) if "id" in self.value and "method" in self.value else ""
 
     @property
     def answers(self) -> str:
         """The key of the request that this answers; empty for other messages."""
-        return key_of(self.value["id"]) if "id" in self.value and "method" not in self.value else ""
+        return _key(self.value["id"]) if "id" in self.value and "method" not in self.value else ""
+
+    @property
+    def cancels(self) -> str:
+        """The key of the request that this cancels; empty for other messages."""
+        return _key(self.params.get("requestId")) if self.method == "notifications/cancelled" else ""
 
     @property
     def is_call(self) -> bool:
@@ -107,7 +111,7 @@ def failure(message_id: object, message: str, code: int = INTERNAL_ERROR, **more
     return written({"jsonrpc": "2.0", "id": message_id, "error": error})
 
 
-def key_of(message_id: object) -> str:
+def _key(message_id: object) -> str:
     """Return an id as a key: 1, 1.0, true and "1" are four ids."""
     return json.dumps(message_id)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Semaphore, Thread
@@ -11,6 +11,13 @@ from typing import IO, Any, Final
 
 MAX_LINE: Final = 64 * 1024 * 1024
 """Bytes of a line; a longer one ends the connection."""
+
+
+SIGNALED: Final = 128
+"""The number that shells add to a signal for the exit code of the process that it ended."""
+
+Handle = Callable[[bytes], Awaitable[None]]
+"""Takes a line of the server."""
 
 
 class LongLine(Exception):  # noqa: N818  the other side's error

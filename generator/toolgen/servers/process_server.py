@@ -6,14 +6,14 @@ import asyncio
 import os
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from io import BufferedReader
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from toolgen.servers.messages import Message
-from toolgen.servers.pipes import LineWriter, lines_of
-from toolgen.servers.pump import SIGNALED, Handle
+from toolgen.servers.pipes import SIGNALED, Handle, LineWriter, lines_of
 
 GRACE: Final = 5.0
 """Seconds that a server has to exit after the client has gone."""
@@ -23,29 +23,20 @@ _WATCH: Final = "read x || { sleep 2; kill -TERM -$0; sleep 1.5; kill -KILL -$0;
 """A shell that ends a process group after the proxy was killed."""
 
 
-def start(command: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    """Start a server in a new process group. Raise `OSError` if it cannot be started."""
-    pipe, variables = subprocess.PIPE, {**os.environ, **environment}
-    return subprocess.Popen(
-        command, stdin=pipe, stdout=pipe, env=variables, bufsize=0, start_new_session=True
-    )
-
-
 class ProcessServer:
     """One server, from its start to its end."""
 
-    def __init__(self, process: subprocess.Popen[bytes], handle: Handle) -> None:
-        self._process, self._handle = process, handle
-        self._writer = LineWriter(cast("Any", process.stdin))
-        self._exited = asyncio.create_task(asyncio.to_thread(process.wait))
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], handle: Handle) -> None:
+        """Start the server in a new process group. Raise `OSError` if it cannot be started."""
+        pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
+        start: Any = partial(subprocess.Popen, stdin=pipe, start_new_session=True)
+        self._process = start(command, stdout=pipe, env={**os.environ, **environment}, bufsize=0)
+        watch = ["/bin/sh", "-c", _WATCH, str(self._process.pid)]
+        self._watcher = start(watch, stdout=quiet, stderr=quiet) if os.name == "posix" else None
+        self._handle = handle
+        self._writer = LineWriter(self._process.stdin)
+        self._exited = asyncio.create_task(asyncio.to_thread(self._process.wait))
         self._was_ended = False
-        self._watcher: subprocess.Popen[bytes] | None = None
-        if os.name == "posix":
-            quiet = subprocess.DEVNULL
-            words = ["/bin/sh", "-c", _WATCH, str(process.pid)]
-            self._watcher = subprocess.Popen(
-                words, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True
-            )
 
     async def run(self) -> int:
         """Pass its lines on; return its exit code, or 0 if `finish` has ended it.
@@ -61,7 +52,7 @@ class ProcessServer:
         return 0 if self._was_ended else SIGNALED - code if code < 0 else code
 
     async def _read(self) -> None:
-        async for line in lines_of(BufferedReader(cast("Any", self._process.stdout))):
+        async for line in lines_of(BufferedReader(self._process.stdout)):
             await self._handle(line)
 
     async def send(self, message: Message) -> None:

@@ -5,40 +5,22 @@ from __future__ import annotations
 import asyncio
 import secrets
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import IO, Any, Final, Protocol
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.servers.call_filter import CallFilter
-from toolgen.servers.messages import CANCELLED, Json, Message, list_request, read
-from toolgen.servers.pipes import LineWriter, LongLine, lines_of, set_once
+from toolgen.servers.messages import Json, Message, list_request, read
+from toolgen.servers.pipes import SIGNALED, Handle, LineWriter, LongLine, lines_of, set_once
+
+if TYPE_CHECKING:
+    from toolgen.servers.process_server import ProcessServer
+    from toolgen.servers.url_server import UrlServer
 
 MOST_WAITING: Final = 100
 """Calls that wait for the list of tools; with more, the client is not read until the list has come."""
-SIGNALED: Final = 128
-"""The number that shells add to a signal for the exit code of the process that it ended."""
 FAILED: Final = 2
-
-Handle = Callable[[bytes], Awaitable[None]]
-"""Takes a line of the server."""
-
-
-class Server(Protocol):
-    """The server behind the proxy."""
-
-    async def run(self) -> int:
-        """Give each line of the server to a `Handle`, and return the exit code after its end."""
-        ...
-
-    async def send(self, message: Message) -> None:
-        """Send a message of the client."""
-
-    async def finish(self) -> None:
-        """Let the server end by itself after the client has gone; end it if it takes too long."""
-
-    async def end(self) -> None:
-        """End the server at once, if it has not ended."""
 
 
 class Pump:
@@ -48,7 +30,7 @@ class Pump:
         self,
         streams: tuple[IO[bytes], IO[bytes], IO[bytes]],
         calls: CallFilter,
-        connect: Callable[[Handle], Server],
+        connect: Callable[[Handle], ProcessServer | UrlServer],
     ) -> None:
         """Take the client's output and input, and the pipe of the log, which are not buffered for writing."""
         self._calls = calls
@@ -94,7 +76,7 @@ class Pump:
         async for line in lines_of(self._reads):
             message = read(line)
             self._calls.note(message)
-            if message.is_call or message.method == CANCELLED:
+            if message.is_call or message.cancels:
                 await self._waiting.put(message)
             else:
                 await self._server.send(message)

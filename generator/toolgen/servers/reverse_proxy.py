@@ -30,7 +30,7 @@ from toolgen.servers.http_client import (
     parts_of,
     passed_on,
 )
-from toolgen.servers.messages import CANCELLED, Json, Message, failure, list_request, read
+from toolgen.servers.messages import Json, Message, failure, list_request, read
 from toolgen.servers.mirrored_headers import METHOD, PARAM, mirrored_again
 from toolgen_runtime.adapters._checks import Recent
 
@@ -108,7 +108,7 @@ class ReverseProxy:
         headers = passed_on(request.headers.raw)
         calls = self._calls_of(headers)
         calls.note(message)
-        if message.method == CANCELLED:
+        if message.cancels:
             async with calls.tools.reading:  # it must not come before a call that waits for the tools
                 pass
         if message.is_call:
@@ -193,12 +193,8 @@ def listen(host: str, port: int) -> socket.socket:
     # asyncio turns Nagle's algorithm off, which costs 40 ms a call, only if the protocol is named.
     listening = socket.socket(family, kind, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind(address)
-        listening.listen(128)
-    except BaseException:
-        listening.close()
-        raise
+    listening.bind(address)
+    listening.listen(128)
     return listening
 
 

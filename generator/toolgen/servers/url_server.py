@@ -16,9 +16,9 @@ from toolgen.servers.http_client import (
     is_event_stream,
     parts_of,
 )
-from toolgen.servers.messages import CANCELLED, PROTOCOL, Message, failure, key_of
+from toolgen.servers.messages import PROTOCOL, Message, failure
 from toolgen.servers.mirrored_headers import mirrored
-from toolgen.servers.pump import Handle
+from toolgen.servers.pipes import Handle
 
 RESUME_SECONDS: Final = 1.0
 """Seconds before a stream is requested again, if the server does not say (`retry`)."""
@@ -47,9 +47,9 @@ class UrlServer:
 
     async def send(self, message: Message) -> None:
         """Send a message. Only requests run at the same time, and not `initialize`."""
-        if message.method == CANCELLED and PROTOCOL_VERSION not in self._session:
+        if message.cancels and PROTOCOL_VERSION not in self._session:
             # Without a session a request is cancelled by closing its stream (MCP 2026-07-28).
-            if (task := self._requests.pop(key_of(message.params.get("requestId")), None)) is not None:
+            if (task := self._requests.pop(message.cancels, None)) is not None:
                 task.cancel()
         elif message.asks and message.method != "initialize":
             self._requests[message.asks] = asyncio.create_task(self._post(message))
