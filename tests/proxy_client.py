@@ -1,4 +1,4 @@
-"""A client of a program that reads and writes lines, as they are."""
+"""Clients of the proxy: one that reads and writes lines as they are, and the official one with its server."""
 
 from __future__ import annotations
 
@@ -8,9 +8,21 @@ import subprocess
 import threading
 from typing import Any
 
+import anyio
+from mcp import Client as McpClient
+from mcp.server.mcpserver import Context, MCPServer
 from support import hear_ctrl_c
 
 SECONDS = 60.0
+
+
+def request(method: str, params: Any = None, id: Any = 1) -> dict[str, Any]:
+    return {
+        "jsonrpc": "2.0",
+        "id": id,
+        "method": method,
+        **({} if params is None else {"params": params}),
+    }
 
 
 class LineClient:
@@ -52,9 +64,7 @@ class LineClient:
         return self.error_lines.get(timeout=SECONDS)
 
     def ask(self, method: str, params: Any = None, *, id: Any = 1) -> Any:
-        self.send(
-            {"jsonrpc": "2.0", "id": id, "method": method, **({} if params is None else {"params": params})}
-        )
+        self.send(request(method, params, id))
         answer = self.next()
         assert answer["id"] == id
         return answer.get("result", answer.get("error"))
@@ -77,3 +87,48 @@ class LineClient:
     def is_over(self) -> bool:
         """Whether both outputs have ended: no process holds them any more."""
         return not any(thread.is_alive() for thread in self._threads)
+
+
+def notes() -> MCPServer:
+    """Return a server that reports progress and has a resource and a prompt."""
+    server = MCPServer("notes")
+
+    @server.tool()
+    async def write_note(text: str, times: int, ctx: Context) -> str:
+        "Write a note."
+        await ctx.report_progress(1, 2, "half")
+        return text * times
+
+    @server.resource("note://one")
+    def one() -> str:
+        return "one"
+
+    @server.prompt()
+    def greet(name: str) -> str:
+        return f"Hello {name}"
+
+    return server
+
+
+def talk(server: Any, mode: str) -> None:
+    """Talk to `notes` behind a proxy in an era of the protocol."""
+    progress: list[float] = []
+
+    async def note(done: float, total: float | None, message: str | None) -> None:
+        progress.append(done)
+
+    async def run() -> None:
+        async with McpClient(server, mode=mode) as client:  # type: ignore[arg-type]
+            wrong = await client.call_tool("write_note", {"text": "a"})
+            assert wrong.is_error
+            assert wrong.meta is not None
+            assert wrong.meta["toolgen"]["fields"] == ["times"]
+            assert [tool.name for tool in (await client.list_tools()).tools] == ["write_note"]
+            right = await client.call_tool("write_note", {"text": "a", "times": 3}, progress_callback=note)
+            assert right.content[0].text == "aaa"  # type: ignore[union-attr]
+            assert [str(r.uri) for r in (await client.list_resources()).resources] == ["note://one"]
+            prompt = await client.get_prompt("greet", {"name": "you"})
+            assert prompt.messages[0].content.text == "Hello you"  # type: ignore[union-attr]
+
+    anyio.run(run)
+    assert progress == [1]

@@ -16,8 +16,9 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from mcp import StdioServerParameters
 from mcp_server_under_test import COUNT, TOOLS
-from proxy_client import SECONDS, LineClient
+from proxy_client import SECONDS, LineClient, request, talk
 from support import ROOT, python
 
 from toolgen.servers import call_filter, pipes, pump
@@ -46,22 +47,68 @@ def text(result: Any) -> str:
     return str(result["content"][0]["text"])
 
 
-def test_a_wrong_call_gets_the_hint_and_the_next_one_runs() -> None:
+def test_wrong_calls_get_a_hint_and_others_run() -> None:
     with proxied(mode="stays") as client:
+        client.send({"jsonrpc": "2.0", "id": "slow", "method": "hang"})  # it stops no other message
         wrong = client.call({"limit": "5"})
-        assert wrong["isError"] is True
         assert text(wrong) == 'count was not run. limit: send 5, not the string "5"'
         facts = wrong["_meta"]["toolgen"]
-        assert (facts["kind"], facts["recovery"], facts["executed"]) == (
-            "invalid_parameters",
-            "correct",
-            False,
-        )
-        assert facts["fields"] == ["limit"]
-        assert facts["edits"] == [{"op": "set", "path": ["limit"], "value": 5, "certain": True}]
+        assert wrong["isError"] is True
+        assert facts == {
+            "kind": "invalid_parameters", "recovery": "correct", "executed": False, "fields": ["limit"],
+            "edits": [{"op": "set", "path": ["limit"], "value": 5, "certain": True}],
+        }  # fmt: skip
         assert "resultType" not in wrong
         assert json.loads(text(client.call({"limit": 5}))) == {"name": "count", "arguments": {"limit": 5}}
-        assert "Nothing was fixed" not in text(client.call({"limit": "5"}))
+        for number in range(4):  # parallel calls of one answer are never told to give up
+            assert client.call({"limit": "5"}, id=number) == wrong
+        assert json.loads(text(client.call({"a": 1}, "no_such_tool")))["name"] == "no_such_tool"
+        version = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
+        assert client.call({}, _meta=version)["resultType"] == "complete"
+        task = client.call({}, task={"ttl": 1})
+        assert (task["code"], task["data"]["toolgen"]["fields"]) == (-32602, ["limit"])
+        assert client.ask("ping") == {}
+
+
+def passed(arguments: Any, **options: Any) -> tuple[Any, Any]:
+    """Return the parameters that a server gets of a call, and the result that the client gets of it."""
+    tools = ToolList(lambda _: None, **options)
+    tools.take([{"tools": [COUNT]}])
+    calls = CallFilter(tools)
+    params = {"name": "count", "arguments": arguments, "_meta": {"progressToken": 7}}
+    call = read(written({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}))
+
+    async def ask(_: str | None) -> Any:
+        raise AssertionError("the list is known")
+
+    decision = asyncio.run(calls.decide(call, ask))
+    if isinstance(decision, bytes):
+        return None, read(decision).result
+    result = {"content": [{"type": "text", "text": "done"}], "isError": False}
+    answer = calls.passed(read(written({"jsonrpc": "2.0", "id": 1, "result": result})))
+    return decision.params, answer.result
+
+
+@pytest.mark.parametrize(
+    ("sent", "arrived"),
+    [({"limit": "5"}, {"limit": 5}), ('{"limit": 5}', {"limit": 5}), ({"limit": 5, "note": "é"},) * 2],
+)
+def test_repaired_arguments_go_on(sent: Any, arrived: Any) -> None:
+    params, _ = passed(sent, repair=True)
+    assert params == {"name": "count", "arguments": arrived, "_meta": {"progressToken": 7}}
+    assert passed({"limit": "many"}, repair=True)[1]["isError"] is True
+
+
+@pytest.mark.parametrize(
+    ("choice", "is_error", "parts"), [("schema", False, 1), ("note", False, 2), ("refuse", True, 1)]
+)
+def test_unknown_keys_are_as_the_schema_says_noted_or_refused(
+    choice: str, is_error: bool, parts: int
+) -> None:
+    _, result = passed({"limit": 1, "notes": "x"}, unknown_keys=choice)
+    assert (result["isError"], len(result["content"])) == (is_error, parts)
+    assert ("notes" in result["content"][-1]["text"]) is (choice != "schema")
+    assert len(passed({"limit": 1}, unknown_keys=choice)[1]["content"]) == 1
 
 
 MESSAGES = {
@@ -226,11 +273,6 @@ def test_garbage_is_told_from_what_only_cannot_be_read(line: bytes, garbage: boo
     assert read(line).is_garbage is garbage
 
 
-def test_calls_of_tools_that_are_not_listed_are_the_servers_own() -> None:
-    with proxied(mode="stays") as client:
-        assert json.loads(text(client.call({"a": 1}, "no_such_tool")))["name"] == "no_such_tool"
-
-
 def test_a_list_in_pages_is_read_whole_and_shown_to_nobody() -> None:
     with proxied(mode="pages") as client:
         assert "text" in text(client.call({}, "write_note"))
@@ -242,14 +284,7 @@ def test_a_list_in_pages_is_read_whole_and_shown_to_nobody() -> None:
 def test_a_list_that_changed_is_read_again() -> None:
     with proxied(mode="changes") as client:
         assert client.ask("tools/list")["tools"][0]["name"] == "count"
-        client.send(
-            {
-                "jsonrpc": "2.0",
-                "id": 1,
-                "method": "tools/call",
-                "params": {"name": "count", "arguments": {"limit": 1}},
-            }
-        )
+        client.send(request("tools/call", {"name": "count", "arguments": {"limit": 1}}))
         assert client.next()["method"] == "notifications/tools/list_changed"
         assert client.next()["id"] == 1
         assert "note (missing" in text(client.call({"limit": 1}, id=2))
@@ -261,70 +296,9 @@ def test_a_server_without_a_list_gets_its_calls_unchecked() -> None:
         assert client.call({"limit": "5"})["code"] == -32601
 
 
-def test_a_call_that_hangs_stops_no_other_message() -> None:
-    with proxied(mode="stays") as client:
-        client.send({"jsonrpc": "2.0", "id": "slow", "method": "hang"})
-        assert client.call({"limit": 1})["isError"] is False
-        assert client.ask("ping") == {}
-
-
-REPAIRS = {
-    "a number in quotes": ({"limit": "5"}, {"limit": 5}),
-    "a text of JSON": ('{"limit": 5}', {"limit": 5}),
-    "nothing to repair": ({"limit": 5, "note": "é"}, {"limit": 5, "note": "é"}),
-}
-
-
-@pytest.mark.parametrize("case", REPAIRS)
-def test_repaired_arguments_go_on(case: str) -> None:
-    sent, arrived = REPAIRS[case]
-    with proxied("--repair", mode="stays") as client:
-        assert json.loads(text(client.call(sent, _meta={"progressToken": 7}))) == {
-            "name": "count", "arguments": arrived, "_meta": {"progressToken": 7},
-        }  # fmt: skip
-        assert client.call({"limit": "many"})["isError"] is True
-
-
-def test_unknown_keys_are_as_the_schema_says_noted_or_refused() -> None:
-    seen = {}
-    for choice in ("schema", "note", "refuse"):
-        with proxied("--unknown-keys", choice, mode="stays") as client:
-            result = client.call({"limit": 1, "notes": "x"})
-            seen[choice] = (
-                result["isError"],
-                len(result["content"]),
-                "notes" in result["content"][-1]["text"],
-            )
-            assert len(client.call({"limit": 1})["content"]) == 1
-    assert seen == {"schema": (False, 1, True), "note": (False, 2, True), "refuse": (True, 1, True)}
-
-
-def test_parallel_calls_of_one_answer_are_never_told_to_give_up() -> None:
-    with proxied(mode="stays") as client:
-        for number in range(6):
-            refused = client.call({"limit": "5"}, id=number)
-            assert text(refused) == 'count was not run. limit: send 5, not the string "5"'
-            assert refused["_meta"]["toolgen"]["recovery"] == "correct"
-
-
-def test_a_refusal_is_of_the_form_that_the_call_asks_for() -> None:
-    version = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
-    with proxied(mode="stays") as client:
-        assert client.call({}, _meta=version)["resultType"] == "complete"
-        task = client.call({}, task={"ttl": 1})
-        assert (task["code"], task["data"]["toolgen"]["fields"]) == (-32602, ["limit"])
-
-
 def test_the_exit_of_the_server_ends_the_proxy_with_its_code() -> None:
     with proxied(mode="exits at call") as client:
-        client.send(
-            {
-                "jsonrpc": "2.0",
-                "id": 1,
-                "method": "tools/call",
-                "params": {"name": "count", "arguments": {"limit": 1}},
-            }
-        )
+        client.send(request("tools/call", {"name": "count", "arguments": {"limit": 1}}))
         assert client.wait() == (3, "toolgen proxy: the server exited with code 3\n")
     with proxied(mode="exits") as client:
         code, errors = client.wait()
@@ -465,55 +439,17 @@ def test_a_line_that_is_too_long_ends_the_proxy_in_bounded_memory(
     assert got == lines
 
 
-REAL_SERVER = """
-from mcp.server.mcpserver import Context, MCPServer
-server = MCPServer("notes")
-@server.tool()
-async def write_note(text: str, times: int, ctx: Context) -> str:
-    "Write a note."
-    await ctx.report_progress(1, 2, "half")
-    return text * times
-@server.resource("note://one")
-def one() -> str:
-    return "one"
-@server.prompt()
-def greet(name: str) -> str:
-    return f"Hello {name}"
-server.run()
-"""
+REAL_SERVER = "from proxy_client import notes; notes().run()"
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
-    import anyio
-    from mcp import Client as McpClient
-    from mcp import StdioServerParameters
-
     words = ["-m", "toolgen", "proxy", "--", sys.executable, "-c", REAL_SERVER]
-    progress: list[float] = []
-
-    async def note(done: float, total: float | None, message: str | None) -> None:
-        progress.append(done)
-
-    async def talk() -> None:
-        async with McpClient(StdioServerParameters(command=sys.executable, args=words), mode=mode) as client:  # type: ignore[arg-type]
-            assert [tool.name for tool in (await client.list_tools()).tools] == ["write_note"]
-            wrong = await client.call_tool("write_note", {"text": "a"})
-            assert wrong.is_error
-            assert "times" in wrong.content[0].text  # type: ignore[union-attr]
-            assert wrong.meta is not None
-            assert wrong.meta["toolgen"]["fields"] == ["times"]
-            right = await client.call_tool("write_note", {"text": "a", "times": 3}, progress_callback=note)
-            assert right.content[0].text == "aaa"  # type: ignore[union-attr]
-            assert [str(r.uri) for r in (await client.list_resources()).resources] == ["note://one"]
-            prompt = await client.get_prompt("greet", {"name": "you"})
-            assert prompt.messages[0].content.text == "Hello you"  # type: ignore[union-attr]
-
-    anyio.run(talk)
-    assert progress == [1]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
+    talk(StdioServerParameters(command=sys.executable, args=words, env=environment), mode)
 
 
-@pytest.mark.parametrize("calls", [2_000, pytest.param(10_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("calls", [300, pytest.param(10_000, marks=pytest.mark.long)])
 def test_every_call_of_many_gets_its_own_answer(calls: int) -> None:
     with proxied(mode="stays") as client:
 
@@ -521,14 +457,7 @@ def test_every_call_of_many_gets_its_own_answer(calls: int) -> None:
             for number in range(1, calls + 1):
                 limit = number if number % 3 else "x"
                 arguments = {"limit": limit}
-                client.send(
-                    {
-                        "jsonrpc": "2.0",
-                        "id": number,
-                        "method": "tools/call",
-                        "params": {"name": "count", "arguments": arguments},
-                    }
-                )
+                client.send(request("tools/call", {"name": "count", "arguments": arguments}, number))
 
         sender = threading.Thread(target=send)
         sender.start()

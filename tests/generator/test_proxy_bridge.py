@@ -10,15 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import anyio
 import httpx2
 import pytest
 from click.testing import CliRunner
 from http_under_test import McpApp, serving
-from mcp import Client as McpClient
 from mcp import StdioServerParameters
-from proxy_client import LineClient
-from test_proxy_http import EVENTS, META, WithLifespan, notes
+from proxy_client import LineClient, notes, talk
+from test_proxy_http import EVENTS, META, WithLifespan
 
 from toolgen.cli import program
 
@@ -158,23 +156,9 @@ def test_a_signal_ends_the_session_too() -> None:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
-    progress: list[float] = []
-
-    async def note(done: float, total: float | None, message: str | None) -> None:
-        progress.append(done)
-
-    async def talk(url: str) -> None:
-        words = ["-m", "toolgen", "proxy", url]
-        async with McpClient(StdioServerParameters(command=sys.executable, args=words), mode=mode) as client:  # type: ignore[arg-type]
-            wrong = await client.call_tool("write_note", {"text": "a"})
-            assert wrong.is_error
-            right = await client.call_tool("write_note", {"text": "a", "times": 3}, progress_callback=note)
-            assert right.content[0].text == "aaa"  # type: ignore[union-attr]
-            assert [str(r.uri) for r in (await client.list_resources()).resources] == ["note://one"]
-
     with serving(WithLifespan(notes().streamable_http_app())) as address:
-        anyio.run(talk, f"{address}/mcp")
-    assert progress == [1]
+        words = ["-m", "toolgen", "proxy", f"{address}/mcp"]
+        talk(StdioServerParameters(command=sys.executable, args=words), mode)
 
 
 def test_what_cannot_be_served_is_one_line() -> None:

@@ -16,8 +16,7 @@ import anyio
 import httpx2
 import pytest
 from http_under_test import COUNT, McpApp, serving
-from mcp import Client as McpClient
-from mcp.server.mcpserver import Context, MCPServer
+from proxy_client import notes, talk
 
 from toolgen.servers import http_client, reverse_proxy
 from toolgen.servers.call_filter import ToolList
@@ -589,22 +588,6 @@ def split(stream: bytes, size: int) -> list[Part]:
 # -- the official client and server -------------------------------------------------------------------------
 
 
-def notes() -> Any:
-    server = MCPServer("notes")
-
-    @server.tool()
-    async def write_note(text: str, times: int, ctx: Context) -> str:
-        "Write a note."
-        await ctx.report_progress(1, 2, "half")
-        return text * times
-
-    @server.resource("note://one")
-    def one() -> str:
-        return "one"
-
-    return server
-
-
 class WithLifespan:
     """An application of Starlette, whose lifespan begins with its first request."""
 
@@ -621,20 +604,5 @@ class WithLifespan:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
-    progress: list[float] = []
-
-    async def note(done: float, total: float | None, message: str | None) -> None:
-        progress.append(done)
-
-    async def talk(url: str) -> None:
-        async with McpClient(url, mode=mode) as client:  # type: ignore[arg-type]
-            wrong = await client.call_tool("write_note", {"text": "a"})
-            assert wrong.is_error
-            assert "times" in wrong.content[0].text  # type: ignore[union-attr]
-            right = await client.call_tool("write_note", {"text": "a", "times": 3}, progress_callback=note)
-            assert right.content[0].text == "aaa"  # type: ignore[union-attr]
-            assert [str(r.uri) for r in (await client.list_resources()).resources] == ["note://one"]
-
     with proxied(WithLifespan(notes().streamable_http_app())) as client:
-        anyio.run(talk, client.url)
-    assert progress == [1]
+        talk(client.url, mode)
