@@ -14,7 +14,6 @@ from toolgen_runtime.schema.spelling import fold
 
 MAX_OBJECTS = 500
 MAX_STRINGS = 40
-MAX_LEVELS = 16
 
 
 class Mention(NamedTuple):
@@ -77,8 +76,6 @@ _UNSAID = _folded(
 )
 ENVELOPE_KEYS = _folded(" ".join(_SENTENCE_KEYS)) | _ENVELOPES | _CODES
 """Keys that are not names of fields where a body has no others."""
-_OWN_ERRORS = ("_errors", "errors")
-"""Keys of the sentences about an object itself, in zod's trees and Discord's."""
 
 
 def mentions(body: Any, fields: frozenset[str] = frozenset()) -> Iterator[Mention]:
@@ -104,24 +101,20 @@ def _holds_more(key: str, member: Any) -> bool:
 def _of_object(value: dict[str, Any], fields: frozenset[str]) -> Iterator[Mention]:
     folded = {fold(str(key)): member for key, member in reversed(value.items())}
     said = _sentence(folded)
-    is_above = not said and any(map(_are_places, value.values()))
     for key in _PLACE_KEYS:
         place = folded.get(key)
         if key == "path" and (folded.keys() & {"timestamp", "status", "statuscode"}):
             continue  # of the request
         if steps := _steps(place):
-            if not is_above:
+            if said or not any(map(_are_places, value.values())):
                 yield Mention(steps, said, key not in _UNCERTAIN)
             break
-    source = folded.get("source")
-    if isinstance(source, dict) and (steps := _steps(source.get("pointer", source.get("parameter")))):
-        yield Mention(steps, said)
     for name, member in value.items():
         key = fold(str(name))
         if key in _ERROR_MAPS and isinstance(member, dict):
             yield from _of_map(member, (), in_lists_only=_is_error(member), must_complain=key in _VALUES)
         elif key not in _ENVELOPES | _ECHOES | (_BESIDE - fields) and isinstance(member, (list, dict)):
-            yield from _of_map({name: member}, (), in_lists_only=True, in_tree=_is_tree(value))
+            yield from _of_map({name: member}, (), in_lists_only=True)
 
 
 def _are_places(member: Any) -> bool:
@@ -143,39 +136,27 @@ def _is_error(value: dict[str, Any]) -> bool:
     )
 
 
-def _is_tree(value: dict[str, Any]) -> bool:
-    """Return whether an object is a node of zod's trees, whose `properties` and `items` are no fields."""
-    return any(isinstance(value.get(key), list) for key in _OWN_ERRORS)
-
-
 def _of_map(
     members: dict[str, Any],
     above: tuple[str | int, ...],
     *,
     in_lists_only: bool = False,
-    in_tree: bool = False,
     must_complain: bool = False,
 ) -> Iterator[Mention]:
     """Yield what a map from fields to sentences says.
 
     With `in_lists_only` it may be any other object too, with `must_complain` one of values.
     """
-    if len(above) > MAX_LEVELS:
-        return
-    in_tree = in_tree or _is_tree(members)
     for name, member in members.items():
-        is_structure = in_tree and fold(str(name)) in ("properties", "items")
-        place = above if is_structure else (*above, str(name))
+        place = (*above, str(name))
         if isinstance(member, str):
             if not in_lists_only and (not must_complain or COMPLAINS.search(member)):
                 yield Mention(place, member)
         elif isinstance(member, list):
             yield from _of_list(member, place, in_lists_only)
         elif isinstance(member, dict):
-            own = next((member[k] for k in _OWN_ERRORS if isinstance(member.get(k), list)), None)
             direct = {fold(str(k)): v for k, v in member.items() if isinstance(v, (str, list))}
-            said = _sentence_in(own[0]) if own else "" if in_lists_only else _sentence(direct)
-            if said and not is_structure:
+            if not in_lists_only and (said := _sentence(direct)):
                 yield Mention(place, said)
             yield from _of_map(member, place, in_lists_only=in_lists_only, must_complain=must_complain)
 
@@ -209,9 +190,7 @@ def _sentence_in(value: Any) -> str:
         return next((v for v in value if isinstance(v, str)), "")
     if isinstance(value, dict):
         folded = {fold(str(k)): v for k, v in value.items()}
-        direct = next((folded[k] for k in _SENTENCE_KEYS if isinstance(folded.get(k), str)), "")
-        words = list(value.values())
-        return direct or (words[0] if words and all(isinstance(w, str) for w in words) else "")
+        return next((folded[k] for k in _SENTENCE_KEYS if isinstance(folded.get(k), str)), "")
     return ""
 
 

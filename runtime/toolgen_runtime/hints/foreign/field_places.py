@@ -35,14 +35,6 @@ _WRAPPERS = _words(
     " variables"
 )
 """What services call the arguments as a whole, folded, besides the names that models use."""
-_TYPES = _words(
-    "any bool boolean bytes date datetime dict float int integer list none nonetype null number object str string"
-    " tuple url uuid"
-)
-"""What pydantic calls the branches of a union that have no name."""
-_ANSWERS = _words("answer output reply response responsebody result results structuredcontent")
-"""What others call an answer, folded; a path that begins so is not about the arguments."""
-_ID_WORDS = ("id", "ids", "key", "name")
 _STEP = re.compile(r"""\[\s?["']?([^\[\]"']{1,80})["']?\s?\]|([^.\[\]/#$\s"'`]{1,80}+)""")
 
 
@@ -111,7 +103,7 @@ def passes_over(step: str | int, node: SchemaNode, *, at_root: bool) -> bool:
         return not at_root and bool(node.properties) and "array" not in node.types
     if at_root:
         return _is_wrapper(step) or step[:1].isupper() or not step.isidentifier()
-    return bool(node.unions) or step in _TYPES or step[:1].isupper() or any(c in "[(<-" for c in step)
+    return bool(node.unions) or step[:1].isupper() or any(c in "[(<-" for c in step)
 
 
 def knows(node: SchemaNode, value: Any, name: str) -> bool:
@@ -129,12 +121,7 @@ def _has_items(node: SchemaNode, value: Any) -> bool:
 
 def _is_open(node: SchemaNode) -> bool:
     """Return whether any key may stand at a place, none being declared; never so at the root."""
-    return (
-        node is not node.schema.root
-        and not node.properties
-        and (not node.types or "object" in node.types)
-        and not any(raw.get("additionalProperties") is False for raw in node.raws)
-    )
+    return node is not node.schema.root and not node.properties and (not node.types or "object" in node.types)
 
 
 # -- paths and names as text ---------------------------------------------------------------------------------
@@ -166,10 +153,10 @@ class Names:
         sent_keys = (key for _, _, value in sent(self.facts, self.payload) for key in _keys(value))
         return frozenset(key for key in (*declared_keys, *sent_keys) if key and not _STEP.fullmatch(key))
 
-    def place(self, name: str, *, anywhere: bool = True, loosely: bool = False) -> Place | None:
+    def place(self, name: str, *, anywhere: bool = True) -> Place | None:
         """Return the place that a path as text, or a name alone, stands for; None where there is none, or several.
 
-        `anywhere`: a name may be one inside an object; `loosely`: `channel` may be `channel_id`.
+        `anywhere`: a name may be one inside an object.
         """
         root, payload = self.facts.root, self.payload
         whole = " " in name or knows(root, payload, name)
@@ -178,15 +165,12 @@ class Names:
             steps = steps[1:]
         if not steps:
             return None
-        first = str(steps[0])
-        if fold(first) in _ANSWERS and not knows(root, payload, first):
-            return None
         found = place_of(steps, self.facts, payload)
         if found is None:
             found = self._below_operation(steps)
         if found is not None and found.path:
             return found
-        return self._elsewhere(steps, loosely=loosely) if anywhere else None
+        return self._elsewhere(steps) if anywhere else None
 
     def _below_operation(self, steps: tuple[str | int, ...]) -> Place | None:
         """Return the place of `createIssue.title` or `create.order.items[0].price`, below what others call by name."""
@@ -198,17 +182,14 @@ class Names:
                     return found
         return None
 
-    def _elsewhere(self, steps: tuple[str | int, ...], *, loosely: bool) -> Place | None:
-        """Return the place of steps that begin inside an object, or with part of a name."""
+    def _elsewhere(self, steps: tuple[str | int, ...]) -> Place | None:
+        """Return the place of steps that begin inside an object."""
         at = 0
         while at < len(steps) - 1 and str(steps[at])[:1].isupper():
             at += 1  # past the name of a class or a kind
         first, steps = str(steps[at]), steps[at:]
         above = None if _is_wrapper(first) else self._inside(first)
-        if above is not None:
-            return place_of((*above, *steps[1:]), self.facts, self.payload)
-        near = _with_id(first, self.facts.root) if loosely and len(steps) == 1 else None
-        return None if near is None else Place((near,))
+        return None if above is None else place_of((*above, *steps[1:]), self.facts, self.payload)
 
     def _inside(self, name: str) -> Path | None:
         """Return the one place of a name, in any spelling, that is nearest to the root."""
@@ -244,15 +225,6 @@ def _index(objects: Iterable[tuple[Path, list[str]]]) -> dict[str, list[Path]]:
             if len(places) < MAX_PLACES:
                 places.append((*path, name))
     return found
-
-
-def _with_id(name: str, node: SchemaNode) -> str | None:
-    """Return the one property that is a name and a word like `id`, or a name without it."""
-    folded = fold(name)
-    wanted = {folded + word for word in _ID_WORDS}
-    wanted |= {folded.removesuffix(word) for word in _ID_WORDS if len(folded) > len(word) + 2} - {folded}
-    found = [key for key in node.properties if fold(key) in wanted]
-    return found[0] if len(found) == 1 else None
 
 
 # -- walks ---------------------------------------------------------------------------------------------------

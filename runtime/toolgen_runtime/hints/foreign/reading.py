@@ -152,7 +152,7 @@ class _Reading:
             name = steps if isinstance(steps, str) else str(steps[0])
             if name in self._ends and name not in self._facts.root.properties:
                 return None  # it was found with the names above it
-            return self._names.place(name, loosely=mention.is_certain)
+            return self._names.place(name)
         place = place_of(steps, self._facts, self._payload)
         return place if place is None or place.path else None
 
@@ -167,7 +167,7 @@ class _Reading:
                 if unknown:
                     return
             place = self._within(places, found.name) if is_missing or is_unknown else None
-            place = place or self._names.place(found.name, anywhere=found.is_marked, loosely=found.is_marked)
+            place = place or self._names.place(found.name, anywhere=found.is_marked)
             if (
                 place is None
                 or place in places
