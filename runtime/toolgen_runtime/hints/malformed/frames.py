@@ -25,7 +25,6 @@ _LANGUAGES = frozenset(("", "json", "json5", "jsonc", "python", "py", "javascrip
 _NAMED = re.compile(r"(?:\A|\n)[ \t]*(?:(?:const|let|var)[ \t]+)?([A-Za-z_]\w*)[ \t]*[:=]\Z")
 _CALL = re.compile(r"([\w.-]+)\(")
 _LAST_WORD = re.compile(r"([A-Za-z_]\w*)[ \t]*[:=]\Z")
-_QUOTES = ("'", "`")
 _INTRODUCTION = re.compile(
     r"(?:(?:sure|ok|okay|certainly|of course)[,.:!]*\s*)?"
     r"(?:here (?:is|are) (?:the|your) (?:(?:tool|function|json) )?(?:arguments|parameters|input|call|object|json)\s*:"
@@ -103,9 +102,7 @@ def around(before: str, after: str) -> Frame | None:
         names = frozenset((call[1],)) if call is not None else frozenset[str]()
         return Frame("", ("call" if names else "words",), names) if rest == ")" else None
     named = _NAMED.search(before)
-    if before in _QUOTES and after == before:
-        slip = "quoted"
-    elif is_introduction(before):
+    if is_introduction(before):
         slip = "words" if rest else "introduction" if before else "semicolon"
     elif named is None:
         slip = "" if before[-1:] in ("=", ",", "[") else "words"

@@ -89,10 +89,8 @@ class _Reader:
             return self._close(piece, self.at + len(piece))
         if kind == "comma":
             return self._comma(self.at + len(piece))
-        if self.last and not self._is_without_comma(gap, kind, piece):
-            return False
         if inner.closing != "}":
-            return self._member(inner) and self.value()
+            return not self.last and self._member(inner) and self.value()
         return self._key(gap, kind, token)
 
     # -- values -------------------------------------------------------------------------------------------
@@ -171,19 +169,6 @@ class _Reader:
         self.names.add(json.loads(name))
         if self.last and (not gap or set(gap) & _COMMENTS):
             self.note("two at a key")
-
-    def _is_without_comma(self, gap: str, kind: str, piece: str) -> bool:
-        """Return whether a member can follow another without a comma."""
-        inner = self.open[-1]
-        if inner.closing == "}":
-            return True
-        if self.last in STRINGS or kind in STRINGS:
-            return False
-        if kind not in NUMBERS or self.last not in NUMBERS:
-            self.note("no comma in a list")
-            return True
-        self.note("no comma in a list")
-        return bool(gap) and piece[0].isdigit() and not (len(piece) == 3 and piece.isdigit())
 
     # -- commas and brackets ------------------------------------------------------------------------------
 

@@ -6,20 +6,23 @@ import re
 from collections.abc import Container
 from typing import Any
 
-from toolgen_runtime.hints.malformed.broken_text import BrokenText
 from toolgen_runtime.hints.malformed.frames import Objects
 from toolgen_runtime.hints.malformed.read_text import read_text
 from toolgen_runtime.hints.malformed.slips import KINDS, Slip
 from toolgen_runtime.hints.text import clean, shown
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, field_of, revealed
+from toolgen_runtime.validation.json_scan import Fault, find_fault
 
 LONG = 2_000
 """Characters from which a text that was cut off was too long."""
 MAX_SCANNED = 200_000
+MAX_SEEN = 30
+"""Characters of a text that a sentence shows; one that is not printable may take six."""
+MAX_SHOWN = 60
 MAX_SEEN_BYTES = 20
+_SEPARATOR = re.compile(r"[,:{\[]")
 _BYTE = re.compile(r"UTF-8, not byte (0x[0-9a-f]{2}) at offset (\d+)")
 _UTF8 = "Send the same JSON in UTF-8."
-_UNCLOSED_KEY = re.compile(r"[{,]\s*(\"[\w$.-]{1,60}\s*:[^\"]*[}\]])\s*\Z")
 _VALUE_END = re.compile(r",\s*\"\Z")
 _KEY_END = re.compile(r"[\w$.-]{1,60}\"\s*:")
 _WORD = re.compile(r"[A-Za-z_$][\w$.-]*")
@@ -46,14 +49,25 @@ def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) 
         return "the arguments are missing. Send a JSON object, {} if there is nothing to say."
     if (sentence := _of_bytes(issue, payload)) is not None:
         return sentence
-    text = BrokenText(issue, payload if isinstance(payload, str | bytes) else None, declared)
-    if issue.constraint == "truncated" or text.fault.is_cut:
-        return _unclosed_key(text) or _cut_off(text)
-    if (sentence := _several_objects(text)) is not None:
+    text = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else payload
+    fault = find_fault(text) if isinstance(text, str) else None
+    if fault is None:
+        return _of_issue(issue)
+    broken = _BrokenText(text, fault, is_secret=isinstance(issue.got, Secret), declared=declared)
+    if fault.is_cut or issue.constraint == "truncated":
+        return _cut_off(broken)
+    if (sentence := _several_objects(broken)) is not None:
         return sentence
-    reading = read_text(text.text[:MAX_SCANNED])
+    reading = read_text(text[:MAX_SCANNED])
     slips = [slip for slip in reading.slips if reading.value is not MISSING or slip.kind != "tags"]
-    return _of_slip(slips[0], text) if slips else _of_fault(text)
+    return _of_slip(slips[0], broken) if slips else _of_fault(broken)
+
+
+def _of_issue(issue: ValidationIssue) -> str:
+    """Return what an issue says of a text that is not known, or that is JSON as far as it goes."""
+    if issue.constraint == "truncated":
+        return "the arguments are cut off. Send the complete JSON object again."
+    return f"the arguments are not valid JSON: {issue.expected} is expected."
 
 
 def _is_absent(issue: ValidationIssue) -> bool:
@@ -78,10 +92,10 @@ def _of_bytes(issue: ValidationIssue, payload: Any) -> str | None:
     return f"the arguments are not UTF-8 (byte {found[1]} {place}). {_UTF8}"
 
 
-def _cut_off(text: BrokenText) -> str:
+def _cut_off(text: _BrokenText) -> str:
     """Return where a text ends that goes on; only a long one is better sent in several calls."""
     place = f' inside "{text.place.removeprefix(" in ")}"' if text.place else ""
-    length = "" if text.is_excerpt or not text.text else f" after {len(text.text):,} characters"
+    length = f" after {len(text.text):,} characters" if text.text else ""
     if len(text.text) >= LONG:
         return (
             f"the arguments are cut off{place}{length}: too long for one call."
@@ -90,17 +104,9 @@ def _cut_off(text: BrokenText) -> str:
     return f"the arguments are cut off{place}{length}. Send the complete JSON object again."
 
 
-def _unclosed_key(text: BrokenText) -> str | None:
-    """Return a key without its closing quote that makes the rest of a text look cut off."""
-    found = _UNCLOSED_KEY.search(text.text[-200:])
-    if text.is_excerpt or text.fault.expected != "string" or found is None:
-        return None
-    return f"a key has only one quote{text.seen(found[1])}. Put each key in double quotes."
-
-
-def _several_objects(text: BrokenText) -> str | None:
+def _several_objects(text: _BrokenText) -> str | None:
     """Return that a text holds different objects."""
-    if text.is_excerpt or text.fault.expected != "nothing after the end of the value":
+    if text.fault.expected != "nothing after the end of the value":
         return None
     objects = Objects(text.text[:MAX_SCANNED])
     count = len(objects.filled)
@@ -111,7 +117,7 @@ def _several_objects(text: BrokenText) -> str | None:
     return f"the arguments contain {named} JSON objects. Send one object per call; make {others}."
 
 
-def _of_slip(slip: Slip, text: BrokenText) -> str:
+def _of_slip(slip: Slip, text: _BrokenText) -> str:
     kind, rest = KINDS[slip.kind], text.rest or text.head
     subject = text.place.removeprefix(" in ") or "a string"
     said = kind.says.format(
@@ -124,7 +130,7 @@ def _of_slip(slip: Slip, text: BrokenText) -> str:
     return f"{said}. {kind.send.format()}"
 
 
-def _of_fault(text: BrokenText) -> str:
+def _of_fault(text: _BrokenText) -> str:
     """Return what is at the place where a text without a reading stops being JSON, and what to send."""
     expected, first, place = text.fault.expected, text.rest[:1], text.place
     seen, before = text.seen(text.rest, 20), text.seen(text.rest, 20, ", before ")
@@ -133,15 +139,8 @@ def _of_fault(text: BrokenText) -> str:
         return f"the arguments are {what}, not JSON{text.seen(text.head)}. Send a JSON object."
     if expected == "nothing after the end of the value":
         return _after_the_end(text)
-    code, control, _ = expected.partition(" in place of the bare control character")
-    if control:
-        return f"a string has a raw control character{place}. Write it as {code}."
     if expected == "an escape that JSON knows":
         return f"there is a backslash that begins no escape{place}{seen}. Write each backslash as \\\\."
-    if text.rest.startswith('\\"'):
-        return f'the quotes are escaped{seen}. Send plain double quotes, not \\".'
-    if text.rest.startswith("{") and text.before.endswith("{"):
-        return f"the braces are doubled{place}{seen}. Send each brace once."
     if text.rest.startswith(("...", "…")):
         return f'the arguments are shortened with "..."{place}. Send them in full.'
     if (sentence := _of_value(text)) is not None:
@@ -150,12 +149,10 @@ def _of_fault(text: BrokenText) -> str:
         return f"a string has no closing quote{place}{before}. Put it there."
     if expected.startswith('"," or') and text.before.endswith('"') and first and first not in "}])":
         return f'a double quote ends a string too early{place}{before}. Within a string, write it as \\".'
-    if expected.startswith('"," or') and first in ("}", "]"):
-        return f'a "{first}" closes what another kind of bracket opened{place}. Close each with its own.'
     return f"the arguments are not valid JSON: {expected} is expected{place}{text.seen(text.rest, 20, ', not ')}."
 
 
-def _after_the_end(text: BrokenText) -> str:
+def _after_the_end(text: _BrokenText) -> str:
     rest = text.rest.lstrip(", \t\r\n")
     if rest.startswith("{"):
         return "the arguments contain more than one JSON object. Send one object per call."
@@ -165,7 +162,7 @@ def _after_the_end(text: BrokenText) -> str:
     return f"there is text after the JSON of the arguments{text.seen(text.rest)}. Send the JSON object alone."
 
 
-def _of_value(text: BrokenText) -> str | None:
+def _of_value(text: _BrokenText) -> str | None:
     """Return what is in the place of a value: a word, an expression, a number in another notation, nothing."""
     expected, first, place = text.fault.expected, text.rest[:1], text.place or " for a value"
     is_after = expected.startswith('"," or') and _OPERAND.match(text.before[-1:]) is not None
@@ -179,8 +176,6 @@ def _of_value(text: BrokenText) -> str | None:
         return None
     if _POINT.match(text.rest):
         return f"a number is not written as in JSON{place}{text.seen(text.rest, 12)}. Send its plain digits."
-    if first in ("}", ",", "]") and text.before.endswith(":"):
-        return f"there is no value{place}{text.seen(text.rest, 20, ', before ')}. Send one, or leave the field out."
     found = _WORD.match(text.rest.removeprefix("-"))
     if found is None:
         return None
@@ -196,3 +191,64 @@ def _alone(expression: str) -> str:
     while (last := expression[-1:]) in _OPENING and expression.count(last) > expression.count(_OPENING[last]):
         expression = expression[:-1].rstrip()
     return expression
+
+
+class _BrokenText:
+    """A text that is not JSON, and the fault at which it stops being JSON."""
+
+    def __init__(self, text: str, fault: Fault, *, is_secret: bool, declared: Container[object]) -> None:
+        """Keep the text; `declared` are the names that may be shown where the rest is secret."""
+        self._is_secret = is_secret
+        self._declared = declared
+        self.text = text
+        self.fault = fault
+
+    @property
+    def head(self) -> str:
+        """The text without the space that it begins with."""
+        return self.text[:200].lstrip("\ufeff \t\r\n")
+
+    @property
+    def rest(self) -> str:
+        """The text from the fault on, as far as anyone looks."""
+        return self.text[self.fault.at : self.fault.at + 200]
+
+    @property
+    def before(self) -> str:
+        """The end of the text before the fault, without space."""
+        return self.text[max(self.fault.at - 200, 0) : self.fault.at].rstrip()
+
+    @property
+    def value(self) -> str:
+        """The text from the value on that the fault is in or after."""
+        return (
+            _SEPARATOR.split(self.text[max(self.fault.at - 200, 0) : self.fault.at])[-1].lstrip() + self.rest
+        )
+
+    @property
+    def is_within(self) -> bool:
+        """Whether no space stands before the fault."""
+        return not self.text[self.fault.at - 1 : self.fault.at].isspace()
+
+    @property
+    def is_at_start(self) -> bool:
+        """Whether not even the beginning is JSON."""
+        return not self.fault.path and not self.text[: self.fault.at].strip("\ufeff \t\r\n")
+
+    def seen(self, text: str, most: int = MAX_SEEN, lead: str = ": ") -> str:
+        """Return the beginning of a part of the text in backquotes after `lead`; `""` where it may be secret."""
+        line = text[:most].strip()
+        if self._is_secret or not line:
+            return ""
+        shown = clean(line).replace("`", "'")
+        cut = len(text.strip()) > len(line) or len(shown) > MAX_SHOWN - 4
+        return f"{lead}`{shown[: MAX_SHOWN - 4]}{'…' if cut else ''}`"
+
+    @property
+    def place(self) -> str:
+        """The field that the fault is in, after a space and "in"; `""` where it is unknown or may be secret."""
+        path = self.fault.path
+        if self._is_secret:
+            path = path[:1] if path and path[0] in self._declared else ()
+        field = clean(field_of(path)[:MAX_SHOWN])
+        return f" in {field}" if field and len(field) < MAX_SHOWN else ""

@@ -31,7 +31,6 @@ KINDS = {
     "fence": Kind("the arguments are in a code fence"),
     "tags": Kind("there are tags around the arguments{seen}"),
     "call": Kind("the arguments are written as a call{seen}"),
-    "quoted": Kind("there are quotes around the object{seen}"),
     "introduction": Kind("the arguments begin with words{seen}"),
     "words": Kind("there is text around the JSON of the arguments{seen}", "never"),
     "repeated": Kind("the arguments contain the same JSON object more than once", send="Send it once."),
@@ -51,7 +50,6 @@ KINDS = {
     "tab": Kind("{subject} has a raw tab{after}", send="Write it as \\t."),
     "key": Kind("the keys have no quotes{seen}", send=_QUOTE),
     "no comma": Kind("a comma is missing{place}{before}", "if fields", "Put it there."),
-    "no comma in a list": Kind("a comma is missing{place}{before}", send="Put it there."),
     "two at a key": Kind("a comma is missing{place}{before}", "never", "Put it there."),
     "constant": Kind("a constant of Python is used{place}{seen}", send="Send JSON: true, false, null."),
     "word": Kind(
