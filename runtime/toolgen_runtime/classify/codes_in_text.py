@@ -1,6 +1,6 @@
 """The codes that stand in an error's text: what SDKs print around a response, and the response itself.
 
-A code says more than the words around it. The patterns are in `text_patterns`.
+A code says more than the words around it. Every pattern is bounded, so that searching is linear in the text.
 """
 
 from __future__ import annotations
@@ -8,21 +8,67 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from toolgen_runtime.classify import code_patterns
 from toolgen_runtime.classify.evidence import MAX_TEXT, Facts, facts_of
 from toolgen_runtime.validation.embedded import values_in
 
 MAX_NESTING = 3
 """Bodies within texts within bodies."""
+_STATUS = r"(4(?:0\d|1[0-8]|2[1-689]|31|51|99)|5(?:0\d|1[01]|2\d|30))(?![\w%]|[.,]\d|\(k\))"
+"""The statuses in use; 443 is a port."""
+_REASON = (
+    r"(?:bad request|unauthori[sz]ed|payment required|forbidden|not found|method not allowed|not acceptable"
+    r"|request time-?out|conflict|gone|payload too large|unprocessable|too many requests|internal server error"
+    r"|not implemented|bad gateway|service unavailable|gateway time-?out|overloaded"
+    r"|invalid_argument|failed_precondition|unauthenticated|permission_denied|not_found|resource_exhausted|cancelled"
+    r"|internal\b|unavailable|deadline_exceeded|unimplemented)"
+)
+_SUBJECT = r"\b(?:http|status|response|error|api)"
+_STATUS_IN_TEXT = re.compile(
+    "|".join((
+        # Error code: 429, HTTP 429, (HTTP 401), status=429, StatusCode: 429, API Error: 529, status code (503)
+        rf"{_SUBJECT}(?:[ _-]?(?:status|error|response))?(?:[ _-]?code)?(?:['\"]?\s?[:=]| is| of| was)?"
+        rf"\s?[\[('\"]?{_STATUS}",
+        rf"\bdoes not indicate success: {_STATUS}",
+        rf"\bcode['\"]?\s?[:=]\s?['\"]?{_STATUS}",
+        rf"\bHTTP/\d(?:\.\d)? {_STATUS}",
+        # httpx, requests, reqwest, aiohttp
+        rf"\b(?:client|server) error [('\"]?{_STATUS}",
+        rf"(?<![\w.#/$-]){_STATUS} (?:client|server) error\b",
+        rf"(?<![\w.#/$-]){_STATUS}, message=",
+        rf"\b(?:returned|responded with|replied with|answered with)(?: an?)?(?: http)?(?: error)?(?: code)? {_STATUS}",
+        rf"(?<![\w.#/$-]){_STATUS}:? {_REASON}",
+        # google: [503 Service Unavailable] ..., openai (JavaScript): 429 You exceeded, 529 {...
+        rf"^\W{{0,3}}{_STATUS}(?=\W{{0,3}}$|:|\)|,? ?[{{<\"\[]| (?-i:[A-Z])| status code)",
+        rf":\s{_STATUS}(?=:? (?-i:[A-Z{{<])| status code|\s-\s|\W{{0,3}}$)",
+    )),
+    re.IGNORECASE | re.MULTILINE,
+)  # fmt: skip
+_RPC_CODE = re.compile(r"(?<![\w.])-32[0-8]\d\d(?!\d)")
+"""JSON-RPC's reserved codes are in no other use."""
+_CODE = re.compile(
+    r"\b(?:An error occurred \(|api error |(?:rpc error: )?code = (?=[A-Z])|StatusCode\.|got status: |status: )"
+    r"(\w{3,80})"
+)
+"""botocore, the AWS SDK for Go, gRPC, gemini-cli."""
+_CODE_WORD = re.compile(
+    r"(?<![\w.$/-])(?:[A-Za-z]{2,40}(?:_[A-Za-z]{2,40}){1,6}|[A-Z][A-Za-z]{2,60}Exception"
+    r"|ResourceExhausted|DeadlineExceeded|Unauthenticated|PermissionDenied|TooManyRequests|ServiceUnavailable)(?![\w(=])"
+)
+"""A word that is a code if the tables have it."""
+_EXCEPTION = re.compile(
+    r"(?<![\w.])(?:\w{1,60}\.){0,12}([A-Z]\w{2,60}?(?:Error|Exception|Timeout|Disconnected|Refused))(?![\w.])"
+)
+"""The name of an exception's class, with its module or without."""
 
 
 def facts_in(text: str) -> Facts:
     """Return the codes, the status and the names of exceptions that a text holds, with the text itself."""
     text = text[:MAX_TEXT]
     bodies = list(_bodies(text, MAX_NESTING))
-    stated = [match[1] for match in code_patterns.CODE.finditer(text)]
-    codes = [*stated, *(code for facts in bodies for code in facts.codes), *_tokens(text)]
-    rpc = code_patterns.RPC_CODE.search(text)
+    stated = [match[1] for match in _CODE.finditer(text)]
+    words = (match[0] for match in _CODE_WORD.finditer(text))
+    codes = [*stated, *(code for facts in bodies for code in facts.codes), *words]
+    rpc = _RPC_CODE.search(text)
     # A status after a JSON-RPC code is what some other service said to the tool.
     status = _status(text[: rpc.start()] if rpc else text)
     if status is None and rpc is None:
@@ -47,14 +93,8 @@ def _bodies(text: str, nesting: int) -> Iterator[Facts]:
                     yield from _bodies(facts.text, nesting - 1)
 
 
-def _tokens(text: str) -> Iterator[str]:
-    """Yield the words that have the form of a code: `insufficient_quota`, `ThrottlingException`."""
-    for match in code_patterns.CODE_WORD.finditer(text):
-        yield match[0]
-
-
 def _status(text: str) -> int | None:
-    match = code_patterns.STATUS.search(text)
+    match = _STATUS_IN_TEXT.search(text)
     return int(next(group for group in match.groups() if group)) if match else None
 
 
@@ -65,5 +105,5 @@ def _as_status(codes: tuple[str, ...]) -> int | None:
 
 def _names(text: str) -> list[str]:
     """Return the names of exceptions; of a traceback, whose last line says what came out, the last first."""
-    names = [match[1] for match in code_patterns.EXCEPTION.finditer(text)]
+    names = [match[1] for match in _EXCEPTION.finditer(text)]
     return names[::-1] if "Traceback (most recent call last)" in text else names

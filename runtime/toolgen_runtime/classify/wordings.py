@@ -44,7 +44,6 @@ _BROKEN_CONNECTION = (
     r"\bsocket hang up\b",
     r"\be(?:connreset|connrefused|pipe|ai_again|notfound)\b",
     r"\bconnection (?:was |has been |is )?(?:aborted|broken|closed|lost|refused|reset|terminated)\b",
-    r"\b(?:closed|lost) connection\b",
     r"\bserver disconnected\b",
 )
 _CREDITS = (
@@ -97,9 +96,7 @@ _RATE = _row(
     LLMErrorKind.RATE_LIMIT,
     r"(?<![a-z])rate[ _-]?limit",
     r"\btoo[ _]many[ _]requests",
-    r"\btemporarily limiting requests",
     r"\brequest rate is too high",
-    r"\brate exceeded",
     r"\bresources? (?:has been )?exhausted\b",
     r"\blimited to \d+ \w+ ?\w* ?(?:/|per|a|each) ?(?:second|minute|hour|day|month)\b",
 )
