@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, LiteralString
 
-from toolgen.codegen.check_function import CheckFunction, check_function, verdict_function
 from toolgen.codegen.code import Code, code, fragment, negated, snake_case
 from toolgen.codegen.division import divided
 from toolgen.codegen.literals import literal
@@ -27,6 +26,28 @@ _RETURN_FALSE: Final = Code("return False")
 _RETURN_TRUE: Final = Code("return True")
 MAX_NESTING: Final = 25
 """Schemas written within one another before the next is written apart, where others can use it, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFunction:
+    """One function of a generated module: its name, a line about it, and its body."""
+
+    name: Code
+    parameters: Code
+    returns: Code
+    about: Code
+    body: Code
+
+
+def check_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:
+    """Return a function from any value to its issues."""
+    parameters = fragment("{p}: Any", p=parameter)
+    return CheckFunction(name, parameters, Code("list[ValidationIssue]"), about, body)
+
+
+def verdict_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:
+    """Return a function from any value to whether it is valid."""
+    return CheckFunction(name, fragment("{p}: Any", p=parameter), Code("bool"), about, body)
 
 
 class Function:

@@ -7,18 +7,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.codegen.check_function import CheckFunction, check_function
 from toolgen.codegen.code import Code, code, constant_name, fragment, name, snake_case
-from toolgen.codegen.function import Function, distinct
+from toolgen.codegen.function import CheckFunction, Function, check_function, distinct
 from toolgen.codegen.literals import docstring, literal
 from toolgen.codegen.value import Value
 from toolgen.codegen.writer import Writer, source
 from toolgen.patterns import translate
-from toolgen.schema.check_ways import crowded
-from toolgen.schema.cycles import Edges, edges_of, is_tree
+from toolgen.schema.cycles import Edges, edges_of, is_tree, leading_to, recursions
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
-from toolgen.schema.recursive_forks import forking, leading_to, recursions
+from toolgen.schema.repeated_checks import crowded, forking
 from toolgen_runtime import generated
 
 HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}

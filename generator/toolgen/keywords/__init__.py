@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from toolgen.keywords import arrays, combine, limits, objects, strings, values
+from toolgen.keywords import arrays, combine, limits, matching, objects, values
 from toolgen.keywords.keyword import Keyword
 from toolgen.schema.vocabulary import KEYWORDS, PLACES
 
-_MODULES: Final = (values, limits, strings, arrays, objects, combine)
+_MODULES: Final = (values, limits, matching, arrays, objects, combine)
 VOCABULARY: Final = tuple(
     sorted(
         (keyword for each in _MODULES for keyword in each.KEYWORDS), key=lambda one: PLACES.get(one.name, 0)

@@ -12,11 +12,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from toolgen.codegen.branches import Branches
 from toolgen.codegen.code import TRUE, code, negated
 from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
+from toolgen.codegen.writer import Branches
 from toolgen.keywords import VOCABULARY
 from toolgen.keywords.keyword import Write
 from toolgen.keywords.values import any_type, choice_issue, is_listed, type_issue, without_integer

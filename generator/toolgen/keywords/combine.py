@@ -11,7 +11,7 @@ from toolgen.codegen.value import Value
 from toolgen.keywords import unions
 from toolgen.keywords.keyword import Collection, Keyword, Question
 from toolgen.schema.ir import Schema
-from toolgen.schema.keyword_values import MAX_CONSTANT_DEPTH
+from toolgen.schema.vocabulary import MAX_CONSTANT_DEPTH
 from toolgen_runtime.validation.depth import depth_of
 
 _V: Final = Value(Code("v"))

@@ -1,7 +1,8 @@
 """Small schemas as one condition: true exactly where the schema takes the value.
 
 For `not`, `if`, `contains` and the branches of a union only the verdict counts. Where a schema is no more than
-types, choices, limits and a few keys, a condition in place says it without a function and without issues.
+types, choices, limits and required keys, a condition in place says it without a function and without issues. Values
+under keys are looked at in statements: there is one writer of `properties`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from toolgen.keywords.values import any_type
 from toolgen.schema.facts import sole_kind
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
-from toolgen.schema.vocabulary import KEYWORDS
 
 MAX_SIZE: Final = 12
 """Keywords and keys up to which a schema is written as a condition."""
@@ -33,25 +33,23 @@ _NAMES: Final = frozenset(keyword.name for keyword in _SAYABLE)
 
 def condition(f: Function, schema: Schema, value: Value) -> Code | None:
     """Return the condition that a schema takes the value in a variable; None where it is too large for one."""
-    if _size(schema, nested=False) > MAX_SIZE:
+    if _size(schema) > MAX_SIZE:
         return None
     return _holds(f, schema, value)
 
 
-def _size(schema: Schema, nested: bool, depth: int = 0) -> int:
+def _size(schema: Schema, depth: int = 0) -> int:
     """Keywords and keys in a schema; more than `MAX_SIZE` where something in it cannot be said."""
     if schema.verdict is not None:
         return 1
     names = set(schema.keywords)
-    # A member stands as `v["key"]`, which cannot be made a plain `dict` in place.
-    asks_object = "object" in (schema.types or ()) or any(facts.kind is Kind.OBJECT for facts in schema.facts)
-    if not names <= _NAMES or depth > _MAX_DEPTH or (nested and asks_object):
+    if not names <= _NAMES or depth > _MAX_DEPTH:
         return MAX_SIZE + 1
     size = len(names) + len(schema.assertions.get("required", ()))
-    for steps, child in schema.children():
+    for _, child in schema.children():
         if size > MAX_SIZE:
             break  # the same definition may be reached in very many ways
-        size += 1 + _size(child, nested or not KEYWORDS[steps[0]].in_place, depth + 1)
+        size += 1 + _size(child, depth + 1)
     return size
 
 

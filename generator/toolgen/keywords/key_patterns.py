@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 
 from toolgen.codegen.code import TRUE, Code, both, code, negated
 from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
+from toolgen.keywords.keyword import Collection, Question
 from toolgen.keywords.matching import mismatches
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
@@ -16,7 +17,7 @@ from toolgen.schema.kinds import Kind
 def write_patterns(
     f: Function,
     value: Value,
-    properties: Collection[str],
+    properties: Mapping[str, Schema],
     patterns: Mapping[str, Schema],
     additional: Callable[[Code], None] | None,
 ) -> None:
@@ -48,3 +49,22 @@ def write_patterns(
 def _matches(f: Function, pattern: str, key: Code) -> Code:
     is_name = f.is_kind(Kind.STRING, Value(key))  # Python's dicts can have other keys
     return both([is_name, negated(mismatches(f, pattern, key, "key", is_short=True))])
+
+
+def required_holds(asked: Question) -> Code:
+    """Give the condition that the keys are there."""
+    return both([code("{key} in {v}", key=literal(key), v=asked.value.var) for key in asked.schema.required])
+
+
+def collect_properties(found: Collection) -> None:
+    """Add the names of the properties."""
+    if found.schema.properties:
+        found.f.line("seen.update(v.keys() & {names})", names=literal(frozenset(found.schema.properties)))
+
+
+def collect_patterns(found: Collection) -> None:
+    """Add the names that match a pattern."""
+    for pattern in found.schema.pattern_properties:
+        is_name = found.f.is_kind(Kind.STRING, Value(Code("k")))
+        matches = negated(mismatches(found.f, pattern, Code("k"), "key"))
+        found.f.line("seen.update(k for k in v if {claims})", claims=both([is_name, matches]))

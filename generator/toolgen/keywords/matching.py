@@ -1,4 +1,7 @@
-"""Patterns as conditions: a comparison where that says the same, otherwise a regular expression."""
+"""`pattern` and `format` (2020-12 validation, sections 6.3.3 and 7).
+
+A pattern is a comparison where that says the same, otherwise a regular expression.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import Final
 from toolgen.codegen.code import Code, both, code, either, negated
 from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
+from toolgen.keywords.keyword import Keyword, Question
 from toolgen.patterns.charsets import DIGIT, EVERYTHING, Ranges, complement
 from toolgen.patterns.without_regex import MOST_WORDS, Run, Words, plain
 
@@ -92,3 +96,17 @@ def _has_others(f: Function, run: Run, v: Code, hint: str) -> Code:
     asked = [code("{v}.{method}()", v=v, method=method) for method in (Code("isascii"), *methods)]
     other = negated(both(asked))
     return other if run.low else both([v, other])
+
+
+def pattern_holds(asked: Question) -> Code:
+    """Give the condition that the pattern matches somewhere (section 6.3.3)."""
+    return negated(mismatches(asked.f, asked.schema.assertions["pattern"], asked.value.var, asked.value.hint))
+
+
+def format_holds(asked: Question) -> Code:
+    """Give the condition that the string has the format (section 7), if lowering has kept it as an assertion."""
+    check = asked.f.module.format_check(asked.schema.assertions["format"])
+    return code("{check}({v})", check=check, v=asked.value.var)
+
+
+KEYWORDS: Final = (Keyword.asserting("pattern", pattern_holds), Keyword.asserting("format", format_holds))

@@ -16,14 +16,13 @@ from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
 from toolgen.codegen.module import Module, Properties
 from toolgen.codegen.value import Value
-from toolgen.keywords.key_patterns import write_patterns
-from toolgen.keywords.keyword import Keyword
-from toolgen.keywords.member_conditions import (
+from toolgen.keywords.key_patterns import (
     collect_patterns,
     collect_properties,
-    properties_hold,
     required_holds,
+    write_patterns,
 )
+from toolgen.keywords.keyword import Keyword
 from toolgen.schema.ir import Schema
 from toolgen.schema.union_tags import takes_strings
 
@@ -252,7 +251,7 @@ class _MembersCheck:
 
 
 KEYWORDS: Final = (
-    Keyword("properties", write, properties_hold, collect_properties),
+    Keyword("properties", write, collect=collect_properties),
     Keyword("required", write, required_holds),
     Keyword("patternProperties", write, collect=collect_patterns),
     Keyword("additionalProperties", write),

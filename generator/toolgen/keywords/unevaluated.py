@@ -7,9 +7,8 @@ the value or not, since otherwise the value is invalid anyway and their issues h
 
 from __future__ import annotations
 
-from toolgen.codegen.check_function import CheckFunction
 from toolgen.codegen.code import Code, fragment
-from toolgen.codegen.function import Function
+from toolgen.codegen.function import CheckFunction, Function
 from toolgen.codegen.literals import docstring
 from toolgen.codegen.module import Module, place
 from toolgen.keywords import VOCABULARY

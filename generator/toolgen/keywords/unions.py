@@ -11,8 +11,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
-from toolgen.codegen.branches import Branches
-from toolgen.codegen.check_function import check_function
 from toolgen.codegen.code import (
     Code,
     code,
@@ -22,17 +20,16 @@ from toolgen.codegen.code import (
     fragment,
     negated,
 )
-from toolgen.codegen.function import Function
+from toolgen.codegen.function import Function, check_function
 from toolgen.codegen.literals import docstring, literal
 from toolgen.codegen.module import place, place_hint
 from toolgen.codegen.value import Value
-from toolgen.codegen.writer import Line, source
+from toolgen.codegen.writer import Branches, Line, source
 from toolgen.keywords.values import any_type, choice_issue, type_issue
 from toolgen.schema.facts import possible_kinds
-from toolgen.schema.groups import Group, groups_of
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import ALL_KINDS, Kind
-from toolgen.schema.union_tags import Tag, declared_keys, literal_values, shared_tag
+from toolgen.schema.union_tags import Group, Tag, declared_keys, groups_of, literal_values, shared_tag
 
 
 def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:

@@ -72,7 +72,7 @@ def _equals_container(f: Function, container: Any, value: Value) -> Code:
     same = code("{v} == {constant}", v=value.var, constant=constant)
     if _compares_as_json(container):
         return same
-    told = _told_by_members(container, value) if value.var.text.isidentifier() else None
+    told = _told_by_members(container, value)
     if told is not None:
         return both([f.is_kind(Kind.OBJECT, value), same, *told])
     return code("{equal}({v}, {constant})", equal=f.module.runtime("equal"), v=value.var, constant=constant)

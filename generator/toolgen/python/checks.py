@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from toolgen.codegen.check_function import CheckFunction
 from toolgen.codegen.code import Code, code
+from toolgen.codegen.function import CheckFunction
 from toolgen.codegen.literals import literal
 from toolgen.codegen.module import VALIDATE, Keywords, Module, guarded_check
 from toolgen.keywords.check import write_check

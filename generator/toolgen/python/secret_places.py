@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen.schema.cycles import edges_of, everything, same_value
+from toolgen.schema.cycles import edges_of, everything, leading_to, same_value
 from toolgen.schema.ir import Schema
-from toolgen.schema.recursive_forks import leading_to
 from toolgen.schema.vocabulary import KEYWORDS, Target
 from toolgen_runtime.schema import raw
 from toolgen_runtime.validation.redaction import ANY_ITEM, LEADING, SECRET

@@ -1,4 +1,4 @@
-"""Walks over the schema graph, and references that never end."""
+"""Walks over the schema graph, its recursions, and references that never end."""
 
 from __future__ import annotations
 
@@ -80,3 +80,44 @@ def endless_reference(root: Schema) -> Schema | None:
         cycle: list[Schema] = error.args[1]
         return min(cycle, key=lambda s: (s.document, s.pointer))
     return None
+
+
+def leading_to(edges: Edges, targets: Iterable[Schema]) -> set[Schema]:
+    """Return the schemas from which one of some others can be reached, these included."""
+    parents: dict[Schema, list[Schema]] = {}
+    for schema, children in edges.items():
+        for _, child in children:
+            parents.setdefault(child, []).append(schema)
+    found = set(targets)
+    pending = list(found)
+    while pending:
+        new = [schema for schema in parents.get(pending.pop(), ()) if schema not in found]
+        found.update(new)
+        pending += new
+    return found
+
+
+def recursions(edges: Edges) -> Iterator[set[Schema]]:
+    """Yield the strongly connected parts of a graph that have an edge in them (Tarjan's algorithm, not recursive)."""
+    order: dict[Schema, int] = {}
+    lowest: dict[Schema, int] = {}
+    path: dict[Schema, None] = {}
+    for start in edges:
+        work = [(start, iter(edges[start]))] if start not in order else []
+        while work:
+            schema, children = work[-1]
+            if schema not in order:
+                order[schema] = lowest[schema] = len(order)
+                path[schema] = None
+            new = next((c for _, c in children if c not in order), None)
+            if new is not None:
+                work.append((new, iter(edges[new])))
+                continue
+            work.pop()
+            lowest[schema] = min(lowest[c] for c in (schema, *(c for _, c in edges[schema] if c in path)))
+            if lowest[schema] == order[schema]:
+                part = set()
+                while schema not in part:
+                    part.add(path.popitem()[0])
+                if len(part) > 1 or any(c is schema for _, c in edges[schema]):
+                    yield part

@@ -14,15 +14,12 @@ from typing import Any, Final
 from toolgen.diagnostics import Diagnostic
 from toolgen.schema.cycles import endless_reference
 from toolgen.schema.dialects import Dialect
-from toolgen.schema.dynamic_scope import DynamicScope
 from toolgen.schema.ir import Schema
-from toolgen.schema.keyword_values import fix_for
 from toolgen.schema.problems import Problems, shown
 from toolgen.schema.ref_dirs import RefDir
 from toolgen.schema.references import Resources, Scope
-from toolgen.schema.resources import ResolutionError, SchemaResource
-from toolgen.schema.vocabulary import KEYWORDS, Shape
-from toolgen.schema.without_effect import has_effect
+from toolgen.schema.resources import DynamicScope, ResolutionError, SchemaResource
+from toolgen.schema.vocabulary import KEYWORDS, Shape, fix_for
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.schema.keywords import ANNOTATIONS
 from toolgen_runtime.validation.formats import FORMATS
@@ -247,3 +244,13 @@ def _settle(schema: Schema, dialect: Dialect) -> None:
         schema.spelling["items"] = "additionalItems"
     schema.contains_evaluates = dialect.contains_evaluates
     schema.whole_floats = dialect.whole_floats
+
+
+def has_effect(keyword: str, contents: dict[str, Any], dialect: Dialect) -> bool:
+    """Return whether a keyword of the dialect can decide anything where it stands."""
+    if keyword == "additionalItems":  # 2019-09 core, section 9.3.1.2
+        return isinstance(contents.get("items"), list)
+    if keyword == "if" and "unevaluatedProperties" not in dialect.keywords:  # later it evaluates, too
+        return "then" in contents or "else" in contents
+    facts = KEYWORDS.get(keyword)
+    return facts is None or not facts.needs or facts.needs in contents

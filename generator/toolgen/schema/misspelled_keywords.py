@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolgen.schema.dialects import DIALECTS, Dialect
-from toolgen.schema.keyword_values import fix_for
-from toolgen.schema.vocabulary import Shape
+from toolgen.schema.vocabulary import Shape, fix_for
 from toolgen_runtime.hints.names import distance
 from toolgen_runtime.schema.keywords import KEYWORDS
 

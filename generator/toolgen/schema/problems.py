@@ -9,11 +9,10 @@ from typing import Any
 from toolgen.diagnostics import Diagnostic, Level, Place
 from toolgen.patterns import MAX_PATTERN, PatternError, Translated, is_long, translate
 from toolgen.patterns.without_regex import Words, plain
-from toolgen.schema.keyword_values import MAX_CONSTANT_DEPTH
 from toolgen.schema.misspelled_keywords import meant
 from toolgen.schema.references import Scope
 from toolgen.schema.resources import Document, is_reference
-from toolgen.schema.vocabulary import Shape
+from toolgen.schema.vocabulary import MAX_CONSTANT_DEPTH, Shape
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.depth import depth_of
 

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin
 
 from toolgen.schema.dialects import DEFAULT, DIALECTS, DRAFT_2020_12, FORMAT_ASSERTION, Dialect, normal_uri
-from toolgen.schema.dynamic_scope import DynamicScope
 from toolgen.schema.ref_dirs import Documents, RefDir
 from toolgen.schema.resources import (
     RECURSIVE,
     Anchor,
+    DynamicScope,
     ResolutionError,
     ResourceIndex,
     SchemaResource,

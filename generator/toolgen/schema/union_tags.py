@@ -1,4 +1,4 @@
-"""Tags: the property whose value tells the branches of a union apart."""
+"""What tells the branches of a union apart: the kinds of their values, a tag, a key of each."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolgen.schema.facts import conjuncts, is_choice, is_closed, strings_of, values_of
+from toolgen.schema.facts import conjuncts, is_choice, is_closed, possible_kinds, strings_of, values_of
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Kind
 from toolgen.schema.vocabulary import Joins
 
 _MAX_CHAIN = 100
@@ -162,3 +163,31 @@ def distinct_keys(branches: Sequence[Schema]) -> dict[Schema, str] | None:
             return None
         found[branch] = key
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Branches that may take values of the same kinds."""
+
+    kinds: frozenset[Kind]
+    branches: tuple[Schema, ...]
+
+    @property
+    def keys(self) -> dict[Schema, str] | None:
+        """For each branch the key that tells it, where the branches are told by such keys; else None."""
+        return distinct_keys(self.branches) if self.kinds == {Kind.OBJECT} else None
+
+
+def groups_of(branches: Sequence[Schema]) -> list[Group]:
+    """Return the branches parted so that no two groups share a kind; a branch that takes nothing is left out."""
+    parted: list[tuple[frozenset[Kind], list[int]]] = []
+    for position, branch in enumerate(branches):
+        kinds = possible_kinds(branch)
+        touched = [g for g in parted if g[0] & kinds]
+        if not touched:
+            parted += [(kinds, [position])] if kinds else []
+            continue
+        merged = kinds.union(*(g[0] for g in touched)), [p for g in touched for p in g[1]] + [position]
+        parted[parted.index(touched[0])] = merged
+        parted = [g for g in parted if g not in touched[1:]]
+    return [Group(kinds, tuple(branches[p] for p in sorted(positions))) for kinds, positions in parted]

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from toolgen.schema.kinds import Kind
 from toolgen_runtime.schema.keywords import GRAPH, Keyword
+from toolgen_runtime.schema.shapes import TYPES, fits
 
 
 class Shape(Enum):
@@ -125,3 +126,28 @@ KEYWORDS: Final[Mapping[str, KeywordFacts]] = {name: _facts(row) for name, row i
 """The keywords of the graph, by name; dialects have a few more, which lowering says in these."""
 PLACES: Final[Mapping[str, int]] = {name: at for at, name in enumerate(KEYWORDS)}
 """Where each keyword stands in the order of the vocabulary."""
+
+
+MAX_CONSTANT_DEPTH: Final = 60
+"""Levels of a value that stands in generated code; Python nests about 90 brackets in one expression."""
+_FIXES: Final = {
+    Shape.NUMBER: "write a JSON number",
+    Shape.POSITIVE: "write a number above 0",
+    Shape.COUNT: "write a whole number, 0 or more",
+    Shape.BOOLEAN: "write true or false",
+    **dict.fromkeys((Shape.STRING, Shape.FORMAT, Shape.PATTERN, Shape.REFERENCE), "write a string"),
+    Shape.NAMES: "write an array of property names, next to `properties`",
+    Shape.TYPE: f"the types are {', '.join(TYPES)}",
+    Shape.VALUES: "write an array of the allowed values",
+    Shape.NAME_LISTS: "write an array of property names under each name",
+    Shape.SCHEMA: "write an object or a boolean",
+    Shape.SCHEMAS: "write an array with at least one schema",
+    Shape.SCHEMA_MAP: "write a schema under each name",
+    Shape.ITEMS: "write a schema, or an array of schemas",
+    Shape.DEPENDENCIES: "write a schema or an array of names under each name",
+}
+
+
+def fix_for(shape: Shape, value: Any) -> str | None:
+    """Return how to fix a keyword's value that does not have its shape; None if it has."""
+    return None if fits(shape.value, value) else _FIXES[shape]

@@ -49,10 +49,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                     and "a" in v_free
                 ):
                     issues.append(ValidationIssue(("free",), "not", {"type": "object", "required": ["a"]}, v_free))
-    if (
-        not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict)
-        or "mode" not in payload or (payload["mode"].__class__ is str or is_string(payload["mode"])) and payload["mode"] == "safe"
-    ):
+    if _accepts_if(payload):
         if payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict:
             if "value" not in payload:
                 issues.append(ValidationIssue(("value",), "required", True, MISSING))
@@ -62,6 +59,16 @@ def validate(payload: Any) -> list[ValidationIssue]:
             if not (v_value.__class__ is str or is_string(v_value)):
                 issues.append(ValidationIssue(("value",), "type", "string", v_value))
     return issues
+
+
+def _accepts_if(v: Any) -> bool:
+    """Whether a value is valid under #/if."""
+    if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
+        if "mode" in v:
+            v_mode = v["mode"]
+            if not ((v_mode.__class__ is str or is_string(v_mode)) and v_mode == "safe"):
+                return False
+    return True
 
 
 def _payload_type() -> type[RulesPayload]:

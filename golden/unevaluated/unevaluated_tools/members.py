@@ -38,10 +38,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
             if k not in seen:
                 v = payload[k]
                 issues.append(ValidationIssue((k,), "unevaluatedProperties", False, v))
-        if not (
-            "a" in payload and (payload["a"].__class__ is int or is_integer(payload["a"]))
-            or "b" in payload and (payload["b"].__class__ is int or is_integer(payload["b"]))
-        ):
+        if not (_accepts_0(payload) or _accepts_1(payload)):
             issues += any_of(payload, (_check_0, _check_1), (_KEYS_0, _KEYS_1))
     if payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict:
         if "extra" in payload:
@@ -57,16 +54,34 @@ def _own_names_root(v: Any, seen: set[str]) -> None:
     """Add what # evaluates."""
     seen.update(v.keys() & {"mode"})
     _names_0(v, seen)
-    if (
-        not (v.__class__ is dict or (v := as_object(v)).__class__ is dict)
-        or "a" in v and (v["a"].__class__ is int or is_integer(v["a"]))
-    ):
+    if _accepts_0(v):
         _names_0_2(v, seen)
-    if (
-        not (v.__class__ is dict or (v := as_object(v)).__class__ is dict)
-        or "b" in v and (v["b"].__class__ is int or is_integer(v["b"]))
-    ):
+    if _accepts_1(v):
         _names_1(v, seen)
+
+
+def _accepts_0(v: Any) -> bool:
+    """Whether a value is valid under #/anyOf/0."""
+    if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
+        try:
+            v_a = v["a"]
+        except KeyError:
+            return False
+        if not (v_a.__class__ is int or is_integer(v_a)):
+            return False
+    return True
+
+
+def _accepts_1(v: Any) -> bool:
+    """Whether a value is valid under #/anyOf/1."""
+    if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
+        try:
+            v_b = v["b"]
+        except KeyError:
+            return False
+        if not (v_b.__class__ is int or is_integer(v_b)):
+            return False
+    return True
 
 
 def _check_0(v: Any) -> list[ValidationIssue]:

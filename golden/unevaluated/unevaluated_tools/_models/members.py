@@ -57,10 +57,7 @@ def _check_any_of0(v: Any) -> list[ValidationIssue]:
             if k not in seen:
                 v_2 = v[k]
                 issues.append(ValidationIssue((k,), "unevaluatedProperties", False, v_2))
-        if not (
-            "a" in v and (v["a"].__class__ is int or is_integer(v["a"]))
-            or "b" in v and (v["b"].__class__ is int or is_integer(v["b"]))
-        ):
+        if not (_accepts_0(v) or _accepts_1(v)):
             issues += any_of(v, (_check_0, _check_1), (_KEYS_0, _KEYS_1))
     if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
         if "extra" in v:
@@ -88,10 +85,7 @@ def _check_any_of1(v: Any) -> list[ValidationIssue]:
             if k not in seen:
                 v_2 = v[k]
                 issues.append(ValidationIssue((k,), "unevaluatedProperties", False, v_2))
-        if not (
-            "a" in v and (v["a"].__class__ is int or is_integer(v["a"]))
-            or "b" in v and (v["b"].__class__ is int or is_integer(v["b"]))
-        ):
+        if not (_accepts_0(v) or _accepts_1(v)):
             issues += any_of(v, (_check_0, _check_1), (_KEYS_0, _KEYS_1))
     if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
         if "extra" in v:
@@ -107,16 +101,34 @@ def _own_names_root(v: Any, seen: set[str]) -> None:
     """Add what # evaluates."""
     seen.update(v.keys() & {"mode"})
     _names_0(v, seen)
-    if (
-        not (v.__class__ is dict or (v := as_object(v)).__class__ is dict)
-        or "a" in v and (v["a"].__class__ is int or is_integer(v["a"]))
-    ):
+    if _accepts_0(v):
         _names_0_2(v, seen)
-    if (
-        not (v.__class__ is dict or (v := as_object(v)).__class__ is dict)
-        or "b" in v and (v["b"].__class__ is int or is_integer(v["b"]))
-    ):
+    if _accepts_1(v):
         _names_1(v, seen)
+
+
+def _accepts_0(v: Any) -> bool:
+    """Whether a value is valid under #/anyOf/0."""
+    if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
+        try:
+            v_a = v["a"]
+        except KeyError:
+            return False
+        if not (v_a.__class__ is int or is_integer(v_a)):
+            return False
+    return True
+
+
+def _accepts_1(v: Any) -> bool:
+    """Whether a value is valid under #/anyOf/1."""
+    if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
+        try:
+            v_b = v["b"]
+        except KeyError:
+            return False
+        if not (v_b.__class__ is int or is_integer(v_b)):
+            return False
+    return True
 
 
 def _check_0(v: Any) -> list[ValidationIssue]:

@@ -1,7 +1,9 @@
-"""Schemas that one part of a payload is asked about in very many ways, without recursion.
+"""Schemas that one part of a payload may come to in very many ways: what their checks find is remembered.
 
-Definitions that each use the next one twice (`allOf: [next, next]`) say in a kilobyte to look at a value 2**40
-times. The ways to each schema are counted, and where there are many, what its check found is remembered.
+- Definitions that each use the next one twice (`allOf: [next, next]`) say in a kilobyte to look at a value 2**40
+  times. The ways to each schema are counted.
+- Recursive schemas may lead to the same part in more than one way (a tree whose nodes are an untagged union of nodes,
+  `unevaluatedProperties` over a recursive union). Without care the time doubles with each level of a payload.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from typing import Final
 
 from toolgen.schema.cycles import Edges
 from toolgen.schema.ir import Schema
-from toolgen.schema.vocabulary import KEYWORDS
+from toolgen.schema.kinds import Kind
+from toolgen.schema.union_tags import Group, groups_of, shared_tag
+from toolgen.schema.vocabulary import KEYWORDS, Joins
 
 MOST_WAYS: Final = 256
 """Ways in which a part of a payload may come to one schema before what is found there is remembered."""
@@ -64,3 +68,32 @@ def _times(schema: Schema, children: Sequence[tuple[str, Schema]]) -> Counter[Sc
             apart.add((keyword, child))
             times[child] += 1
     return times
+
+
+def forking(edges: Edges, recursions: Iterable[set[Schema]]) -> set[Schema]:
+    """Return the schemas of every recursion in which some part of a payload can be reached in several ways."""
+    return {
+        schema
+        for recursion in recursions
+        if any(_forks(member, edges, recursion) for member in recursion)
+        for schema in recursion
+    }
+
+
+def _forks(schema: Schema, edges: Edges, recursion: set[Schema]) -> bool:
+    within = [(keyword, child) for keyword, child in edges[schema] if child in recursion]
+    if any(facts.asks_evaluated for facts in schema.facts):
+        return True  # what has evaluated a part is asked a second time
+    keywords = {keyword for keyword, _ in within}
+    if len(within) <= 1 or all(KEYWORDS[keyword].apart for keyword in keywords):
+        return False
+    if len(keywords) > 1 or any(KEYWORDS[keyword].joins is not Joins.ANY for keyword in keywords):
+        return True
+    return any(_is_tried(group, recursion) for k in keywords for group in groups_of(schema.listed[k]))
+
+
+def _is_tried(group: Group, recursion: set[Schema]) -> bool:
+    """Return whether several branches of a recursion are tried: neither a tag nor a key leaves one of them."""
+    if sum(branch in recursion for branch in group.branches) < 2 or group.keys is not None:
+        return False
+    return group.kinds != {Kind.OBJECT} or shared_tag(group.branches) is None
