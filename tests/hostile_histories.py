@@ -33,7 +33,7 @@ class Words:
 def _chat(role: str, parts: list[Any]) -> list[Message]:
     """OpenAI: calls stand beside the content, results are messages of their own."""
     results = [part for part in parts if part.get("role") == "tool"]
-    calls = [part for part in parts if "function" in part]
+    calls = [part for part in parts if part.get("type") in ("function", "custom")]
     content = (
         [part for part in parts if part not in calls and part.get("role") != "tool"] if not calls else None
     )

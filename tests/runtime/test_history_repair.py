@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from histories import assistant, result, use, user
+from hostile_histories import PROVIDERS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ MODELS = {
     "openai": [None, "mistral-large-latest", "deepseek-v4-pro"],
     "openai_responses": [None],
     "gemini": [None, "gemini-3-pro-preview"],
+    "gemini_interactions": [None],
 }
 IDS = st.sampled_from(["t1", "t2", "t3", "t1_1", "bad id!", "x" * 70, "", None])
 NAMES = st.sampled_from(["f", "get_weather", "a.b", "", "天気"])
@@ -74,98 +76,51 @@ def bedrock_messages() -> st.SearchStrategy[list[Message]]:
     return st.lists(st.one_of(said, said, asked, asked, stray), max_size=7)
 
 
-def anthropic_messages() -> st.SearchStrategy[list[Message]]:
-    text = st.builds(lambda t: {"type": "text", "text": t}, TEXTS)
-    use = st.builds(
-        lambda i, n, v: some({"type": "tool_use", "id": i, "name": n, "input": v}), IDS, NAMES, JSON
-    )
-    inner = st.one_of(TEXTS, blocks(text), st.none())
-    error = st.sampled_from([None, True, False])
-    result = st.builds(
-        lambda i, c, e: some({"type": "tool_result", "tool_use_id": i, "content": c, "is_error": e}),
-        IDS,
-        inner,
-        error,
-    )
-    point = st.just({"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}})
-    thought = st.just({"type": "thinking", "thinking": "hm", "signature": "s"})
-    text = st.one_of(text, point)
-    said = st.one_of(blocks(text, use, use, thought), TEXTS).map(
-        lambda c: {"role": "assistant", "content": c}
-    )
-    asked = st.one_of(blocks(text, result, result), TEXTS).map(lambda c: {"role": "user", "content": c})
-    return st.lists(st.one_of(said, asked), max_size=7)
-
-
-def openai_messages() -> st.SearchStrategy[list[Message]]:
-    texts = st.sampled_from(["{}", '{"a": 1}', "[1]", "", '{"cut', {"a": 1}])
-    call = st.builds(
-        lambda i, n, a: some({"id": i, "type": "function", "function": {"name": n, "arguments": a}}),
-        IDS,
-        NAMES,
-        texts,
-    )
-    custom = st.builds(
-        lambda i, n: some({"id": i, "type": "custom", "custom": {"name": n, "input": "x"}}), IDS, NAMES
-    )
-    said = st.builds(
-        lambda c, t, r: {"role": "assistant", "content": t} | ({"tool_calls": c} if c else {}) | r,
-        st.lists(st.one_of(call, call, custom), max_size=3),
-        st.one_of(st.none(), TEXTS),
-        st.sampled_from([{}, {"reasoning_content": "hm"}, {"reasoning": "hm"}]),
-    )
-    tool = st.builds(lambda i, t: some({"role": "tool", "tool_call_id": i, "content": t}), IDS, TEXTS)
-    other = st.builds(lambda r, t: {"role": r, "content": t}, st.sampled_from(["user", "system"]), TEXTS)
-    return st.lists(st.one_of(said, said, tool, tool, other), max_size=8)
-
-
-def responses_items() -> st.SearchStrategy[list[Message]]:
-    texts = st.sampled_from(["{}", '{"a": 1}', "[1]", ""])
-    call = st.builds(
-        lambda i, n, a: some({"type": "function_call", "call_id": i, "name": n, "arguments": a}),
-        IDS,
-        NAMES,
-        texts,
-    )
-    output = st.builds(
-        lambda i, t: some({"type": "function_call_output", "call_id": i, "output": t}), IDS, TEXTS
-    )
-    message = st.builds(lambda r, t: {"role": r, "content": t}, st.sampled_from(["user", "assistant"]), TEXTS)
-    thought = st.just({"type": "reasoning", "id": "rs", "summary": []})
-    custom = st.builds(
-        lambda i, n: some({"type": "custom_tool_call", "call_id": i, "name": n, "input": "x"}), IDS, NAMES
-    )
-    answer = st.builds(
-        lambda i, t: some({"type": "custom_tool_call_output", "call_id": i, "output": t}), IDS, TEXTS
-    )
-    kinds = (call, call, output, output, message, thought, custom, answer)
-    return st.lists(st.one_of(*kinds), max_size=9)
-
-
-def gemini_contents() -> st.SearchStrategy[list[Message]]:
-    text = st.builds(lambda t: {"text": t}, TEXTS)
-    call = st.builds(
-        lambda i, n, v, s: {"functionCall": some({"id": i, "name": n, "args": v})} | s,
-        IDS,
-        NAMES,
-        JSON,
-        st.sampled_from([{}, {}, {"thoughtSignature": "s"}]),
-    )
-    result = st.builds(
-        lambda i, n, v: {"functionResponse": some({"id": i, "name": n, "response": v})}, IDS, NAMES, JSON
-    )
-    said = blocks(text, call, call).map(lambda p: {"role": "model", "parts": p})
-    asked = blocks(text, result, result).map(lambda p: {"role": "user", "parts": p})
-    return st.lists(st.one_of(said, asked), max_size=6)
-
-
-HISTORIES = {
-    "bedrock": bedrock_messages(),
-    "anthropic": anthropic_messages(),
-    "openai": openai_messages(),
-    "openai_responses": responses_items(),
-    "gemini": gemini_contents(),
+CALL = {"id": "t2", "type": "custom", "custom": {"name": "f", "input": "x"}}
+CUSTOM = {"type": "custom_tool_call", "call_id": "t2", "name": "f", "input": "x"}
+OTHERS: dict[str, list[Message]] = {
+    "anthropic": [
+        {"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}},
+        {"type": "thinking", "thinking": "hm", "signature": "s"},
+        {"type": "tool_result", "tool_use_id": "t1", "content": [], "is_error": True},
+    ],
+    "openai": [CALL, {"role": "tool", "tool_call_id": "t2", "content": ""}],
+    "openai_responses": [
+        {"type": "reasoning", "id": "rs", "summary": []},
+        CUSTOM,
+        {"type": "custom_tool_call_output", "call_id": "t2", "output": "x"},
+    ],
+    "gemini": [{"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "s"}],
+    "gemini_interactions": [],
 }
+"""What else a message of a provider may have."""
+
+
+@st.composite
+def histories(draw: Any, provider: str) -> list[Message]:
+    words = PROVIDERS[provider]
+    messages: list[Message] = []
+    for _ in range(draw(st.integers(0, 7))):
+        parts: list[Message] = []
+        for kind in draw(st.lists(st.sampled_from("tccrro"), max_size=4)):
+            part = words.text(draw(TEXTS))
+            if kind == "c":
+                part = words.call(draw(IDS))
+                called = part.get("function") or part.get("functionCall") or part
+                key = next(key for key in ("input", "args", "arguments") if key in called)
+                payload = draw(JSON)
+                called |= {"name": draw(NAMES)}
+                called[key] = json.dumps(payload) if isinstance(called[key], str) else payload
+            elif kind == "r":
+                part = words.result(draw(IDS))
+            elif kind == "o" and OTHERS[provider]:
+                part = draw(st.sampled_from(OTHERS[provider]))
+            parts.append(part)
+        messages += words.said(*parts) if draw(st.booleans()) else words.answered(*parts)
+    return copy.deepcopy(messages)
+
+
+HISTORIES = {"bedrock": bedrock_messages(), **{provider: histories(provider) for provider in OTHERS}}
 
 
 def turns_of(messages: list[Message], provider: str) -> tuple[Turn, ...]:

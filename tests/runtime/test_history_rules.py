@@ -62,266 +62,122 @@ CALL = assistant(use())
 PLAIN = [ASK, CALL, user(result())]
 TWO = [ASK, assistant(use("t1"), use("t2"))]
 
-CASES = [
+T1 = ("t1",)
+USE, RESULT = "messages.1.content.0.toolUse", "messages.2.content.0.toolResult"
+SPEC = "toolConfig.tools.0.toolSpec"
+SCHEMA = f"{SPEC}.inputSchema.json"
+
+
+def called(id: Any = "t1", name: Any = "f", **more: Any) -> list[Message]:
+    return [ASK, assistant(use(id, name, **more)), user(result(id))]
+
+
+def answered(*content: Any, **more: Any) -> list[Message]:
+    return [ASK, CALL, user(result("t1", *content, **more))]
+
+
+SILENT = {"toolResult": {"toolUseId": "t1", "content": [], "status": "error"}}
+WITHOUT_INPUT = {"toolUse": {"toolUseId": "t1", "name": "f"}}
+MISTRALS = called("abcdefghi")
+FIFTH = {"tools": {"tools": [*config()["tools"], POINT]}}
+CLAUDE_45 = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
+REPORT = [user("x", paper("a report (2) [final]-v_1"))]
+TWICE = [user("x", PDF), assistant("y"), user("z", PDF)]
+OF = {model: {"model": model} for model in (CLAUDE, CLAUDE_45, LLAMA, SEEING_LLAMA, MISTRAL, NOVA)}
+ON = {"thinking": True}
+CASES: list[tuple[int, Any, Any, Any, str, tuple[str, ...]]] = [
     # rule, messages that break it, messages that do not, what else the request has, the place, the ids
     (1, [ASK, assistant("Hm."), user(result("t9"))], PLAIN, {}, "messages.2", ("t9",)),
-    (1, [*PLAIN, assistant("So."), user(result())], PLAIN, {}, "messages.4", ("t1",)),
-    (2, [ASK, CALL, user("Well?")], PLAIN, {}, "messages.2", ("t1",)),
-    (2, [ASK, CALL], PLAIN, {}, "messages.2", ("t1",)),
-    (2, [*TWO, user(result("t2"))], [*TWO, user(result("t2"), result("t1"))], {}, "messages.2", ("t1",)),
-    (4, [ASK, CALL, user("So:", result())], [ASK, CALL, user(result(), "So:")], {}, "messages.2", ("t1",)),
-    (5, [ASK, CALL, user(result(), result())], PLAIN, {}, "messages.2", ("t1",)),
-    (6, [ASK, assistant(use(), use()), user(result(), result())], PLAIN, {}, "messages.1", ("t1",)),
-    (
-        6,
-        [*PLAIN, CALL, user(result())],
-        [*PLAIN, assistant(use("t2")), user(result("t2"))],
-        {"model": CLAUDE},
-        "messages.3",
-        ("t1",),
-    ),
+    (1, [*PLAIN, assistant("So."), user(result())], PLAIN, {}, "messages.4", T1),
+    (2, [ASK, CALL, user("Well?")], PLAIN, {}, "messages.2", T1),
+    (2, [ASK, CALL], PLAIN, {}, "messages.2", T1),
+    (2, [*TWO, user(result("t2"))], [*TWO, user(result("t2"), result("t1"))], {}, "messages.2", T1),
+    (4, [ASK, CALL, user("So:", result())], [ASK, CALL, user(result(), "So:")], {}, "messages.2", T1),
+    (5, [ASK, CALL, user(result(), result())], PLAIN, {}, "messages.2", T1),
+    (6, [ASK, assistant(use(), use()), user(result(), result())], PLAIN, {}, "messages.1", T1),
+    (6, [*PLAIN, *PLAIN[1:]], [*PLAIN, *called("t2")[1:]], OF[CLAUDE], "messages.3", T1),
     (7, PLAIN, PLAIN, ({"tools": None}, {"tools": config()}), "toolConfig", ()),
     (7, PLAIN, [ASK], {"tools": None}, "toolConfig", ()),
     (8, [user("x", "")], [user("x")], {}, "messages.0.content.1", ()),
-    (8, [ASK, CALL, user(result("t1", ""))], PLAIN, {}, "messages.2.content.0.toolResult.content.0", ()),
+    (8, answered(""), PLAIN, {}, f"{RESULT}.content.0", ()),
     (9, [user(" \n")], [ASK], {}, "messages.0.content.0", ()),
     (10, [user()], [ASK], {}, "messages.0", ()),
     (10, [{"role": "user", "content": None}], [ASK], {}, "messages.0", ()),
-    (
-        11,
-        [
-            ASK,
-            CALL,
-            {
-                "role": "user",
-                "content": [{"toolResult": {"toolUseId": "t1", "content": [], "status": "error"}}],
-            },
-        ],
-        [ASK, CALL, user(result(status="error"))],
-        {},
-        "messages.2.content.0",
-        ("t1",),
-    ),
+    (11, [ASK, CALL, user(SILENT)], answered(status="error"), {}, "messages.2.content.0", T1),
     (12, [ASK, user("Well?")], [ASK], {}, "messages.1", ()),
     (12, [ASK, assistant("a"), assistant("b"), ASK], [ASK], {}, "messages.2", ()),
     (13, [assistant("Hi."), ASK], [ASK], {}, "messages.0", ()),
     (14, [ASK, assistant("Hi.")], [ASK, assistant("Hi."), ASK], {}, "messages.1", ()),
-    (14, [ASK, assistant("Hi.")], [ASK, assistant("Hi.")], ({}, {"model": CLAUDE}), "messages.1", ()),
-    (15, [ASK, assistant("Hi. ")], [ASK, assistant("Hi.")], {"model": CLAUDE}, "messages.1", ()),
+    (14, [ASK, assistant("Hi.")], [ASK, assistant("Hi.")], ({}, OF[CLAUDE]), "messages.1", ()),
+    (15, [ASK, assistant("Hi. ")], [ASK, assistant("Hi.")], OF[CLAUDE], "messages.1", ()),
     (
         16,
-        [ASK, assistant(use("abcdefghi")), user(result("abcdefghi"), "So")],
-        [ASK, assistant(use("abcdefghi")), user(result("abcdefghi"))],
-        {"model": MISTRAL},
+        [*MISTRALS[:2], user(result("abcdefghi"), "So")],
+        MISTRALS,
+        OF[MISTRAL],
         "messages.2",
         ("abcdefghi",),
     ),
-    (17, [ASK, assistant(use(input="text")), user(result())], PLAIN, {}, "messages.1.content.0", ("t1",)),
-    (17, [ASK, assistant(use(input=[1])), user(result())], PLAIN, {}, "messages.1.content.0", ("t1",)),
-    (
-        17,
-        [
-            ASK,
-            {"role": "assistant", "content": [{"toolUse": {"toolUseId": "t1", "name": "f"}}]},
-            user(result()),
-        ],
-        PLAIN,
-        {},
-        "messages.1.content.0",
-        ("t1",),
-    ),
-    (
-        18,
-        [ASK, CALL, user(result("t1", {"json": [1]}))],
-        [ASK, CALL, user(result("t1", {"json": {"a": [1]}}))],
-        {},
-        "messages.2.content.0.toolResult.content.0",
-        ("t1",),
-    ),
-    (
-        19,
-        [ASK, assistant(use(name="a.b")), user(result())],
-        PLAIN,
-        {},
-        "messages.1.content.0.toolUse.name",
-        ("t1",),
-    ),
-    (
-        19,
-        [ASK, assistant(use(name="x" * 65)), user(result())],
-        [ASK, assistant(use(name="x" * 64)), user(result())],
-        {},
-        "messages.1.content.0.toolUse.name",
-        ("t1",),
-    ),
-    (
-        19,
-        [ASK, assistant(use(id="a b")), user(result("a b"))],
-        PLAIN,
-        {},
-        "messages.1.content.0.toolUse.toolUseId",
-        ("a b",),
-    ),
-    (
-        19,
-        [ASK, assistant(use(id="")), user(result(""))],
-        PLAIN,
-        {},
-        "messages.1.content.0.toolUse.toolUseId",
-        (),
-    ),
-    (
-        29,
-        [ASK, CALL, user(result(status="success"))],
-        PLAIN,
-        {"model": LLAMA},
-        "messages.2.content.0.toolResult.status",
-        ("t1",),
-    ),
-    (
-        30,
-        [ASK, CALL, user(result("t1", PNG))],
-        [user("x", PNG), CALL, user(result())],
-        {"model": SEEING_LLAMA},
-        "messages.2.content.0",
-        ("t1",),
-    ),
+    (17, called(input="text"), PLAIN, {}, "messages.1.content.0", T1),
+    (17, called(input=[1]), PLAIN, {}, "messages.1.content.0", T1),
+    (17, [ASK, assistant(WITHOUT_INPUT), user(result())], PLAIN, {}, "messages.1.content.0", T1),
+    (18, answered({"json": [1]}), answered({"json": {"a": [1]}}), {}, f"{RESULT}.content.0", T1),
+    (19, called(name="a.b"), PLAIN, {}, f"{USE}.name", T1),
+    (19, called(name="x" * 65), called(name="x" * 64), {}, f"{USE}.name", T1),
+    (19, called("a b"), PLAIN, {}, f"{USE}.toolUseId", ("a b",)),
+    (19, called(""), PLAIN, {}, f"{USE}.toolUseId", ()),
+    (29, answered(status="success"), PLAIN, OF[LLAMA], f"{RESULT}.status", T1),
+    (30, answered(PNG), [user("x", PNG), *PLAIN[1:]], OF[SEEING_LLAMA], "messages.2.content.0", T1),
     (31, [user(PDF)], [user("x", PDF)], {}, "messages.0", ()),
-    (36, [user("x", VIDEO)], [user("x", PNG)], {"model": CLAUDE}, "messages.0.content.1.video", ()),
-    (
-        36,
-        [user("x", VIDEO)],
-        [user("x", VIDEO)],
-        ({"model": CLAUDE}, {"model": NOVA}),
-        "messages.0.content.1.video",
-        (),
-    ),
-    (
-        36,
-        [user("x", S3)],
-        [user("x", S3)],
-        ({"model": CLAUDE}, {"model": NOVA}),
-        "messages.0.content.1.document",
-        (),
-    ),
-    (
-        36,
-        [ASK, CALL, user(result("t1", S3))],
-        [ASK, CALL, user(result("t1", S3))],
-        ({"model": NOVA}, {"model": "us.anthropic.claude-sonnet-4-5-20250929-v1:0"}),
-        "messages.2.content.0.toolResult.content.0.document",
-        (),
-    ),
+    (35, PLAIN, called("abcDEF123"), OF[MISTRAL], f"{USE}.toolUseId", T1),
+    (36, [user("x", VIDEO)], [user("x", PNG)], OF[CLAUDE], "messages.0.content.1.video", ()),
+    (36, [user("x", VIDEO)], [user("x", VIDEO)], (OF[CLAUDE], OF[NOVA]), "messages.0.content.1.video", ()),
+    (36, [user("x", S3)], [user("x", S3)], (OF[CLAUDE], OF[NOVA]), "messages.0.content.1.document", ()),
+    (36, answered(S3), answered(S3), (OF[NOVA], OF[CLAUDE_45]), f"{RESULT}.content.0.document", ()),
     *(
-        (
-            37,
-            [user("x", paper(name))],
-            [user("x", paper("a report (2) [final]-v_1"))],
-            {},
-            "messages.0.content.1.document.name",
-            (),
-        )
+        (37, [user("x", paper(name))], REPORT, {}, "messages.0.content.1.document.name", ())
         for name in ("a.pdf", "Jane's", "a  b", "a\tb", "a\u3000b", "résumé", "x" * 201, "報告", "a\n", "")
     ),
     (37, [user("x", PDF, PDF)], [user("x", PDF, paper("e"))], {}, "messages.0.content.2.document.name", ()),
-    (
-        37,
-        [user("x", PDF), assistant("y"), user("z", PDF)],
-        [user("x", PDF)],
-        {},
-        "messages.2.content.1.document.name",
-        (),
-    ),
+    (37, TWICE, TWICE[:1], {}, "messages.2.content.1.document.name", ()),
+    (37, answered("x", paper("a.pdf")), answered("x", PDF), {}, f"{RESULT}.content.1.document.name", ()),
     (38, [user("x", *[POINT] * 5)], [user("x", *[POINT] * 4)], {}, "messages", ()),
-    (
-        38,
-        [user("x", *[POINT] * 4)],
-        [user("x", *[POINT] * 3)],
-        {"tools": {"tools": [*config()["tools"], POINT]}},
-        "messages",
-        (),
-    ),
-    (42, PLAIN, [ASK, assistant(THOUGHT, use()), user(result())], {"thinking": True}, "messages.1", ("t1",)),
-    (42, PLAIN, [*PLAIN, assistant("So."), ASK], {"thinking": True, "model": CLAUDE}, "messages.1", ("t1",)),
-    (42, PLAIN, PLAIN, ({"thinking": True}, {"thinking": True, "model": NOVA}), "messages.1", ("t1",)),
-    (
-        35,
-        [ASK, CALL, user(result())],
-        [ASK, assistant(use("abcDEF123")), user(result("abcDEF123"))],
-        {"model": MISTRAL},
-        "messages.1.content.0.toolUse.toolUseId",
-        ("t1",),
-    ),
+    (38, [user("x", *[POINT] * 4)], [user("x", *[POINT] * 3)], FIFTH, "messages", ()),
+    (42, PLAIN, [ASK, assistant(THOUGHT, use()), user(result())], ON, "messages.1", T1),
+    (42, PLAIN, [*PLAIN, assistant("So."), ASK], {**ON, **OF[CLAUDE]}, "messages.1", T1),
+    (42, PLAIN, PLAIN, (ON, {**ON, **OF[NOVA]}), "messages.1", T1),
 ]
-SCHEMA = "toolConfig.tools.0.toolSpec.inputSchema.json"
-REQUESTS = [
-    # rule, what else a request has that breaks it, and one that does not, the place
-    (19, {"tools": config(name="a.b")}, {"tools": config()}, "toolConfig.tools.0.toolSpec.name"),
-    (
-        20,
-        {"tools": config(description="")},
-        {"tools": config(description="x")},
-        "toolConfig.tools.0.toolSpec.description",
-    ),
-    (21, {"tools": {"tools": []}}, {"tools": config()}, "toolConfig.tools"),
-    (22, {"tools": config({"type": "array"})}, {"tools": config()}, SCHEMA),
-    (22, {"tools": config({})}, {"tools": config()}, SCHEMA),
-    (
-        23,
-        {"tools": config({**OBJECT, "oneOf": [{}]})},
-        {"tools": config({**OBJECT, "oneOf": [{}]}), "model": NOVA},
-        SCHEMA,
-    ),
-    (24, {"tools": config({"type": "object", "properties": []})}, {"tools": config()}, SCHEMA),
-    (24, {"tools": config({**OBJECT, "properties": {"a": {"type": "strin"}}})}, {"tools": config()}, SCHEMA),
-    (
-        25,
-        {"tools": config(OBJECT, strict=True)},
-        {"tools": config(CLOSED, strict=True)},
-        "toolConfig.tools.0.toolSpec",
-    ),
-    (
-        25,
-        {"tools": config({**CLOSED, "properties": {"a": {"type": "array", "maxItems": 2}}}, strict=True)},
-        {"tools": config(OBJECT)},
-        "toolConfig.tools.0.toolSpec",
-    ),
-    (26, {"tools": config(unions(17), strict=True)}, {"tools": config(unions(16), strict=True)}, "tools"),
-    (
-        27,
-        {"tools": choice({"tool": {"name": "f"}}), "model": MISTRAL},
-        {"tools": choice({"any": {}}), "model": MISTRAL},
-        "toolConfig.toolChoice.tool",
-    ),
-    (
-        27,
-        {"tools": choice({"any": {}}), "model": LLAMA},
-        {"tools": choice({"auto": {}}), "model": LLAMA},
-        "toolConfig.toolChoice.any",
-    ),
-    (
-        28,
-        {"tools": choice({"any": {}}), "thinking": True},
-        {"tools": choice({"auto": {}}), "thinking": True},
-        "toolConfig.toolChoice",
-    ),
-    (
-        29,
-        {"tools": config(), "model": LLAMA, "streaming": True},
-        {"tools": config(), "model": LLAMA},
-        "toolConfig",
-    ),
-    (
-        32,
-        {"tools": {"tools": [*config()["tools"], {"cachePoint": {"type": "default"}}]}, "model": NOVA},
-        {"tools": {"tools": [*config()["tools"], {"cachePoint": {"type": "default"}}]}, "model": CLAUDE},
-        "toolConfig/tools/1",
-    ),
-    (39, {"tools": strict_tools(21)}, {"tools": strict_tools(20)}, "tools"),
-    (39, {"tools": strict_tools(5, 5)}, {"tools": strict_tools(4, 6)}, "tools"),
-    (39, {"tools": strict_tools(21)}, {"tools": strict_tools(21), "model": NOVA}, "tools"),
+MERGED = config({**OBJECT, "oneOf": [{}]})
+LISTED = {**CLOSED, "properties": {"a": {"type": "array", "maxItems": 2}}}
+STRANGE = {**OBJECT, "properties": {"a": {"type": "strin"}}}
+ANY, AUTO = choice({"any": {}}), choice({"auto": {}})
+CHOICE = "toolConfig.toolChoice"
+REQUESTS: list[tuple[int, Any, Any, str, Message, Message]] = [
+    # rule, tools that break it, tools that do not, the place, what else the request has, and the sound one
+    (19, config(name="a.b"), config(), f"{SPEC}.name", {}, {}),
+    (20, config(description=""), config(description="x"), f"{SPEC}.description", {}, {}),
+    (21, {"tools": []}, config(), "toolConfig.tools", {}, {}),
+    (22, config({"type": "array"}), config(), SCHEMA, {}, {}),
+    (22, config({}), config(), SCHEMA, {}, {}),
+    (23, MERGED, MERGED, SCHEMA, {}, OF[NOVA]),
+    (24, config({"type": "object", "properties": []}), config(), SCHEMA, {}, {}),
+    (24, config(STRANGE), config(), SCHEMA, {}, {}),
+    (25, config(OBJECT, strict=True), config(CLOSED, strict=True), SPEC, {}, {}),
+    (25, config(LISTED, strict=True), config(OBJECT), SPEC, {}, {}),
+    (26, config(unions(17), strict=True), config(unions(16), strict=True), "tools", {}, {}),
+    (27, choice({"tool": {"name": "f"}}), ANY, f"{CHOICE}.tool", OF[MISTRAL], OF[MISTRAL]),
+    (27, ANY, AUTO, f"{CHOICE}.any", OF[LLAMA], OF[LLAMA]),
+    (28, ANY, AUTO, CHOICE, ON, ON),
+    (29, config(), config(), "toolConfig", {**OF[LLAMA], "streaming": True}, OF[LLAMA]),
+    (32, FIFTH["tools"], FIFTH["tools"], "toolConfig/tools/1", OF[NOVA], OF[CLAUDE]),
+    (39, strict_tools(21), strict_tools(20), "tools", {}, {}),
+    (39, strict_tools(5, 5), strict_tools(4, 6), "tools", {}, {}),
+    (39, strict_tools(21), strict_tools(21), "tools", {}, OF[NOVA]),
 ]
-CASES += [(rule, [ASK], [ASK], (bad, good), place, ()) for rule, bad, good, place in REQUESTS]
+CASES += [
+    (rule, [ASK], [ASK], ({"tools": bad, **with_bad}, {"tools": good, **with_good}), place, ())
+    for rule, bad, good, place, with_bad, with_good in REQUESTS
+]
 
 
 @pytest.mark.parametrize(
@@ -372,6 +228,10 @@ def claude_result(id: Any = "t1", **more: Any) -> Message:
     return {"type": "tool_result", "tool_use_id": id, "content": "grey", **more}
 
 
+def claude_asked(*answer: Message, **more: Any) -> list[Message]:
+    return [HI, turn("assistant", claude_use(**more)), turn("user", *answer)]
+
+
 def turn(role: str, *content: Any) -> Message:
     return {"role": role, "content": list(content)}
 
@@ -409,6 +269,8 @@ STORED = {"type": "reasoning", "id": "rs_1", "summary": []}
 UNSTORED = [HI, STORED, item(), output(), HI]
 ENCRYPTED = [HI, {**STORED, "encrypted_content": "gAAA"}, item(), output(), HI]
 CLAUDE_TOOL = {"name": "f", "input_schema": OBJECT}
+FORCED = {"tools": [CLAUDE_TOOL], "tool_choice": {"type": "any"}}
+ROOT_UNION = {"type": "object", "anyOf": [{}]}
 PREFILLED = {"model": "claude-3-haiku"}
 THOUGHT = [
     turn("user", TEXT),
@@ -449,16 +311,16 @@ def forced_thinking(model: str) -> Message:
     }
 
 
-GEMINI_LOOP = [
-    ASK_GEMINI,
-    parts("model", gemini_call(), gemini_call("g")),
-    parts("user", gemini_result(), gemini_result("g")),
-]
-SIGNED_LOOP = [
-    ASK_GEMINI,
-    parts("model", {**gemini_call(), "thoughtSignature": "c2ln"}, gemini_call("g")),
-    parts("user", gemini_result(), gemini_result("g")),
-]
+def gemini_asked(said: list[Message], *answers: Message) -> list[Message]:
+    return [ASK_GEMINI, parts("model", *said), parts("user", *(answers or [gemini_result()]))]
+
+
+SIGNED = {**gemini_call(), "thoughtSignature": "c2ln"}
+GEMINI_LOOP, SIGNED_LOOP = (
+    gemini_asked([call, gemini_call("g")], gemini_result(), gemini_result("g"))
+    for call in (gemini_call(), SIGNED)
+)
+DECLARED = {"tools": [{"functionDeclarations": [{"name": "f"}]}] * 2}
 BROKEN: dict[str, list[tuple[Any, Message, list[int], str]]] = {
     # messages, what else the request has, the broken rules, words of the server's message
     "openai": [
@@ -494,53 +356,15 @@ BROKEN: dict[str, list[tuple[Any, Message, list[int], str]]] = {
         ([turn("user", TEXT), turn("assistant", {"type": "text", "text": "a "})], PREFILLED, [15], ""),
         (THOUGHT, {"moved": True, "model": "claude-opus-4-8"}, [45], "Invalid `signature` in"),
         ([turn("user", TEXT)], {"tools": {"tools": [CLAUDE_TOOL] * 2}}, [48], "must be unique"),
-        (
-            [turn("user", TEXT), turn("assistant", claude_use()), turn("user", TEXT)],
-            {},
-            [3],
-            "were found without",
-        ),
+        (claude_asked(TEXT), {}, [3], "were found without"),
         ([turn("user", TEXT), turn("user", claude_result())], {}, [1], "unexpected `tool_use_id`"),
-        (
-            [HI, turn("assistant", claude_use()), turn("user", TEXT, claude_result())],
-            {},
-            [4],
-            "Did not find 1",
-        ),
-        (
-            [HI, turn("assistant", claude_use()), turn("user", claude_result(is_error=True, content=[]))],
-            {},
-            [11],
-            "is_error",
-        ),
+        (claude_asked(TEXT, claude_result()), {}, [4], "Did not find 1"),
+        (claude_asked(claude_result(is_error=True, content=[])), {}, [11], "is_error"),
         ([{"role": "user", "content": " "}], {}, [9], "non-whitespace"),
-        (
-            [HI, turn("assistant", claude_use(input=[])), turn("user", claude_result())],
-            {},
-            [17],
-            "dictionary",
-        ),
-        (
-            [HI, turn("assistant", claude_use()), turn("user", claude_result())],
-            {"tools": None},
-            [7],
-            "must define tools",
-        ),
-        (
-            [HI],
-            {"tools": {"tools": [{"name": "f", "input_schema": {"type": "object", "anyOf": [{}]}}]}},
-            [23],
-            "top level",
-        ),
-        (
-            [HI],
-            {
-                "tools": {"tools": [{"name": "f", "input_schema": OBJECT}], "tool_choice": {"type": "any"}},
-                "thinking": True,
-            },
-            [28],
-            "Thinking",
-        ),
+        (claude_asked(claude_result(), input=[]), {}, [17], "dictionary"),
+        (claude_asked(claude_result()), {"tools": None}, [7], "must define tools"),
+        ([HI], {"tools": {"tools": [{**CLAUDE_TOOL, "input_schema": ROOT_UNION}]}}, [23], "top level"),
+        ([HI], {"tools": FORCED, "thinking": True}, [28], "Thinking"),
     ],
     "bedrock": [
         ([ASK, ASK], {"model": "amazon.nova-lite-v1:0"}, [12], "must alternate"),
@@ -548,39 +372,14 @@ BROKEN: dict[str, list[tuple[Any, Message, list[int], str]]] = {
     ],
     "gemini": [
         ([ASK_GEMINI], {"tools": numbered_function(1)}, [22], ""),
-        (
-            [ASK_GEMINI],
-            {"tools": {"tools": [{"functionDeclarations": [{"name": "f"}]}] * 2}},
-            [48],
-            "Duplicate function declaration found: f",
-        ),
+        ([ASK_GEMINI], {"tools": DECLARED}, [48], "Duplicate function declaration found: f"),
         (GEMINI_LOOP, {"model": "gemini-3-pro-preview"}, [44], "missing a thought_signature"),
         (SIGNED_LOOP, {"model": "gemini-3-flash", "moved": True}, [45], "Corrupted thought signature"),
-        (
-            [ASK_GEMINI, parts("model", gemini_call(), gemini_call()), parts("user", gemini_result())],
-            {},
-            [2],
-            "number of function response parts",
-        ),
-        (
-            [ASK_GEMINI, parts("model", {"text": "x"}), parts("user", gemini_result())],
-            {},
-            [1],
-            "function response turn",
-        ),
+        (gemini_asked([gemini_call(), gemini_call()]), {}, [2], "number of function response parts"),
+        (gemini_asked([{"text": "x"}]), {}, [1], "function response turn"),
         ([parts("user")], {}, [10], "must not be empty"),
-        (
-            [ASK_GEMINI, parts("model", gemini_call("a b")), parts("user", gemini_result("a b"))],
-            {},
-            [19, 19],
-            "Invalid function name",
-        ),
-        (
-            [ASK_GEMINI, parts("model", gemini_call()), parts("user", gemini_result(response=[1]))],
-            {},
-            [18],
-            "Struct",
-        ),
+        (gemini_asked([gemini_call("a b")], gemini_result("a b")), {}, [19, 19], "Invalid function name"),
+        (gemini_asked([gemini_call()], gemini_result(response=[1])), {}, [18], "Struct"),
     ],
 }
 SOUND: dict[str, list[tuple[Any, Message]]] = {
@@ -608,16 +407,10 @@ SOUND: dict[str, list[tuple[Any, Message]]] = {
         (SEARCHED, {}),
         (THOUGHT, {"model": "claude-opus-4-8"}),
         (
-            {
-                "messages": [turn("user", TEXT)],
-                "tools": [CLAUDE_TOOL],
-                "tool_choice": {"type": "any"},
-                "thinking": {"type": "adaptive"},
-                "model": "claude-sonnet-4-6",
-            },
+            {"messages": [HI], **FORCED, "thinking": {"type": "adaptive"}, "model": "claude-sonnet-4-6"},
             {},
         ),
-        ([turn("user", TEXT), turn("assistant", claude_use()), turn("user", claude_result())], {}),
+        (claude_asked(claude_result()), {}),
         ([HI, HI], {}),
     ],
     "bedrock": [
@@ -629,15 +422,8 @@ SOUND: dict[str, list[tuple[Any, Message]]] = {
         (GEMINI_LOOP, {"model": "gemini-2.5-pro"}),
         ([*GEMINI_LOOP, ASK_GEMINI], {"model": "gemini-3-flash"}),
         (SIGNED_LOOP, {"model": "gemini-3-flash"}),
-        (
-            [
-                ASK_GEMINI,
-                parts("model", gemini_call(), gemini_call()),
-                parts("user", gemini_result(), gemini_result()),
-            ],
-            {},
-        ),
-        ([ASK_GEMINI, parts("model", gemini_call(id="a")), parts("user", gemini_result(id="a"))], {}),
+        (gemini_asked([gemini_call(), gemini_call()], gemini_result(), gemini_result()), {}),
+        (gemini_asked([gemini_call(id="a")], gemini_result(id="a")), {}),
     ],
 }
 OTHERS = [(provider, *case) for provider, cases in BROKEN.items() for case in cases]
@@ -657,9 +443,7 @@ def test_the_rules_of_other_providers(
     assert [v.rule for v in found] == rules
     assert not found or words in found[0].message
     repaired = repair(messages, provider, **more)
-    assert [v.rule for v in repaired.remaining] == [
-        rule for rule in rules if rule in (40, 47)
-    ]  # the caller's to fix
+    assert [v.rule for v in repaired.remaining] == [n for n in rules if n in (40, 47)]  # the caller's to fix
     if repaired.remaining:
         return
     assert bool(repaired.changes) == bool(rules)

@@ -20,12 +20,14 @@ from toolgen_runtime.schema.raw import (
     Raw,
     admits,
     as_raw,
+    children_of,
     is_index,
     is_one_of,
     json_type,
     listed,
     named,
     types_of,
+    values_of,
 )
 from toolgen_runtime.validation.issues import ValidationIssue
 from toolgen_runtime.validation.patterns import compile_pattern
@@ -242,13 +244,7 @@ def _is_conditional(raw: Raw) -> bool:
 
 def _items(raw: Raw, index: int) -> Iterator[Any]:
     """Yield the schemas for an item; `contains` may be one of them."""
-    items = raw.get("items")
-    prefix = items if isinstance(items, list) else listed(raw, "prefixItems")
-    if index < len(prefix):
-        yield prefix[index]
-    else:
-        rest = raw.get("additionalItems") if isinstance(items, list) else items
-        yield from (s for s in (rest, raw.get("unevaluatedItems")) if isinstance(s, Mapping))
+    yield from (schema for schema in children_of(raw, index) if isinstance(schema, Mapping))
     if isinstance(raw.get("contains"), Mapping):
         yield raw["contains"]
 
@@ -274,9 +270,7 @@ def _allowed(raw: Raw, document: Document) -> list[Any] | None:
     """Return the values that `const` or `enum` leave; None where all are."""
     if isinstance(ref := raw.get("$ref"), str):
         raw = {**document.resolve(ref), **raw}
-    if "const" in raw:
-        return [raw["const"]]
-    return raw["enum"] if isinstance(raw.get("enum"), list) else None
+    return values_of((raw,))
 
 
 def _matcher(pattern: str) -> Any:

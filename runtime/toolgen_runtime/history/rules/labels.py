@@ -40,18 +40,18 @@ def flatten(draft: Draft) -> None:
     if not (request.tests(RuleId.CALLS_WITHOUT_TOOLS) and request.lacks_tools):
         return
     draft.find(RuleId.CALLS_WITHOUT_TOOLS, request.wire.tools.block_key or "tools")
+    turn_into_text(draft, draft.entries, RuleId.CALLS_WITHOUT_TOOLS)
+
+
+def turn_into_text(draft: Draft, entries: list[Entry], rule: RuleId) -> None:
+    """Send calls and results as text, by a rule."""
     names: dict[str | None, str] = {}
-    for entry in draft.entries:
-        names |= {c.id: c.name for c in entry.turn.calls}
-        parts = entry.turn.parts
-        if parts:
+    for entry in entries:
+        names |= {call.id: call.name for call in entry.turn.calls}
+        ids = [part.id for part in entry.turn.parts]
+        if ids:
             draft.put(entry, [b for block in entry.turn.blocks for b in as_text(block, names)])
-            draft.log(
-                RuleId.CALLS_WITHOUT_TOOLS,
-                entry.origin,
-                "calls and results turned into text",
-                *(p.id for p in parts),
-            )
+            draft.log(rule, entry.origin, "calls and results turned into text", *ids)
 
 
 def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult, place: str) -> ToolCall | ToolResult:
@@ -65,9 +65,9 @@ def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult, place: 
             draft.find(RuleId.INVALID_LABEL, f"{below}.{id_key}")
     elif not request.id_rule.legal(part.id):
         rule = RuleId.MISTRAL_ID if request.id_rule.exact else RuleId.INVALID_LABEL
-        draft.find(rule, f"{below}.{id_key}", (part.id,), part.id)
         wire = draft.ids.encode_id(part.id)
-        draft.log(rule, entry.origin, f"id {part.id!r} sent as {wire!r}", part.id)
+        action, at = f"id {part.id!r} sent as {wire!r}", f"{below}.{id_key}"
+        draft.fix(rule, entry, action, [part.id], at=at, detail=part.id)
         part = replace(part, id=wire)
     name = part.name or ""
     unnamed = part.name is None and (not shape.by_name or shape.names_optional)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count, groupby
@@ -14,6 +13,8 @@ from toolgen_runtime.history.rules.labels import all_ids, as_text, fresh_id
 from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.models import wants_unique_ids
 from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResult
+
+_Given = tuple[Entry, ToolResult]
 
 
 @dataclass(slots=True)
@@ -27,7 +28,7 @@ class _Round:
     response: list[Entry]
     calls: list[ToolCall]
     results: list[ToolResult] = field(default_factory=list)
-    orphans: list[tuple[Entry, ToolResult]] = field(default_factory=list)
+    orphans: list[_Given] = field(default_factory=list)
     missing: list[int] = field(default_factory=list)
     renamed: dict[int, str] = field(default_factory=dict)
 
@@ -138,7 +139,7 @@ class _Pairing:
             elif request.wire.calls.results_follow:
                 self.draft.find(RuleId.MISSING_RESULT, place, ids)
 
-    def complete(self, found: _Round, index: int, late: tuple[Entry, ToolResult] | None) -> None:
+    def complete(self, found: _Round, index: int, late: _Given | None) -> None:
         """Give a call without a result its late one, or an error result that says there is none."""
         call = found.calls[index]
         if late is not None:
@@ -197,35 +198,19 @@ class _Pairing:
         return not ordered or all(isinstance(b, ToolResult) for b in blocks[: len(results)])
 
 
-class _LateResults:
-    """Results that came too late for a call: after its exchange, before its id is used again."""
+def _late_results(rounds: list[_Round]) -> dict[tuple[int, str | None], _Given]:
+    """Return the first result that came too late for a call, by the call's round and id.
 
-    def __init__(self, rounds: list[_Round]) -> None:
-        self._called: dict[str | None, list[int]] = {}
-        self._orphans: dict[str | None, deque[tuple[int, Entry, ToolResult]]] = {}
-        self._taken: set[int] = set()
-        for number, found in enumerate(rounds):
-            for id in {call.id for call in found.calls}:
-                self._called.setdefault(id, []).append(number)
-            for entry, result in found.orphans:
-                self._orphans.setdefault(result.id, deque()).append((number, entry, result))
-
-    def take(self, number: int, call_id: str | None) -> tuple[Entry, ToolResult] | None:
-        """Return the first late result for a call of a round, of those that no other call has; rounds ascend."""
-        orphans = self._orphans.get(call_id, deque()) if call_id is not None else ()
-        while orphans and orphans[0][0] <= number:
-            orphans.popleft()
-        called = self._called.get(call_id, [])
-        following = bisect_right(called, number)
-        if not orphans or (following < len(called) and called[following] <= orphans[0][0]):
-            return None
-        _, entry, result = orphans.popleft()
-        self._taken.add(id(result))
-        return entry, result
-
-    def left_in(self, found: _Round) -> list[tuple[Entry, ToolResult]]:
-        """Return the results of a round that answer no call."""
-        return [(entry, result) for entry, result in found.orphans if id(result) not in self._taken]
+    It is for the last call of its id before it.
+    """
+    last: dict[str | None, int] = {}
+    late: dict[tuple[int, str | None], _Given] = {}
+    for number, found in enumerate(rounds):
+        last |= {call.id: number for call in found.calls if call.id is not None}
+        for entry, result in found.orphans:
+            if result.id in last:
+                late.setdefault((last[result.id], result.id), (entry, result))
+    return late
 
 
 def _drop_stray(draft: Draft) -> None:
@@ -270,15 +255,19 @@ def pair(draft: Draft) -> None:
     pairing = _Pairing(draft)
     rounds = [pairing.begin(exchange) for exchange in exchanges(draft.turns)]
     _join_calls(draft, rounds)
-    late = _LateResults(rounds)
+    late_results = _late_results(rounds)
+    moved: set[int] = set()
     for number, found in enumerate(rounds):
         for index in found.missing:
-            own = None if index in found.renamed else late.take(number, found.calls[index].id)
-            pairing.complete(found, index, own)
+            renamed = index in found.renamed
+            late = None if renamed else late_results.get((number, found.calls[index].id))
+            moved |= set() if late is None else {id(late[1])}
+            pairing.complete(found, index, late)
     placed: dict[Entry | None, list[Entry]] = {}
     for found in rounds:
-        for entry, result in late.left_in(found):
-            pairing.drop(entry, result)
+        for entry, result in found.orphans:
+            if id(result) not in moved:
+                pairing.drop(entry, result)
         _rename_calls(found)
         placed[found.assistant[-1] if found.assistant else None] = pairing.place(found)
     draft.insert_after(placed)

@@ -10,7 +10,7 @@ from typing import Any
 
 from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rules.draft import Draft, Entry
-from toolgen_runtime.history.rules.labels import as_text
+from toolgen_runtime.history.rules.labels import turn_into_text
 from toolgen_runtime.history.unjudged_calls import native
 from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.models import is_claude, is_openai, wants_reasoning, wants_signatures
@@ -53,18 +53,14 @@ def _without_thinking(request: Request, turns: Sequence[Turn]) -> range:
 def flatten_unthought(draft: Draft) -> None:
     """Rule 42: thinking cannot be made up, so the last calls and results become text."""
     loop = _without_thinking(draft.request, draft.turns)
-    first = next((e for e in draft.entries[loop.start : loop.stop] if e.turn.calls), None)
-    if first is not None:
-        ids = [call.id for call in first.turn.calls]
-        detail = "tool_use" if isinstance(first.turn.blocks[0], ToolCall) else "text"
-        draft.find(RuleId.MISSING_THINKING, draft.request.place(first.origin), ids, detail)
-    names: dict[str | None, str] = {}
-    for entry in draft.entries[loop.start : loop.stop]:
-        names |= {call.id: call.name for call in entry.turn.calls}
-        ids = [part.id for part in entry.turn.parts]
-        if ids:
-            draft.put(entry, [b for block in entry.turn.blocks for b in as_text(block, names)])
-            draft.log(RuleId.MISSING_THINKING, entry.origin, "calls and results turned into text", *ids)
+    entries = draft.entries[loop.start : loop.stop]
+    if not entries:
+        return
+    first = next(entry for entry in entries if entry.turn.calls)
+    detail = "tool_use" if isinstance(first.turn.blocks[0], ToolCall) else "text"
+    ids = [call.id for call in first.turn.calls]
+    draft.find(RuleId.MISSING_THINKING, draft.request.place(first.origin), ids, detail)
+    turn_into_text(draft, entries, RuleId.MISSING_THINKING)
 
 
 # ---- rule 43 ---------------------------------------------------------------------------------------------
