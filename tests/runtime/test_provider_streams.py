@@ -16,7 +16,7 @@ from toolgen_runtime.providers.shared.names import encode_input
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.testing import call, stream_events, text
-from toolgen_runtime.testing.eventstream import event_frame
+from toolgen_runtime.testing.replies import event_frame
 from toolgen_runtime.transcript import Opaque, Reasoning, Text, ToolCall, Transcript
 
 Event = dict[str, Any]

@@ -83,10 +83,10 @@ class Request:
             ValueError: no messages of that provider are known.
             TypeError: an element is neither a mapping nor an object with `model_dump()`.
         """
-        _known(provider)
-        wire = wire_of(provider)
+        wire = _wire(provider)
         key = wire.messages.list_key
-        given = native_messages(wire.messages.listed(list_of(messages, provider)), key)
+        found = messages.get(key) if isinstance(messages, Mapping) else messages
+        given = native_messages(wire.messages.listed(found), key)
         beside = beside_messages(messages, wire)
         beside |= {} if isinstance(tools, Unset) else {"tools": tools}
         told = (("model", model), ("thinking", thinking))
@@ -111,11 +111,6 @@ class Request:
         """
         calls = self.wire.calls
         return self.stateful and (result.id is not None or (calls.ids_optional and result.name is not None))
-
-    @property
-    def name_rule(self) -> WireRule:
-        """What the provider takes as a tool's name."""
-        return self.wire.name_rule
 
     @property
     def id_rule(self) -> WireRule:
@@ -182,9 +177,9 @@ def transcript_of(messages: object, provider: str) -> Transcript:
     Raises:
         ValueError: the provider has no messages here.
     """
-    _known(provider)
+    codec = _raw(_wire(provider))
     module = import_module(f"toolgen_runtime.providers.{provider}.messages")
-    decoded: Transcript = module.decode_messages(list_of(messages, provider), codec=_raw(provider))
+    decoded: Transcript = module.decode_messages(messages, codec=codec)
     return decoded
 
 
@@ -199,26 +194,20 @@ def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, An
     return {"turns": turns, "starts": starts, "malformed": malformed, "given": given}
 
 
-def _known(provider: str) -> None:
+def _wire(provider: str) -> Wire:
     if provider not in PROVIDERS or not wire_of(provider).has_messages:
         known = ", ".join(name for name in PROVIDERS if wire_of(name).has_messages)
         raise ValueError(f"unknown provider {provider!r}; the providers are {known}")
-
-
-def list_of(messages: object, provider: str) -> object:
-    """Return the messages of a whole request, or the messages themselves."""
-    key = wire_of(provider).messages.list_key
-    return messages.get(key) if isinstance(messages, Mapping) else messages
+    return wire_of(provider)
 
 
 def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
     """Return the turns as native messages again, nothing renamed."""
     module = import_module(f"toolgen_runtime.providers.{provider}.messages")
     written = Transcript(writable(turns))
-    native: list[dict[str, Any]] = module.encode_messages(written, codec=_raw(provider)).messages
+    native: list[dict[str, Any]] = module.encode_messages(written, codec=_raw(wire_of(provider))).messages
     return deepcopy(native)
 
 
-def _raw(provider: str) -> RawCodec:
-    wire = wire_of(provider)
+def _raw(wire: Wire) -> RawCodec:
     return RawCodec(wire.name_rule, wire.id_rule)

@@ -19,8 +19,7 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import unquote
 
-from toolgen_runtime.testing.eventstream import encode
-from toolgen_runtime.testing.replies import Answer, HttpError
+from toolgen_runtime.testing.replies import Answer, HttpError, encode
 from toolgen_runtime.transcript import Violation, check
 
 _PATH = re.compile(r"/model/(?P<model>[^/]+)/(?P<operation>converse|converse-stream)")
@@ -127,11 +126,10 @@ class _Handler(BaseHTTPRequestHandler):
             return
         try:
             body = json.loads(raw, parse_constant=_refuse_constant)
-        except ValueError as problem:
-            self._send_error(HttpError(400, "SerializationException", str(problem)))
-            return
-        except RecursionError:
-            self._send_error(HttpError(400, "SerializationException", "the body is nested too deeply"))
+        except (ValueError, RecursionError) as problem:
+            deep = isinstance(problem, RecursionError)
+            message = "the body is nested too deeply" if deep else str(problem)
+            self._send_error(HttpError(400, "SerializationException", message))
             return
         self._answer(Request(unquote(match["model"]), match["operation"] == "converse-stream", body))
 

@@ -1,14 +1,20 @@
-"""What a `FakeBedrock` answers: scripted messages, exact event streams, HTTP errors, faults of the wire."""
+"""What a `FakeBedrock` answers: scripted messages, exact event streams, HTTP errors, faults of the wire.
+
+A frame of `application/vnd.amazon.eventstream` is u32 total length, u32 headers length, u32 CRC32 of those eight
+bytes; the headers (u8 name length, name, type 7 for a string, u16 value length, value); the payload; u32 CRC32 of all
+before. Big endian throughout (https://smithy.io/2.0/aws/amazon-eventstream.html).
+"""
 
 from __future__ import annotations
 
 import json
+import struct
+from base64 import b64encode
+from binascii import crc32
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from typing import Any
-
-from toolgen_runtime.testing.eventstream import event_frame, spoil
 
 Block = Mapping[str, Any]
 Event = dict[str, Any]
@@ -16,6 +22,9 @@ Content = Sequence[Block]
 
 USAGE = {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}
 METRICS = {"latencyMs": 1}
+_STRING = 7
+_PRELUDE = 12
+_TRAILER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +81,8 @@ class Reply:
         """Return the body of `converse-stream`: frames, with the faults that were asked for."""
         frames = [event_frame(event) for event in self._events()]
         if self.spoilt is not None:
-            frames[self.spoilt] = spoil(frames[self.spoilt])
+            frame = frames[self.spoilt]
+            frames[self.spoilt] = frame[:-1] + bytes([frame[-1] ^ 0xFF])
         return b"".join(frames)[: self.cut]
 
     def _events(self) -> Sequence[Mapping[str, Any]]:
@@ -146,6 +156,37 @@ def _deltas(block: Block, chunk: int) -> Iterator[Event]:
 
 def _pieces(words: str, chunk: int) -> list[str]:
     return [words[start : start + chunk] for start in range(0, len(words), chunk)]
+
+
+def _frame(headers: Mapping[str, str], payload: bytes) -> bytes:
+    """Return one frame with both of its checksums."""
+    head = b"".join(_header(name, value) for name, value in headers.items())
+    lengths = struct.pack(">II", _PRELUDE + len(head) + len(payload) + _TRAILER, len(head))
+    body = lengths + struct.pack(">I", crc32(lengths)) + head + payload
+    return body + struct.pack(">I", crc32(body))
+
+
+def _header(name: str, value: str) -> bytes:
+    raw_name, raw_value = name.encode(), value.encode()
+    return (
+        struct.pack(">B", len(raw_name)) + raw_name + struct.pack(">BH", _STRING, len(raw_value)) + raw_value
+    )
+
+
+def event_frame(event: Mapping[str, Any]) -> bytes:
+    """Return the frame of one event as boto3 hands it over: `{"contentBlockDelta": {...}}`.
+
+    An event whose name ends in `Exception` becomes an exception frame, which boto3 raises.
+    """
+    ((name, body),) = event.items()
+    kind = "exception" if name.endswith("Exception") else "event"
+    headers = {":message-type": kind, f":{kind}-type": name, ":content-type": "application/json"}
+    return _frame(headers, encode(body))
+
+
+def encode(body: object) -> bytes:
+    """Return a JSON body; bytes stand in it as base64, as the service sends blobs."""
+    return json.dumps(body, default=lambda blob: b64encode(blob).decode()).encode()
 
 
 Answer = Reply | HttpError

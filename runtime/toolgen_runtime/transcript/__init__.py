@@ -25,8 +25,11 @@ if TYPE_CHECKING:
         Transcript as Transcript,
         Turn as Turn,
     )
-    from toolgen_runtime.history.estimate import estimate_tokens as estimate_tokens
-    from toolgen_runtime.history.fit import Fitted as Fitted, fit as fit
+    from toolgen_runtime.history.fit import (
+        Fitted as Fitted,
+        estimate_tokens as estimate_tokens,
+        fit as fit,
+    )
     from toolgen_runtime.history.outline import (
         log_structure as log_structure,
         structure as structure,
@@ -59,8 +62,7 @@ else:
                 "Block CachePoint Json Media Opaque Reasoning Role Source Text ToolCall ToolChange ToolResult "
                 "Transcript Turn"
             ),
-            "toolgen_runtime.history.estimate": "estimate_tokens",
-            "toolgen_runtime.history.fit": "Fitted fit",
+            "toolgen_runtime.history.fit": "Fitted estimate_tokens fit",
             "toolgen_runtime.history.outline": "log_structure structure",
             "toolgen_runtime.history.repair": "Repaired repair",
             "toolgen_runtime.history.rules.draft": "Change",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard, TypeVar
 
 from toolgen_runtime.history.request import Request
-from toolgen_runtime.history.rules.blank_texts import blanks, filled, is_plain_text
-from toolgen_runtime.history.rules.cache_points import without_oldest
+from toolgen_runtime.history.rules.cache_points import is_cache_point, without_oldest
 from toolgen_runtime.history.rules.draft import (
     BRIDGE,
     CONTINUE,
@@ -20,7 +19,7 @@ from toolgen_runtime.history.rules.draft import (
     Entry,
     made,
 )
-from toolgen_runtime.history.unjudged_calls import is_other_call, is_servers_own, members_of
+from toolgen_runtime.history.unjudged_calls import is_other_call, is_servers_own, members_of, native
 from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.messages.native import json_text
 from toolgen_runtime.providers.shared.models import (
@@ -34,6 +33,39 @@ from toolgen_runtime.providers.shared.models import (
 from toolgen_runtime.providers.shared.names import encode_input
 from toolgen_runtime.providers.shared.wire import CallShape
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Text, ToolCall, ToolResult
+
+_BlockT = TypeVar("_BlockT", bound="Block")
+
+
+def _is_plain_text(block: Block) -> TypeGuard[Text]:
+    """Return whether a block is a text by itself, and not one with citations or a guard in a form of its own."""
+    value = native(block)
+    own = not isinstance(value, dict) or not value or isinstance(value.get("text"), str)
+    return isinstance(block, Text) and own
+
+
+def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, RuleId]:
+    """Return the places of blank texts, each with its rule; white space is taken just before a cache point,
+    and beside what the server ran itself (Claude's own answers have such texts).
+    """
+    found: dict[int, RuleId] = {}
+    wire = request.wire
+    served = any(is_servers_own(block, wire.calls) for block in blocks)
+    for index, block in enumerate(blocks if request.tests(RuleId.EMPTY_TEXT) else ()):
+        if _is_plain_text(block) and not block.text.strip():
+            following = blocks[index + 1] if index + 1 < len(blocks) else None
+            if not block.text:
+                found[index] = RuleId.EMPTY_TEXT
+            elif not served and (following is None or not is_cache_point(following, wire)):
+                found[index] = RuleId.BLANK_TEXT
+    return found
+
+
+def _filled(blocks: Sequence[_BlockT], request: Request) -> list[_BlockT | Text]:
+    """Return the blocks without blank texts; a placeholder where they are all there is."""
+    bad = _blanks(blocks, request)
+    kept: list[_BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
+    return kept if any(not is_cache_point(b, request.wire) for b in kept) else [Text(EMPTY), *kept]
 
 
 def _members(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, Any]:
@@ -93,7 +125,7 @@ def _as_object(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
 def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> ToolResult:
     """Rules 8, 9 and 11 inside a result."""
     request = draft.request
-    blank = blanks(result.content, request)
+    blank = _blanks(result.content, request)
     for index, rule in blank.items():
         draft.find(rule, f"{request.inside(place, request.wire.calls.result_key)}.content.{index}")
     silent = all(isinstance(b, Text) and not b.text.strip() for b in result.content)
@@ -103,7 +135,7 @@ def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
     if not blank:
         return result
     draft.log(min(blank.values()), entry.origin, "blank text in a result dropped or filled", result.id)
-    return replace(result, content=tuple(filled(result.content, request)))
+    return replace(result, content=tuple(_filled(result.content, request)))
 
 
 def _for_model(
@@ -203,12 +235,12 @@ def fill_messages(draft: Draft) -> None:
         if not blocks and request.tests(RuleId.EMPTY_MESSAGE) and not _may_be_empty(draft, entry):
             draft.fix(RuleId.EMPTY_MESSAGE, entry, "placeholder put")
             blocks = [Text(EMPTY)]
-        blank = blanks(blocks, request)
+        blank = _blanks(blocks, request)
         for ordinal, rule in blank.items():
             draft.find(rule, request.place(entry.origin, ordinal))
         if blank:
             draft.log(min(blank.values()), entry.origin, "blank text dropped or filled")
-            blocks = filled(blocks, request)
+            blocks = _filled(blocks, request)
         documents = any(map(_is_document, blocks)) and not any(isinstance(b, Text) for b in blocks)
         if documents and request.tests(RuleId.DOCUMENT_WITHOUT_TEXT):
             draft.fix(RuleId.DOCUMENT_WITHOUT_TEXT, entry, "text put beside the document")
@@ -257,6 +289,6 @@ def strip_end(draft: Draft) -> None:
     if last is None or last.turn.role != "assistant" or not draft.request.tests(RuleId.TRAILING_SPACE):
         return
     *before, final = last.turn.blocks or (Text(""),)
-    if is_plain_text(final) and final.text.strip() and final.text != final.text.rstrip():
+    if _is_plain_text(final) and final.text.strip() and final.text != final.text.rstrip():
         draft.fix(RuleId.TRAILING_SPACE, last, "white space at the end stripped")
         draft.put(last, [*before, Text(final.text.rstrip())])

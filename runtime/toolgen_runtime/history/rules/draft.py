@@ -56,7 +56,7 @@ class Draft:
 
     @cached_property
     def _own(self) -> Codec:
-        return Codec(self.request.name_rule, self.request.id_rule)
+        return Codec(self.request.wire.name_rule, self.request.id_rule)
 
     @cached_property
     def names(self) -> Codec:

@@ -71,7 +71,7 @@ def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult, place: 
         part = replace(part, id=wire)
     name = part.name or ""
     unnamed = part.name is None and (not shape.by_name or shape.names_optional)
-    if (unnamed and not is_call) or request.name_rule.legal(name):
+    if (unnamed and not is_call) or request.wire.name_rule.legal(name):
         return part
     draft.find(RuleId.INVALID_LABEL, f"{below}.name", (given_id,), name)
     if is_call and not name:

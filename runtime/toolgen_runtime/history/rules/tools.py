@@ -96,11 +96,11 @@ class _Tools:
         return [each for each in found if self.request.tests(each[0])]
 
     def _name(self, tool: NativeTool) -> None:
-        if isinstance(tool.name, str) and self.request.name_rule.legal(tool.name):
+        if isinstance(tool.name, str) and self.request.wire.name_rule.legal(tool.name):
             return
         place, given = f"{tool.place}.name", tool.name
         name = given if isinstance(given, str) and given else UNNAMED
-        wire = name if self.request.name_rule.legal(name) else self.draft.names.encode_name(name)
+        wire = name if self.request.wire.name_rule.legal(name) else self.draft.names.encode_name(name)
         action = f"name {given!r} sent as {wire!r}"
         self.draft.fix(RuleId.INVALID_LABEL, place, action, detail=str(given or ""))
         tool.spec["name"] = wire
@@ -195,7 +195,7 @@ class _Tools:
         elif word == "tool":
             chosen = self.block[key] if shape.choice_type_key else self.block[key]["tool"]
             name = chosen.get("name")
-            if isinstance(name, str) and not request.name_rule.legal(name):
+            if isinstance(name, str) and not request.wire.name_rule.legal(name):
                 chosen["name"] = self.draft.names.encode_name(name)
 
     def _cache_points(self) -> None:
