@@ -8,14 +8,13 @@ from typing import Any
 
 import anthropic
 import pytest
-from model_servers import WIRES, ModelServer, model_server
+from model_servers import ModelServer, model_server
+from seams.anthropic import script
+from seams.anthropic import told as answered
 
 from toolgen import compile_tools
-from toolgen_runtime import ToolOutput, spread
+from toolgen_runtime import Registry, spread
 from toolgen_runtime.adapters.anthropic import beta_async_tools, beta_tools
-
-CLAUDE = next(wire for wire in WIRES if wire.provider == "anthropic")
-Call = tuple[str, str]
 
 
 @pytest.fixture
@@ -24,27 +23,9 @@ def server() -> Iterator[ModelServer]:
         yield model
 
 
-def script(server: ModelServer, *turns: list[Call]) -> None:
-    """Let the model make these calls, a list of them a turn, and then be done."""
-    server.requests.clear()
-    for number, turn in enumerate((*turns, [])):
-        calls = [(f"call_{number}_{index}", name, sent) for index, (name, sent) in enumerate(turn)]
-        server.answers.append(CLAUDE.answer(calls, True))
-
-
-def told(server: ModelServer) -> list[tuple[bool, str]]:
-    """What the model was answered: whether it is an error, and its text.
-
-    Newer runners send what is new alone, older ones the whole history.
-    """
-    messages = [message for request in server.requests for message in request["messages"]]
-    contents = [message["content"] for message in messages if isinstance(message["content"], list)]
-    results = {b["tool_use_id"]: b for content in contents for b in content if b["type"] == "tool_result"}
-    return [(result.get("is_error", False), _text(result["content"])) for result in results.values()]
-
-
-def _text(content: Any) -> str:
-    return content if isinstance(content, str) else "\n".join(block["text"] for block in content)
+def told(server: ModelServer) -> list[tuple[bool | None, str]]:
+    """What the model was answered: whether it is an error, and its text."""
+    return [(each.is_error, each.text) for each in answered(server)]
 
 
 def run(server: ModelServer, tools: list[Any]) -> None:
@@ -60,19 +41,8 @@ async def arun(server: ModelServer, tools: list[Any]) -> None:
     await runner.until_done()
 
 
-TOOLS = compile_tools(
-    [
-        {
-            "name": "pay",
-            "description": "Pay.",
-            "inputSchema": {
-                "type": "object",
-                "properties": {"amount": {"type": "integer"}},
-                "required": ["amount"],
-            },
-        }
-    ]
-)
+SCHEMA = {"type": "object", "properties": {"amount": {"type": "integer"}}, "required": ["amount"]}
+TOOLS = compile_tools([{"name": "pay", "description": "Pay.", "inputSchema": SCHEMA}])
 
 
 def pay(payload: dict[str, Any]) -> str:
@@ -131,14 +101,8 @@ def test_a_handler_with_the_fields_as_parameters_is_named_before_the_first_call(
 
 
 def test_the_host_sees_what_each_call_came_to(server: ModelServer) -> None:
-    outputs: list[ToolOutput] = []
-
-    def watch(started: Any) -> Any:
-        return lambda output: outputs.append(output)
-
-    from toolgen_runtime import Registry
-
-    registry = Registry(on_call=watch)
+    outputs: list[Any] = []
+    registry = Registry(on_call=lambda started: outputs.append)
     registry.register(TOOLS)
     conversation = registry.conversation()
     script(server, *([("pay", "{}")] for _ in range(3)))
@@ -151,8 +115,7 @@ def test_the_host_sees_what_each_call_came_to(server: ModelServer) -> None:
 def test_what_the_model_is_shown(server: ModelServer) -> None:
     script(server)
     run(server, beta_tools(TOOLS, {"pay": pay}))
-    schema = TOOLS["pay"].schema
-    assert server.requests[-1]["tools"] == [{"name": "pay", "description": "Pay.", "input_schema": schema}]
+    assert server.requests[-1]["tools"] == [{"name": "pay", "description": "Pay.", "input_schema": SCHEMA}]
 
 
 def test_names_and_roots_that_the_api_does_not_take(server: ModelServer) -> None:

@@ -1,49 +1,17 @@
-"""The adapter of LlamaIndex, with a model of scripted answers and tools of real MCP servers."""
+"""The adapter of LlamaIndex, with a model of scripted answers, beyond the scenarios of all frameworks."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from llama_index.core.agent.workflow import AgentWorkflow, FunctionAgent, ToolCallResult
-from llama_index.core.base.llms.types import ChatMessage, TextBlock, ToolCallBlock
-from llama_index.core.llms.mock import MockFunctionCallingLLM
+from llama_index.core.agent.workflow import AgentWorkflow, FunctionAgent
 from llama_index.core.tools import FunctionTool
+from seams.common import Call, Told
+from seams.llama_index import results_of, scripted
 
 from toolgen_runtime.adapters.llama_index import checked
-
-Call = tuple[str, dict[str, Any]]
-
-
-def scripted(*turns: list[Call]) -> MockFunctionCallingLLM:
-    left = list(turns)
-
-    def answer(messages: Any, **options: Any) -> ChatMessage:
-        calls = left.pop(0) if left else []
-        made = [
-            ToolCallBlock(tool_call_id=f"{len(left)}-{i}", tool_name=name, tool_kwargs=args)
-            for i, (name, args) in enumerate(calls)
-        ]
-        return ChatMessage(role="assistant", blocks=made or [TextBlock(text="done")])
-
-    return MockFunctionCallingLLM(response_generator=answer)
-
-
-def run(
-    tools: list[Any], *turns: list[Call], make: Callable[[Any], Any] = lambda agent: agent, **options: Any
-) -> Any:
-    """Run an agent with these turns; return the results of its calls."""
-
-    async def main() -> list[Any]:
-        agent = make(FunctionAgent(tools=tools, llm=scripted(*turns), streaming=False))
-        handler = checked(agent, **options).run(user_msg=ChatMessage(role="user", content="go"))
-        results = [event async for event in handler.stream_events() if isinstance(event, ToolCallResult)]
-        await handler
-        return [event.tool_output for event in results]
-
-    return asyncio.run(main())
 
 
 def pay(amount: int) -> str:
@@ -53,21 +21,25 @@ def pay(amount: int) -> str:
     return f"paid {amount}"
 
 
-PAY = FunctionTool.from_defaults(pay)
+def run(*calls: Call, in_workflow: bool = False, **options: Any) -> list[Told]:
+    """Run an agent whose model makes these calls, one an answer; return what it is told."""
+
+    async def main() -> list[Told]:
+        model = scripted(*([call] for call in calls))
+        agent: Any = FunctionAgent(tools=[FunctionTool.from_defaults(pay)], llm=model, streaming=False)
+        return await results_of(checked(AgentWorkflow(agents=[agent]) if in_workflow else agent, **options))
+
+    return asyncio.run(main())
 
 
-def workflow(agent: Any) -> Any:
-    return AgentWorkflow(agents=[agent])
-
-
-@pytest.mark.parametrize("make", [lambda agent: agent, workflow], ids=["agent", "workflow"])
-def test_a_wrong_call_is_answered_and_the_next_one_runs(make: Any) -> None:
+@pytest.mark.parametrize("in_workflow", [False, True], ids=["agent", "workflow"])
+def test_a_wrong_call_is_answered_and_the_next_one_runs(in_workflow: bool) -> None:
     ended: list[Any] = []
-    turns: list[list[Call]] = [[("pay", {"amount": "x"})], [("pay", {"amount": 0})], [("pay", {"amount": 3})]]
-    wrong, failed, right = run([PAY], *turns, make=make, on_call=lambda call: ended.append)
+    calls = [("pay", f'{{"amount": {amount}}}') for amount in ('"x"', 0, 3)]
+    wrong, failed, right = run(*calls, in_workflow=in_workflow, on_call=lambda call: ended.append)
     assert (wrong.is_error, failed.is_error, right.is_error) == (True, True, False)
-    assert wrong.content == 'pay was not run. amount: send an integer, not "x"'
-    assert right.content == "paid 3"
+    assert wrong.text == 'pay was not run. amount: send an integer, not "x"'
+    assert right.text == "paid 3"
     assert [(output.kind, output.executed) for output in ended] == [
         ("invalid_parameters", False),
         ("internal_error", True),
@@ -75,6 +47,6 @@ def test_a_wrong_call_is_answered_and_the_next_one_runs(make: Any) -> None:
     ]
 
 
-def test_repairs_and_notes() -> None:
-    (result,) = run([PAY], [("pay", {"amount": "3"})], repair=True)
-    assert result.content == "paid 3"
+def test_repairs_reach_the_tool() -> None:
+    (result,) = run(("pay", '{"amount": "3"}'), repair=True)
+    assert result.text == "paid 3"

@@ -513,24 +513,3 @@ def test_a_prefixed_name_is_the_one_that_everybody_sees() -> None:
 
     assert target.call("desk_create_ticket", GOOD, handler).kind == "invalid_parameters"
     assert target.call("create_ticket", GOOD, handler).kind == "unknown_tool"
-
-
-def test_many_tasks_call_one_registry() -> None:
-    target = registry()
-
-    async def handler(payload: dict[str, Any]) -> Any:
-        await asyncio.sleep(0.001)
-        return payload["project_id"]
-
-    async def main() -> list[ToolOutput]:
-        calls = [
-            target.acall(
-                "create_ticket",
-                {"title": "t", "project_id": n},
-                handler if n % 2 else lambda p: p["project_id"],
-            )
-            for n in range(200)
-        ]
-        return await asyncio.gather(*calls)
-
-    assert [o.result for o in asyncio.run(main())] == list(range(200))

@@ -290,6 +290,8 @@ def takes_a_field_more(payload, title=""): ...  # type: ignore[no-untyped-def]
         (takes_field_unsaid, "'title'"),
         (takes_a_field_more, "'title'"),
         (partial(takes_field_unsaid), "'title'"),
+        (lambda title, project_id: 1, "one argument"),
+        (int.__add__, "one argument"),
         (takes_field, ""),
     ],
 )

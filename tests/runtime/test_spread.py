@@ -197,25 +197,3 @@ def test_what_is_not_a_function_is_said_at_once(thing: Any) -> None:
 def test_a_payload_that_is_not_an_object_has_no_keys() -> None:
     with pytest.raises(TypeError, match="a payload that is an object, not a list"):
         spread(pay)([1])  # type: ignore[arg-type]
-
-
-HANDLERS: list[Callable[..., Any]] = [
-    lambda amount, currency: 1,
-    SERVICE.__class__.pay,
-    by_name,
-    lambda amount, *, currency: 1,
-]
-
-
-@pytest.mark.parametrize("handler", [*HANDLERS, int.__add__], ids=range(5))
-def test_a_handler_with_the_wrong_parameters_is_told_of_spread(handler: Callable[..., Any]) -> None:
-    with pytest.raises(TypeError, match=r"toolgen_runtime\.spread\(function\)"):
-        Conversation([TOOL]).call("t", {"amount": 1}, handler)
-
-
-def test_a_handler_of_one_value_is_told_of_spread() -> None:
-    def handler(amount: bytes) -> int:
-        return 1
-
-    with pytest.raises(TypeError, match=r"toolgen_runtime\.spread\(function\)"):
-        Conversation([TOOL]).call("t", {"amount": 1}, handler)
