@@ -8,7 +8,7 @@ calls were attempted and none of them ran: a tool that ran and reported an error
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
@@ -62,7 +62,7 @@ class CallCounts:
         return self.attempted > 0 and self.executed == 0
 
 
-_Tally = Counter[str]
+_Tally = defaultdict[str, int]
 """Counts that grow: calls by what became of them, failures by kind; "open" are calls that were not done at first."""
 
 
@@ -75,10 +75,10 @@ class TurnLedger(OneProcess):
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._round: _Tally = Counter()
+        self._round: _Tally = defaultdict(int)
         # What came before this round in the turn, and before this turn in the conversation.
-        self._turn: _Tally = Counter()
-        self._total: _Tally = Counter()
+        self._turn: _Tally = defaultdict(int)
+        self._total: _Tally = defaultdict(int)
         self._claimed = 0
         self._streak = 0
         self._open: dict[tuple[str, str], None] = {}
@@ -87,8 +87,8 @@ class TurnLedger(OneProcess):
         """Begin the next turn and its first round; return the counts of the turn that ended."""
         with self._lock:
             self._end_round()
-            ended, self._turn = self._turn, Counter()
-            self._total += ended
+            ended, self._turn = self._turn, defaultdict(int)
+            self._total = _sum(self._total, ended)
             self._claimed = 0
             return _counts(ended)
 
@@ -152,7 +152,8 @@ class TurnLedger(OneProcess):
         """
         with self._lock:
             if not (self._open and _key(call) in self._open):
-                self._round.update(("attempted", "executed", "open"))
+                for count in ("attempted", "executed", "open"):
+                    self._round[count] += 1
 
     def record_dropped(self) -> None:
         """Note that the result of a counted call was dropped, for example to save tokens; it stays executed."""
@@ -169,13 +170,13 @@ class TurnLedger(OneProcess):
     def turn(self) -> CallCounts:
         """The counts of this turn so far."""
         with self._lock:
-            return _counts(self._turn + self._round)
+            return _counts(_sum(self._turn, self._round))
 
     @property
     def total(self) -> CallCounts:
         """The counts of the conversation."""
         with self._lock:
-            return _counts(self._total + self._turn + self._round)
+            return _counts(_sum(self._total, self._turn, self._round))
 
     @property
     def failed(self) -> bool:
@@ -194,14 +195,22 @@ class TurnLedger(OneProcess):
 
     def _end_round(self) -> None:
         self._streak = self._streak_now()
-        self._turn += self._round
-        self._round = Counter()
+        self._turn = _sum(self._turn, self._round)
+        self._round = defaultdict(int)
 
     def _streak_now(self) -> int:
         if self._round["succeeded"]:
             return 0
         undecided = self._round["open"] or not self._round["attempted"]
         return self._streak if undecided else self._streak + 1
+
+
+def _sum(*tallies: _Tally) -> _Tally:
+    total: _Tally = defaultdict(int)
+    for tally in tallies:
+        for name, number in tally.items():
+            total[name] += number
+    return total
 
 
 def _counts(tally: _Tally) -> CallCounts:
