@@ -925,6 +925,14 @@ def test_ctrl_c_says_what_it_has_seen_and_exits_with_130() -> None:
     assert b"Traceback" not in err
 
 
+def test_a_reader_that_goes_away_is_no_failed_write() -> None:
+    command = [sys.executable, "-m", "toolgen", "audit", "calls.jsonl", "--specs", "tools.json"]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout is not None
+    child.stdout.close()
+    assert b"write-failed" not in child.communicate(timeout=120)[1]
+
+
 def test_equal_mistakes_are_repaired_once(monkeypatch: pytest.MonkeyPatch) -> None:
     repairs: list[Any] = []
     monkeypatch.setattr(

@@ -235,3 +235,23 @@ def test_typescript_stubs_of_real_servers_pass_tsc_strict(tmp_path: Path) -> Non
         text = stubs(load([str(file)]).tools, "typescript-stubs", LowerOptions())
         (tmp_path / f"{file.stem}.ts").write_text(f"{text}\nexport {{}};\n", "utf-8")
     tsc_strict(sorted(tmp_path.glob("*.ts")))
+
+
+def test_tools_of_several_servers_are_named_as_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for file, name in (("one", "a"), ("one2", "b"), ("two", "b")):
+        Path(f"{file}.json").write_text(json.dumps([{"name": name, "schema": {}}]), "utf-8")
+    command = [
+        "export",
+        *(f"{file}.json" for file in ("one", "one2", "two")),
+        "--namespace",
+        "--to",
+        "python-stubs",
+    ]
+    for names, found in (("a", ["one_a"]), ("two/b, one_a", ["one_a", "two_b"]), ("one2_b", ["one2_b"])):
+        done = CliRunner().invoke(program, [*command, "--tools", names])
+        defined = [n.name for n in ast.parse(done.stdout).body if isinstance(n, ast.AsyncFunctionDef)]
+        assert defined == found, done.output
+    assert CliRunner().invoke(program, [*command, "--tools", "b"]).exit_code == 2

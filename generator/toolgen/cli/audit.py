@@ -91,6 +91,8 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, **given: An
     except SpecError as error:
         report.diagnose(error.diagnostics)
         return report.done(FAILED)
+    except BrokenPipeError:  # of what reads the report
+        raise
     except OSError as error:
         report.write_failed(html or "", error)
         return report.done(FAILED)

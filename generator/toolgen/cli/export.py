@@ -18,6 +18,7 @@ from toolgen.output.text_file import write_text_file
 from toolgen.servers.address import as_json
 
 if TYPE_CHECKING:
+    from toolgen.specs.load import Loaded
     from toolgen.specs.tool_spec import ToolSpec
 
 FAILED = 2
@@ -64,7 +65,7 @@ def command(shape: str, file: str, tools: str | None, strict: str | None, **_: A
     if report.failed:
         return report.done(FAILED)
     try:
-        specs = _selected(loaded.prefixed("_"), tools)
+        specs = _selected(loaded, tools)
     except SpecError as error:
         report.diagnose(error.diagnostics)
         return report.done(FAILED)
@@ -76,19 +77,28 @@ def command(shape: str, file: str, tools: str | None, strict: str | None, **_: A
     return report.done(_write(exported.value, as_json(exported.value), file, report))
 
 
-def _selected(specs: Sequence[ToolSpec], tools: str | None) -> list[ToolSpec]:
-    """Return the tools that `--tools` names, or all.
+def _selected(loaded: Loaded, tools: str | None) -> list[ToolSpec]:
+    """Return the tools that `--tools` names, or all, by the names that they are exported with.
+
+    With several files `file/tool` and a unique name of a tool are names, too.
 
     Raises:
+        SpecError: two tools have one name.
         click.UsageError: there is no tool of a name.
     """
+    specs = loaded.prefixed("_")
     if tools is None:
-        return list(specs)
+        return specs
+    with_file = loaded.prefixed("/")
     names = [name.strip() for name in tools.split(",")]
-    missing = [name for name in names if all(spec.name != name for spec in specs)]
+    known = [
+        (spec, {spec.name, *(each.name for each in others)})
+        for spec, *others in zip(specs, with_file, loaded.by_unique_name(), strict=True)
+    ]
+    missing = [name for name in names if all(name not in own for _, own in known)]
     if missing:
         raise click.UsageError(f"--tools: there is no tool {missing[0]!r}; toolgen list shows the tools")
-    return [spec for spec in specs if spec.name in names]
+    return [spec for spec, own in known if own.intersection(names)]
 
 
 def _write_stubs(
