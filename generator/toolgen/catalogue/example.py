@@ -9,6 +9,7 @@ from typing import Any, Final
 from toolgen.compiled_check import CompiledChecks
 from toolgen.described import Described
 from toolgen.diff.samples import payloads
+from toolgen.diff.text_samples import FORMATS
 from toolgen.schema.ir import Schema
 from toolgen_runtime.hints.names import words_of
 from toolgen_runtime.validation.tool import Tool
@@ -21,28 +22,16 @@ MAX_DEPTH: Final = 6
 """Levels of likely values."""
 _OF_TYPE: Final[Mapping[str, Any]] = {
     "integer": 1,
-    "number": 1.5,
+    "number": 1,
     "boolean": True,
     "string": "text",
     "null": None,
-}
-_OF_FORMAT: Final = {
-    "date-time": "2026-01-31T09:30:00Z",
-    "date": "2026-01-31",
-    "time": "09:30:00Z",
-    "duration": "PT1H",
-    "email": "jane@example.com",
-    "uri": "https://example.com/",
-    "uuid": "123e4567-e89b-42d3-a456-426614174000",
-    "hostname": "example.com",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
 }
 _OF_NAME: Final = {
     "body": "Thank you.",
     "branch": "main",
     "content": "Thank you.",
-    "email": _OF_FORMAT["email"],
+    "email": FORMATS["email"][0],
     "file": "docs/guide.md",
     "id": "a1b2c3",
     "message": "Thank you.",
@@ -51,7 +40,7 @@ _OF_NAME: Final = {
     "query": "open invoices",
     "text": "Thank you.",
     "title": "Broken link",
-    "url": _OF_FORMAT["uri"],
+    "url": FORMATS["uri"][0],
 }
 """By the last word of a field's name: those of most required texts of real servers."""
 
@@ -98,9 +87,8 @@ def _value(name: str, value: Described, more: int, depth: int) -> Any:
         item = None if value.items is None or not depth else _value(name, value.items, more, depth - 1)
         return [] if item is None else [item] * min(count, 5)
     if kind == "string":
-        likely: Any = next(
-            (_OF_FORMAT[f] for f in value.asserted("format") if f in _OF_FORMAT), _of_name(name)
-        )
+        of_format = (FORMATS[form][0] for form in value.asserted("format") if form in FORMATS)
+        likely: Any = next(of_format, _of_name(name))
     else:
         likely = next((limit for row, limit in value.limits() if row.name == "minimum"), _OF_TYPE.get(kind))
     made = (each for schema in value.schemas for each in payloads(schema, schema, MOST_OF_VALUE))

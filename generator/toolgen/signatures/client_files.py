@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Final
 
@@ -61,14 +61,14 @@ def _stub_text(signatures: Sequence[Signature]) -> str:
     statements += [_more(each) for each in signatures if _has_more(each)]
     return render(
         "client.pyi.jinja",
-        typing=[name(one) for one in sorted(_typing_names(signatures))],
+        typing=[name(one) for one in sorted(typing_names(signatures))],
         types=[joined_lines(lines, INDENT) for lines in statements],
         blocking=[joined_lines([*_method(each, is_async=False)], INDENT) for each in signatures],
         methods=[joined_lines([*_method(each, is_async=True)], INDENT) for each in signatures],
     )
 
 
-def _typing_names(signatures: Sequence[Signature]) -> set[str]:
+def typing_names(signatures: Sequence[Signature]) -> set[str]:
     """Return what the stub needs of `typing`."""
     classes = [one for each in signatures for one in (*each.classes, *each.result_classes)]
     others = [each.other_fields for each in signatures if _has_more(each)]
@@ -92,21 +92,27 @@ def _typing_names(signatures: Sequence[Signature]) -> set[str]:
     return used | ({"Unpack"} if others else set())
 
 
-def type_code(view: View) -> Code:
-    """Return a type as an annotation."""
+def _own_name(view: ClassView) -> str:
+    return view.name
+
+
+def type_code(view: View, name_of: Callable[[ClassView], str] = _own_name) -> Code:
+    """Return a type as an annotation, with the names that classes have."""
     match view:
         case Scalar(kind):
             return _SCALARS[kind]
         case Strings(values):
             return code("Literal[{values}]", values=comma_separated([literal(value) for value in values]))
         case ListOf(item):
-            return code("list[{item}]", item=type_code(item))
+            return code("list[{item}]", item=type_code(item, name_of))
         case DictOf(value):
-            return code("dict[str, {value}]", value=type_code(value))
+            return code("dict[str, {value}]", value=type_code(value, name_of))
         case Union(members):
-            return reduce(lambda left, right: code("{a} | {b}", a=left, b=right), map(type_code, members))
+            each = (type_code(member, name_of) for member in members)
+            return reduce(lambda left, right: code("{a} | {b}", a=left, b=right), each)
         case ClassView():
-            return name(view.name) if view.root is None else type_code(view.root)
+            own = name(Identifier(name_of(view)))
+            return own if view.root is None else type_code(view.root, name_of)
 
 
 def _typed_dict(view: ClassView) -> list[tuple[int, Code]]:

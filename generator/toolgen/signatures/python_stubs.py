@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from toolgen.codegen.literals import literal
-from toolgen.python.models.views import ClassView, DictOf, FieldView, ListOf, Scalar, Strings, Union, View
+from toolgen.python.models.views import ClassView, FieldView, View
+from toolgen.signatures.client_files import type_code, typing_names
 from toolgen.signatures.field_text import about, printable
 from toolgen.signatures.shared_types import SharedTypes
 from toolgen.signatures.signature import Signature, is_parameter_name
-
-_SCALARS = {
-    "Any": "Any",
-    "None": "None",
-    "bool": "bool",
-    "str": "str",
-    "JsonInteger": "int",
-    "JsonNumber": "float",
-}
-_TYPING = ("Any", "Literal", "NotRequired", "TypedDict", "Unpack")
 
 
 def python_stubs(signatures: Sequence[Signature]) -> str:
@@ -29,33 +20,18 @@ def python_stubs(signatures: Sequence[Signature]) -> str:
     functions = [types.function(signature) for signature in signatures]
     classes = [types.declared(name, body) for name, body in types.bodies]
     text = "\n".join([*classes, *functions]) + "\n"
-    used = [name for name in _TYPING if name in types.used]
+    used = sorted(typing_names(signatures))
     return f"from typing import {', '.join(used)}\n{text}" if used else text
 
 
 class _Types(SharedTypes):
-    """The types as Python writes them; `used` is what they need of `typing`."""
+    """The types as Python writes them."""
 
     def __init__(self) -> None:
         super().__init__(self._members)
-        self.used: set[str] = set()
 
     def type(self, view: View) -> str:
-        match view:
-            case Scalar(kind):
-                self.used.update({"Any"} if kind == "Any" else ())
-                return _SCALARS[kind]
-            case Strings(values):
-                self.used.add("Literal")
-                return f"Literal[{', '.join(literal(value).text for value in values)}]"
-            case ListOf(item):
-                return f"list[{self.type(item)}]"
-            case DictOf(value):
-                return f"dict[str, {self.type(value)}]"
-            case Union(members):
-                return " | ".join(map(self.type, members))
-            case ClassView():
-                return self.name(view) if view.root is None else self.type(view.root)
+        return type_code(view, self.name).text
 
     def _members(self, view: ClassView) -> str:
         if all(is_parameter_name(field.key) for field in view.fields):
@@ -69,14 +45,11 @@ class _Types(SharedTypes):
         return _with_comment(f"{literal(field.key).text}: {self._member(field)},", field)
 
     def _member(self, field: FieldView) -> str:
-        if field.required:
-            return self.type(field.type)
-        self.used.add("NotRequired")
-        return f"NotRequired[{self.type(field.type)}]"
+        written = self.type(field.type)
+        return written if field.required else f"NotRequired[{written}]"
 
     def declared(self, name: str, body: str) -> str:
         """Return the statement of an object type."""
-        self.used.add("TypedDict")
         if body.startswith("{"):
             return f"{name} = TypedDict({literal(name).text}, {body})"
         lines = body.replace("\n", "\n ")
@@ -104,7 +77,6 @@ class _Types(SharedTypes):
             declared = f"{field.key}: {self.type(field.type)}"
             yield _with_comment(f"{declared}," if field.required else f"{declared} = {default},", field)
         if signature.other_fields and signature.extra is None:
-            self.used.add("Unpack")
             yield f"**more: Unpack[{_more_name(signature)}],"
         elif signature.extra is not None:
             yield f"**more: {self.type(signature.extra)},"
