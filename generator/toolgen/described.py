@@ -136,6 +136,17 @@ class Described:
                     decide[key] = (row, limit)
         yield from decide.values()
 
+    def constraint_texts(self) -> Iterator[str]:
+        """Yield what a value must satisfy beside its type, in words: `at most 80 characters`, `date`."""
+        for row, limit in self.limits():
+            yield row.said(limit)
+        if "string" in self.types:
+            for pattern in self.asserted("pattern"):
+                yield f"matches {pattern}"
+            yield from self.asserted("format")
+        if "array" in self.types and True in self.asserted("uniqueItems"):
+            yield "no item twice"
+
     def asserted(self, keyword: str) -> list[Any]:
         """Return the values that a keyword has, each once."""
         given = [part.assertions[keyword] for part in self.parts if keyword in part.assertions]

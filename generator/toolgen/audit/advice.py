@@ -59,12 +59,9 @@ def _reason(tool: str, broken: Broken, problem: ProblemSummary, registry: Regist
         return f"keys that are not fields are sent{inside}{_as(sent)}: name the fields in the description"
     if constraint in ("required", "dependentRequired"):
         return f"{what} is missing: state that it is required, and where its value comes from{bare}"
-    limit = LIMITS.get(constraint)
-    say = (
-        f"give the limit ({limit.said(json.loads(problem.expected))})"
-        if limit
-        else _SAY.get(constraint, "describe the allowed values")
-    )
+    say = _SAY.get(constraint, "describe the allowed values")
+    if limit := LIMITS.get(constraint):
+        say = f"give the limit ({limit.said(json.loads(problem.expected))})"
     return f"{what} is sent as {sent}: {say}{bare}" if sent else f"{what} breaks {constraint}: {say}{bare}"
 
 

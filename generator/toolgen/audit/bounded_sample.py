@@ -29,23 +29,16 @@ class Smallest(Generic[Key, Value]):
         self._entries: dict[Key, Value] = {}
         self._cutoff: Key | None = None
 
-    def wants(self, key: Key) -> bool:
-        """Return whether an entry with this key would be kept."""
-        if not self.limit or (self._cutoff is not None and self._cutoff < key):
-            self.more = True
-            return False
-        return True
-
     def add(self, key: Key, value: Value) -> None:
         """Add an entry."""
-        if not self.wants(key):
-            return
-        if key in self._entries:
+        if not self.limit or (self._cutoff is not None and self._cutoff < key):
+            self.more = True
+        elif key in self._entries:
             self._entries[key] = self._combine(self._entries[key], value)
-            return
-        self._entries[key] = value
-        if len(self._entries) > 2 * self.limit:
-            self._prune()
+        else:
+            self._entries[key] = value
+            if len(self._entries) > 2 * self.limit:
+                self._prune()
 
     def merge(self, other: Smallest[Key, Value]) -> None:
         """Add all entries of another sample."""
@@ -65,18 +58,12 @@ class Smallest(Generic[Key, Value]):
             self._prune()
         yield from self._entries.items()
 
-    def __len__(self) -> int:
-        return min(len(self._entries), self.limit)
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Smallest):
             return NotImplemented
         return [*self.items()] == [*other.items()] and self.more == other.more
 
     __hash__ = None  # type: ignore[assignment]  # it changes
-
-    def __repr__(self) -> str:
-        return f"Smallest({dict(self.items())!r})"
 
 
 def added(left: int, right: int) -> int:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from toolgen.schema.cycles import everything, same_value
 from toolgen.schema.ir import Schema
-from toolgen.tool_graph import graph_of
 from toolgen_runtime.schema.keywords import GRAPH, UNIONS, UNKNOWN_KEYS
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.validation.field_path import ANY_ITEM, items_field
 from toolgen_runtime.validation.issues import ValidationIssue, field_of
-
-if TYPE_CHECKING:
-    from toolgen_runtime.validation.tool import Tool
 
 ANY_KEY: Final = "*"
 """The step of a field for a key that the schema does not name."""
@@ -30,18 +26,13 @@ class Location(NamedTuple):
 
 
 class Locator:
-    """Finds the keywords of one schema; what it found is kept."""
+    """Finds the keywords of one schema, or fields only if it cannot be read again; what it found is kept."""
 
     def __init__(self, root: Schema | None) -> None:
         self._root = root
         self._cached: dict[tuple[Any, ...], Location] = {}
         graph = everything(root) if root is not None else ()
         self._numbered = max((len(schema.prefix_items) for schema in graph), default=0)
-
-    @classmethod
-    def of(cls, tool: Tool[Any], formats: str, ref_dirs: Iterable[tuple[str, str]]) -> Locator:
-        """Return the locator of a tool; one that finds fields only where its schema cannot be read again."""
-        return cls(graph_of(tool, formats, ref_dirs))
 
     def find(self, issue: ValidationIssue) -> Location:
         """Return where the constraint of an issue stands, with items and undeclared keys folded."""

@@ -14,6 +14,7 @@ from toolgen.audit.summary import DEFAULT_EXAMPLES, MAX_EXAMPLES
 from toolgen.built_package import locate_package, tools_of_package
 from toolgen.compile import compile_tools
 from toolgen.specs.objects import to_spec
+from toolgen.tool_graph import graph_of
 from toolgen_runtime.calls.policy import secret_keys
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.redaction import Secrets, fold_name
@@ -93,24 +94,22 @@ class AuditedTool:
     """One tool, and what an audit asks of it."""
 
     tool: Tool[Any]
-    formats: Literal["assert", "annotate"]
-    ref_dirs: tuple[tuple[str, str], ...]
-    secret_names: frozenset[str]
+    data: AuditTools
     mistakes: dict[Hashable, Any] = field(default_factory=dict)
     """The mistakes that were read, by what equal ones share."""
 
     @cached_property
     def secrets(self) -> Secrets | None:
         """The secrets of the schema, and the keys that were named."""
-        own = self.tool.secrets
-        if not self.secret_names:
+        own, names = self.tool.secrets, frozenset(map(fold_name, self.data.secrets))
+        if not names:
             return own
-        return own.named(self.secret_names) if own is not None else Secrets((), self.secret_names)
+        return own.named(names) if own is not None else Secrets((), names)
 
     @cached_property
     def locator(self) -> Locator:
         """Where in the schema a constraint stands; read when the first call fails."""
-        return Locator.of(self.tool, self.formats, self.ref_dirs)
+        return Locator(graph_of(self.tool, self.data.formats, self.data.ref_dirs))
 
 
 @dataclass
@@ -128,13 +127,9 @@ class LoadedTools:
 
     def find(self, name: str) -> AuditedTool | None:
         """Return the tool of a name."""
-        found = self._found.get(name)
-        if found is None and name in self.tools:
-            data = self.data
-            names = frozenset(map(fold_name, data.secrets))
-            found = AuditedTool(self.tools[name], data.formats, data.ref_dirs, names)
-            self._found[name] = found
-        return found
+        if name not in self._found and name in self.tools:
+            self._found[name] = AuditedTool(self.tools[name], self.data)
+        return self._found.get(name)
 
 
 @lru_cache(maxsize=8)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolgen.compiled_check import CompiledChecks
-from toolgen.constraint_text import constraint_texts
 from toolgen.described import Described
 from toolgen.schema.ir import Schema
 from toolgen.short_text import short_json
@@ -121,7 +120,7 @@ def _values(value: Described) -> list[str]:
 
 
 def _constraints(value: Described) -> Iterator[str]:
-    yield from constraint_texts(value)
+    yield from value.constraint_texts()
     if (default := _default(value)) is not None:
         yield f"default {default}"
     if "object" in value.types and value.refuses_other_keys:

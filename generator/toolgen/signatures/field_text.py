@@ -6,7 +6,6 @@ import re
 from typing import Final
 
 from toolgen.compiled_check import CompiledChecks
-from toolgen.constraint_text import constraint_texts
 from toolgen.described import Described
 from toolgen.python.models.views import FieldView
 from toolgen.short_text import cut, short_json
@@ -31,7 +30,7 @@ def about(field: FieldView) -> str:
 
 def _constraints(field: FieldView) -> list[str]:
     value = Described(field.schemas, CompiledChecks())
-    texts = [cut(text, MAX_VALUES) for text in constraint_texts(value)]
+    texts = [cut(text, MAX_VALUES) for text in value.constraint_texts()]
     if value.values and not all(isinstance(each, str) for each in value.values):
         texts.append(cut(f"one of {', '.join(short_json(each) for each in value.values)}", MAX_VALUES))
     return texts
