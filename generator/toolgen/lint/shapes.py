@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import combinations, islice
 from math import ceil, floor
-from typing import Any, Final
+from typing import Final
 
 from toolgen.diagnostics import Diagnostic
 from toolgen.diff.conjunction import Conjunction, Conjunctions, names_of, required_of
 from toolgen.diff.containment import is_contained
+from toolgen.diff.likeness import Likeness
 from toolgen.diff.relations import are_disjoint
 from toolgen.lint.subject import Subject
 from toolgen.schema import facts, union_tags
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.vocabulary import Joins
-from toolgen_runtime.schema.keywords import ANNOTATIONS, GRAPH, OTHER_KEYS, UNIONS, Keyword
-from toolgen_runtime.schema.subschemas import map_schema
+from toolgen_runtime.schema.keywords import GRAPH, OTHER_KEYS, UNIONS, Keyword
 
 MAX_LEVELS: Final = 6
 """Levels of objects and arrays within the arguments that are not yet deep."""
@@ -149,10 +148,13 @@ def unions(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _unreachable(subject: Subject, word: str, members: tuple[Schema, ...]) -> Iterator[Diagnostic]:
-    seen: dict[str, int] = {}
+    seen: dict[tuple[int, str], int] = {}
+    likeness = Likeness()
     for index, one in enumerate(members):
-        text = json.dumps(_bare(one.raw), sort_keys=True, default=str)
-        first = seen.setdefault(text, index)
+        number = likeness.number(one)
+        # A format that is not checked (`binary`) says something all the same.
+        told = str(one.raw.get("format")) if isinstance(one.raw, dict) else ""
+        first = index if number is None else seen.setdefault((number, told), index)
         if one.verdict is False or not facts.possible_kinds(one):
             yield subject.finding("unreachable-branch", "the branch accepts no values", pointer=one.pointer)
         elif first != index:
@@ -179,22 +181,18 @@ def _never_alone(subject: Subject, members: tuple[Schema, ...]) -> Iterator[Diag
             yield subject.finding("unreachable-branch", message, pointer=one.pointer)
 
 
-def _bare(raw: Any) -> Any:
-    """Return a schema without the keywords that constrain nothing."""
-    if not isinstance(raw, dict):
-        return raw
-    return map_schema(raw, lambda schema: {k: v for k, v in schema.items() if k not in ANNOTATIONS})
-
-
 def _takes_any_object(branch: Schema) -> bool:
     """Return whether a branch is there for all that the others do not describe."""
-    raw = branch.raw
-    return isinstance(raw, Mapping) and all(
+    return branch.verdict is None and all(
         word == "type"
-        or word in ANNOTATIONS
-        or (word in OTHER_KEYS and value in (True, {}))
-        or (word in ("properties", "patternProperties", "required") and not value)
-        for word, value in raw.items()
+        or (
+            word in OTHER_KEYS
+            and not any(branch.single[word].keywords)
+            and branch.single[word].verdict is not False
+        )
+        or (word in ("properties", "patternProperties") and not branch.named[word])
+        or (word == "required" and not branch.required)
+        for word in branch.keywords
     )
 
 
