@@ -8,7 +8,7 @@ import pytest
 
 from toolgen import compile_tools
 from toolgen_runtime import Tool, apply_edits, build_hint, repair
-from toolgen_runtime.hints.names import same_value, same_words
+from toolgen_runtime.hints.names import same_value, same_words, value_likeness
 
 S, INT, N, B = ({"type": name} for name in ("string", "integer", "number", "boolean"))
 
@@ -134,6 +134,11 @@ def test_spellings_of_the_same_words(a: str, b: str) -> None:
     assert same_words(a, b)
     assert same_value(a, b, [b, "other"])
     assert not same_value(a, b, [b, b + "+"])
+
+
+def test_a_value_with_words_more_is_nearer_than_one_with_a_like_word() -> None:
+    assert value_likeness("the closed one", "closed") == 4
+    assert value_likeness("the closing one", "closed") == 6
 
 
 def test_what_the_check_refuses_is_not_proposed() -> None:

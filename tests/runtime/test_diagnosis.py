@@ -143,7 +143,6 @@ def test_an_open_object_under_another_name_is_renamed() -> None:
 
 
 QUESTIONS = [
-    (obj({"title": S}, "title"), {}, "What should the title be?"),
     (
         obj({"dueDate": S, "note_text": S}, "dueDate", "note_text"),
         {},
@@ -197,7 +196,7 @@ keys = st.sampled_from(sorted({k for s in SENT if isinstance(s, dict) for k in s
 payloads = st.sampled_from(SENT) | st.dictionaries(keys, st.sampled_from(SENT) | values, max_size=4)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(TOOLS), payloads)
 def test_certain_edits_lead_where_repair_leads(tool: Tool[Any], payload: Any) -> None:
     registry = Registry()
@@ -219,7 +218,7 @@ def test_certain_edits_lead_where_repair_leads(tool: Tool[Any], payload: Any) ->
         assert json.dumps(fixed.payload) == json.dumps(payload)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(TOOLS), payloads)
 @example(tool_of(LABELS, name="update_issue"), {"title": "t", "labels": None})
 def test_what_the_text_asks_is_uncertain_in_the_data(tool: Tool[Any], payload: Any) -> None:

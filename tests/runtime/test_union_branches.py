@@ -5,82 +5,40 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import Field, create_model
 from support import bounded, tool_of
 
 from toolgen_runtime import Registry, ValidationIssue
 from toolgen_runtime.validation.branches import choose, meant
 
 
-class Get(BaseModel):
-    kind: Literal["get"] = "get"
-    id: str
+def made(name: str, **fields: Any) -> Any:
+    return create_model(name, **fields)
 
 
-class Delete(BaseModel):
-    kind: Literal["delete"] = "delete"
-    id: str
-
-
-class Copy(BaseModel):
-    kind: Literal["copy"] = "copy"
-    src: str
-    dst: str
-
-
-class First(BaseModel):
-    version: Literal[1] = 1
-    a: str
-
-
-class Second(BaseModel):
-    version: Literal[2] = 2
-    b: str
-
-
-class Sized(BaseModel):
-    width: int
-    height: int
-
-
-class Shaped(BaseModel):
-    ratio: Literal["16:9", "4:3"]
-    resolution: Literal["1K", "2K"] | None = None
-
-
-Declared = Annotated[Get | Delete, Field(discriminator="kind")]
-
-
-class Plain(BaseModel):
-    x: Get | Delete
-
-
-class Discriminated(BaseModel):
-    x: Declared
-
-
-class Nested(BaseModel):
-    x: Copy | Declared
-
-
-class Nullable(BaseModel):
-    x: Get | Delete | None = None
-
-
-class OrText(BaseModel):
-    x: str | Get | Delete
-
-
-class Versions(BaseModel):
-    x: First | Second
-
-
-class Size(BaseModel):
-    x: Sized | Shaped
-
-
-class Many(BaseModel):
-    x: list[Get | Delete]
+KINDS = ("get", "delete")
+Get = made("Get", kind=(Literal["get"], "get"), id=(str, ...))
+Delete = made("Delete", kind=(Literal["delete"], "delete"), id=(str, ...))
+Copy = made("Copy", kind=(Literal["copy"], "copy"), src=(str, ...), dst=(str, ...))
+First = made("First", version=(Literal[1], 1), a=(str, ...))
+Second = made("Second", version=(Literal[2], 2), b=(str, ...))
+Sized = made("Sized", width=(int, ...), height=(int, ...))
+Shaped = made("Shaped", ratio=(Literal["16:9", "4:3"], ...), resolution=(Literal["1K", "2K"] | None, None))
+Declared: Any = Annotated[Get | Delete, Field(discriminator="kind")]
+UNIONS: dict[str, Any] = {
+    "Plain": Get | Delete,
+    "Discriminated": Declared,
+    "Nested": Copy | Declared,
+    "Nullable": Get | Delete | None,
+    "OrText": str | Get | Delete,
+    "Versions": First | Second,
+    "Size": Sized | Shaped,
+    "Many": list[Get | Delete],
+}
+MADE = {
+    name: made(name, x=(union, None if name == "Nullable" else ...)).model_json_schema()
+    for name, union in UNIONS.items()
+}
 
 
 def closed(**properties: Any) -> dict[str, Any]:
@@ -133,13 +91,8 @@ EITHER = {"anyOf": [{"required": ["a"]}, {"required": ["b"]}], "properties": {"a
 AREAS = {"oneOf": [open_form("w", "h", w=INTEGER, h=INTEGER), open_form("x", "y", x=INTEGER, y=INTEGER)]}
 DATES = {"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]}
 
-KINDS = ("get", "delete")
 AB = ({"required": ["a"]}, {"required": ["b"]})
 CLOSED_TEXT = [("text", "required", True), ("Text", "additionalProperties", False)]
-MADE = {
-    model: model.model_json_schema()
-    for model in (Plain, Discriminated, Nested, Nullable, OrText, Versions, Size, Many)
-}
 
 
 def within(schema: Any) -> Any:
@@ -149,33 +102,33 @@ def within(schema: Any) -> Any:
 Row = tuple[str, Any, Any, list[tuple[str, str, Any]]]
 TAGGED: list[Row] = [
     row
-    for model in (Plain, Discriminated, Nullable, OrText)
+    for model in ("Plain", "Discriminated", "Nullable", "OrText")
     for row in (
-        (f"{model.__name__}: case", MADE[model], {"kind": "DELETE", "id": "1"}, [("kind", "enum", KINDS)]),
-        (f"{model.__name__}: unlike", MADE[model], {"kind": "drop", "id": "1"}, [("kind", "enum", KINDS)]),
-        (f"{model.__name__}: null", MADE[model], {"kind": None, "id": "1"}, [("kind", "enum", KINDS)]),
-        (f"{model.__name__}: known", MADE[model], {"kind": "delete"}, [("id", "required", True)]),
-        (f"{model.__name__}: none", MADE[model], {"id": 5}, [("id", "type", "string")]),
+        (f"{model}: case", MADE[model], {"kind": "DELETE", "id": "1"}, [("kind", "enum", KINDS)]),
+        (f"{model}: unlike", MADE[model], {"kind": "drop", "id": "1"}, [("kind", "enum", KINDS)]),
+        (f"{model}: null", MADE[model], {"kind": None, "id": "1"}, [("kind", "enum", KINDS)]),
+        (f"{model}: known", MADE[model], {"kind": "delete"}, [("id", "required", True)]),
+        (f"{model}: none", MADE[model], {"id": 5}, [("id", "type", "string")]),
     )
 ]
 ROWS: list[Row] = [
     *TAGGED,
-    ("nested", MADE[Nested], {"kind": "De-lete", "id": "1"}, [("kind", "enum", ("copy", *KINDS))]),
-    ("nested: a key", MADE[Nested], {"src": 1, "dst": "b"}, [("src", "type", "string")]),
-    ("nested: a known tag", MADE[Nested], {"kind": "delete", "src": "b"}, [("id", "required", True)]),
-    ("a tag of numbers", MADE[Versions], {"version": "2", "b": "x"}, [("version", "enum", (1, 2))]),
-    ("a tag of numbers: known", MADE[Versions], {"version": 2.0}, [("b", "required", True)]),
-    ("a tag of numbers: true is not 1", MADE[Versions], {"version": True}, [("version", "enum", (1, 2))]),
-    ("a key: its value", MADE[Size], {"ratio": "16x9"}, [("ratio", "enum", ("16:9", "4:3"))]),
-    ("a key: another", MADE[Size], {"ratio": "4:3", "resolution": "2k"}, [("resolution", "enum", ("1K", "2K"))]),
+    ("nested", MADE["Nested"], {"kind": "De-lete", "id": "1"}, [("kind", "enum", ("copy", *KINDS))]),
+    ("nested: a key", MADE["Nested"], {"src": 1, "dst": "b"}, [("src", "type", "string")]),
+    ("nested: a known tag", MADE["Nested"], {"kind": "delete", "src": "b"}, [("id", "required", True)]),
+    ("a tag of numbers", MADE["Versions"], {"version": "2", "b": "x"}, [("version", "enum", (1, 2))]),
+    ("a tag of numbers: known", MADE["Versions"], {"version": 2.0}, [("b", "required", True)]),
+    ("a tag of numbers: true is not 1", MADE["Versions"], {"version": True}, [("version", "enum", (1, 2))]),
+    ("a key: its value", MADE["Size"], {"ratio": "16x9"}, [("ratio", "enum", ("16:9", "4:3"))]),
+    ("a key: another", MADE["Size"], {"ratio": "4:3", "resolution": "2k"}, [("resolution", "enum", ("1K", "2K"))]),
     (
         "a key of the longer branch",
-        MADE[Size],
+        MADE["Size"],
         {"width": "1", "height": "2"},
         [("width", "type", "integer"), ("height", "type", "integer")],
     ),
-    ("a key beside null", MADE[Size], {"width": None, "ratio": "1"}, [("ratio", "enum", ("16:9", "4:3"))]),
-    ("a key in another spelling", MADE[Size], {"Ratio": "4:3"}, [("ratio", "required", True)]),
+    ("a key beside null", MADE["Size"], {"width": None, "ratio": "1"}, [("ratio", "enum", ("16:9", "4:3"))]),
+    ("a key in another spelling", MADE["Size"], {"Ratio": "4:3"}, [("ratio", "required", True)]),
     ("a key in another spelling: closed", SOURCES, {"Text": "a"}, CLOSED_TEXT),
     ("closed: its value", SOURCES, {"asset_id": 5}, [("asset_id", "type", "string")]),
     ("closed: null alone", SOURCES, {"text": None}, [("text", "type", "string")]),
@@ -209,20 +162,20 @@ def test_what_was_sent_decides(schema: Any, value: Any, issues: Any) -> None:
 
 def test_each_item_of_an_array_has_its_own_branch() -> None:
     items = [{"kind": "get", "id": "1"}, {"kind": "Delete", "id": "1"}, {"kind": "delete"}]
-    found = tool_of(MADE[Many]).validate({"x": items})
+    found = tool_of(MADE["Many"]).validate({"x": items})
     assert [(i.field, i.constraint) for i in found] == [("x[1].kind", "enum"), ("x[2].id", "required")]
 
 
 LINES: list[tuple[str, Any, Any, str]] = [
     (
         "a tag",
-        MADE[Plain],
+        MADE["Plain"],
         {"kind": "DELETE", "id": "1"},
         'x.kind: send "delete", not "DELETE"',
     ),
-    ("what every branch lacks", MADE[Plain], {}, "x.id (missing; string)"),
-    ("a key in another spelling", MADE[Size], {"Ratio": "4:3"}, '): rename "Ratio" to "ratio"'),
-    ("nothing sent", MADE[Size], {}, "x: send width and height, or ratio"),
+    ("what every branch lacks", MADE["Plain"], {}, "x.id (missing; string)"),
+    ("a key in another spelling", MADE["Size"], {"Ratio": "4:3"}, '): rename "Ratio" to "ratio"'),
+    ("nothing sent", MADE["Size"], {}, "x: send width and height, or ratio"),
     ("nothing sent: tags", within(SOME_TAGGED), {}, "x: send kind (a) and n, or kind (b) and m, or raw"),
     (
         "another key",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints.advice import advice
 from toolgen_runtime.hints.choices import capped, likeliest
 from toolgen_runtime.hints.diagnosis import diagnose
@@ -31,6 +32,7 @@ from toolgen_runtime.validation.tool import Tool
 if TYPE_CHECKING:
     from toolgen_runtime.calls.errors import Recovery
 
+_missing_fields = loaded_late("toolgen_runtime.hints.missing_fields")
 MAX_PROBLEMS = 64
 """Problems that a hint remembers for its successor."""
 _TEXT_REASONS: dict[str, Reason] = {
@@ -155,10 +157,10 @@ def _hint(
             names += map(field_text, problem.siblings[: caps.missing]) if problem.siblings else (field,)
     asked = example = None
     if missing:
-        from toolgen_runtime.hints.missing_fields import example_input, question
-
-        asked = question(lines[:MAX_PROBLEMS], caps.question)
-        example = example_input(missing[: 2 * caps.fields]) if recovery != "give_up" else None
+        asked = _missing_fields().question(lines[:MAX_PROBLEMS], caps.question)
+        example = (
+            _missing_fields().example_input(missing[: 2 * caps.fields]) if recovery != "give_up" else None
+        )
     return RetryHint(  # by position: see `retry_hint`
         name,
         reason,

@@ -7,17 +7,26 @@ diagnosis, so they cannot disagree.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
+from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints.edits import Draft, Edit, Reading, below
 from toolgen_runtime.hints.names import MAX_COMPARED
 from toolgen_runtime.hints.problems import Check, Locator, Problem, gather, mixes_objects
+from toolgen_runtime.hints.readings import proposals
 from toolgen_runtime.hints.text import compact, says_nothing
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, revealed
+
+_certainty = loaded_late("toolgen_runtime.hints.certainty")
+_moves = loaded_late("toolgen_runtime.hints.moves")
+_renames = loaded_late("toolgen_runtime.hints.renames")
+_other_calls = loaded_late("toolgen_runtime.hints.other_calls")
+Judge = Callable[[Problem, Edit, Any, Any], str]
+"""Names the rule that allows an edit, from what was at its place before it and the payload after it."""
 
 MAX_READ = 1_000
 """Problems whose edits are worked out."""
@@ -59,26 +68,24 @@ def diagnose(
     if payload is MISSING:
         check = None
     problems = gather(locator, issues)
-    if check is not None and any(map(_may_be_misplaced, problems[:MAX_READ])):
-        from toolgen_runtime.hints.moves import find_moves
-
-        moved, locator, issues = find_moves(locator, issues, check)
+    if check is not None and _may_be_misplaced(problems[:MAX_READ]):
+        moved, locator, issues = _moves().find_moves(locator, issues, check)
         problems = gather(locator, issues) if moved else problems
-    by_key = any(p.unknown or (p.missing and p.location.has_strays()) for p in problems[:MAX_READ])
     _read_values(problems, locator.payload, check, changes, tools)
-    if any(p.reading is not None and says_nothing(p.got) for p in problems[:MAX_READ]):
-        problems += _other_no_values(problems)
+    by_key = False
+    for problem in problems[:MAX_READ]:
+        if problem.unknown or problem.missing:
+            by_key = by_key or problem.unknown or problem.location.has_strays()
+        elif problem.reading is not None and type(problem.got) is str and says_nothing(problem.got):
+            problems += _other_no_values(problems)
+            break
     if by_key:
-        from toolgen_runtime.hints.renames import match_renames
-
-        problems = match_renames(problems)
+        problems = _renames().match_renames(problems)
     for problem in problems:
         if problem.missing and not problem.edits and len(problem.node.allowed) == 1:
             problem.edits = (Edit("set", problem.path, None, problem.node.allowed[0]),)
-    if check is not None and problems and not facts.root.closed and locator.root.has_strays():
-        from toolgen_runtime.hints.renames import strays_like_fields
-
-        strays = strays_like_fields(locator.root, [*moved, *problems])
+    if check is not None and problems and locator.root.has_strays() and not facts.root.closed:
+        strays = _renames().strays_like_fields(locator.root, [*moved, *problems])
         told = {stray.path[-1] for stray in strays}
         for problem in (*moved, *problems) if strays else ():  # while there are any, nothing else is certain
             problem.doubt()
@@ -87,19 +94,31 @@ def diagnose(
     if check is not None:
         problems += _problems_afterwards(locator, problems, check, changes)
     found = [*moved, *problems]
-    _settle(start, found, tool=name, changes=changes)
+    edited = [problem for problem in found if problem.edits]
+    if check is None or any(map(_is_open, edited)):
+        _settle(start, edited, tool=name, changes=changes)
     return found
 
 
-def _may_be_misplaced(problem: Problem) -> bool:
+def _is_open(problem: Problem) -> bool:
+    """Return whether an edit may be certain, or has not been tried yet."""
+    reading = problem.reading
+    return reading is None or reading.certain or reading.op == "remove"
+
+
+def _may_be_misplaced(problems: Sequence[Problem]) -> bool:
     """Return whether keys are missing or unknown which may stand elsewhere, or an object and another value mixed up."""
-    if problem.unknown or problem.missing:
-        if problem.unknown or len(problem.path) > 1 or problem.location.has_strays():
+    for problem in problems:
+        if problem.unknown or (problem.missing and (len(problem.path) > 1 or problem.location.has_strays())):
             return True
-        value = problem.location.value
-        members = value.values() if isinstance(value, dict) else ()
-        return any(type(v) is dict or (type(v) is str and "<parameter" in v) for v in members)
-    return mixes_objects(problem.issues[0])
+        if problem.missing:
+            value = problem.location.value
+            for member in value.values() if isinstance(value, dict) else ():
+                if type(member) is dict or (type(member) is str and "<parameter" in member):
+                    return True
+        elif mixes_objects(problem.issues[0]):
+            return True
+    return False
 
 
 # -- values -------------------------------------------------------------------------------------------------
@@ -117,11 +136,8 @@ def _read_values(
             cost += len(expected) + _LIKENESS * min(len(expected), 2 * MAX_COMPARED)
         if cost > MAX_COMPARISONS:
             continue
-        if _may_be_call(problem.got):
-            from toolgen_runtime.hints.other_calls import stands_for_a_call
-
-            if stands_for_a_call(problem, tools):
-                continue
+        if _may_be_call(problem.got) and _other_calls().stands_for_a_call(problem, tools):
+            continue
         _propose(problem, changes, tried=check is not None)
     if check is None:
         return
@@ -134,9 +150,7 @@ def _read_values(
             break
     for problem in problems[:MAX_READ]:
         if problem.reading is None and not problem.said and isinstance(problem.got, list):
-            from toolgen_runtime.hints.other_calls import is_several
-
-            is_several(problem, payload, check)
+            _other_calls().is_several(problem, payload, check)
 
 
 def _may_be_call(got: Any) -> bool:
@@ -148,8 +162,6 @@ def _may_be_call(got: Any) -> bool:
 
 def _propose(problem: Problem, changes: bool, *, tried: bool) -> None:
     """Take the first reading of a value; one that only the check can confirm is none if there is no check."""
-    from toolgen_runtime.hints.readings import proposals
-
     found = [r for r in proposals(problem, changes=changes) if tried or not r.whole]
     if len(found) > 1:
         found.sort(key=lambda r: not r.certain)
@@ -214,16 +226,23 @@ def _refused(payload: Any, read: Sequence[Problem], check: Check) -> list[Proble
     return refused
 
 
-def _draft(payload: Any, problems: Sequence[Problem]) -> Draft:
-    """Return a payload with the edits of problems; those that do not fit are withdrawn: issues may be of another."""
+def _draft(payload: Any, problems: Sequence[Problem], judge: Judge | None = None) -> Draft:
+    """Return a payload with the edits of problems; those that do not fit are withdrawn: issues may be of another.
+
+    `judge` gives the rule of each edit that is thought to be certain; it goes to the problem's `rules`.
+    """
     draft, failed = Draft(payload), 0
     made: list[Edit] = []
     for problem in problems:
+        rules: list[str] = []
         try:
             if failed > MAX_FAILED:
                 raise ValueError
             for edit in problem.edits:
+                before = at(draft.root[0], edit.path) if edit.certain and judge else MISSING
                 draft.apply(edit)
+                if edit.certain and judge and (rule := judge(problem, edit, before, draft.root[0])):
+                    rules.append(rule)
             made += problem.edits
         except ValueError:
             failed += 1
@@ -231,6 +250,7 @@ def _draft(payload: Any, problems: Sequence[Problem]) -> Draft:
             draft = Draft(payload)
             for edit in made if failed <= MAX_FAILED else ():
                 draft.apply(edit)
+        problem.rules = tuple(rules)
     return draft
 
 
@@ -301,43 +321,34 @@ def _new_places(problem: Problem) -> Iterator[tuple[Path, Edit]]:
 
 def _settle(locator: Locator, problems: Sequence[Problem], *, tool: str, changes: bool) -> None:
     """Make edits uncertain that no rule allows, or that are below an uncertain one; leave out those that do not fit."""
-    known = locator.payload is not MISSING
-    draft = _draft(locator.payload, problems) if known else None
-    if not any(edit.certain or problem.asked for problem in problems for edit in problem.edits):
-        return
-    draft = Draft(locator.payload)
+
+    def judge(problem: Problem, edit: Edit, before: Any, payload: Any) -> str:
+        """Return the change that a rule allows an edit to make for certain; `""` where none does."""
+        after = before if edit.op in ("rename", "remove", "move") else at(payload, edit.path)
+        if payload is MISSING:
+            after = edit.value if edit.op == "set" else before
+        node, around = problem.node, problem.location.node
+        if edit.path != problem.path:
+            around = locator.locate(edit.path[:-1]).node
+            node = around.child(edit.path[-1]) if edit.path else around
+        rule = _certainty().change_of(
+            _certainty().Step(edit, revealed(before), revealed(after), node, around, tool, changes)
+        )
+        return "moved" if rule and problem.asked else rule
+
+    if locator.payload is not MISSING:
+        _draft(locator.payload, problems, judge)
+    else:
+        for problem in problems:  # the payload is not known, the issues name its values
+            rules = [judge(problem, e, problem.got, MISSING) for e in problem.edits if e.certain]
+            problem.rules = tuple(filter(None, rules))
     doubtful: set[Path] = set()
     for problem in problems:
-        rules: list[str] = []
-        for edit in problem.edits:
-            before = at(draft.root[0], edit.path) if known else problem.got
-            if known:
-                draft.apply(edit)
-                after = before if edit.op in ("rename", "remove", "move") else at(draft.root[0], edit.path)
-            else:
-                after = edit.value if edit.op == "set" else problem.got
-            if edit.certain and (rule := _rule(locator, problem, edit, before, after, tool, changes)):
-                rules.append("moved" if problem.asked else rule)
-        is_below = doubtful and any(
-            e.path[:n] in doubtful for e in problem.edits for n in range(len(e.path) + 1)
-        )
-        problem.rules = tuple(rules)
-        if problem.edits and (is_below or len(rules) < len(problem.edits)):
+        edits = problem.edits
+        is_below = doubtful and any(e.path[:n] in doubtful for e in edits for n in range(len(e.path) + 1))
+        if edits and (is_below or len(problem.rules) < len(edits)):
             problem.doubt()
-            doubtful.update(map(_target, problem.edits))
-
-
-def _rule(
-    locator: Locator, problem: Problem, edit: Edit, before: Any, after: Any, tool: str, changes: bool
-) -> str:
-    """Return the change that a rule allows an edit to make for certain; `""` where none does."""
-    from toolgen_runtime.hints.certainty import Step, change_of
-
-    node, around = problem.node, problem.location.node
-    if edit.path != problem.path:
-        around = locator.locate(edit.path[:-1]).node
-        node = around.child(edit.path[-1]) if edit.path else around
-    return change_of(Step(edit, revealed(before), revealed(after), node, around, tool, changes))
+            doubtful.update(map(_target, edits))
 
 
 def _target(edit: Edit) -> Path:

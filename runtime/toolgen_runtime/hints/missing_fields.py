@@ -6,7 +6,7 @@ A value that looks real would be copied, and the call would run.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from copy import deepcopy
 from functools import lru_cache
 from itertools import pairwise
@@ -25,6 +25,15 @@ MAX_SUBJECT = 60
 MAX_OF_SEVERAL = 24
 """Of several, side by side; longer descriptions give way to the fields' names."""
 MAX_LABEL = 80
+MAX_DEPTH = 6
+MAX_MEMBERS = 20
+MAX_ITEMS = 20
+MAX_VALUE = 60
+"""Characters of a value that the payload or the schema offers, as JSON."""
+MAX_INDEX = 5
+"""A place further on in a list is shown as its first item."""
+_ELSEWHERE = "…"
+"""The items of a list before the one where something is missing."""
 _SCALARS = frozenset(("string", "integer", "number"))
 _MACHINERY_WORDS = (
     "id uid uuid guid ref sha hash token cursor offset limit page size index idx timeout ms interval retry type kind"
@@ -34,11 +43,11 @@ _MACHINERY_WORDS = (
 _MACHINERY = frozenset(_MACHINERY_WORDS.split())
 """Last words of names whose values a model decides, or another tool hands out."""
 _NOUN_PHRASE = re.compile(r"(?:the|an?)\s[^{}()<>:;,`\"'\[\]?!|]+", re.IGNORECASE)
-_TITLE = re.compile(r"[^\W\d_][\w -]*")
-_ARTICLE = re.compile(r"\A(?:the|an?)\s+", re.IGNORECASE)
+_TITLE = re.compile(r"(?:(?:the|an?)\s+)?([^\W\d_][\w -]*)", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"\b(?:is|are|was|be|if|when|must|should|can|will|may|use|used|using|e\.g|that|which)\b", re.IGNORECASE
 )
+_WORD_ENDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.\s]+")
 
 
 def question(problems: Sequence[Problem], limit: int) -> str | None:
@@ -47,15 +56,17 @@ def question(problems: Sequence[Problem], limit: int) -> str | None:
     `problems` are all of the hint's, in the order of its lines.
     """
     explained = {p.rename_from for p in problems if p.rename_sure}
+    missing: list[Problem] = []
     for problem in problems:
-        if _holds_data(problem, explained):
+        location, sure = problem.location, problem.rename_sure
+        if problem.said or problem.unknown or (problem.rename_from and not sure):
+            return None  # There is data that may be what is missing elsewhere.
+        strays = location.value if problem.missing and location.has_strays() else ()
+        if any(key not in location.node.properties and key not in explained for key in strays):
             return None
-    missing = [
-        one
-        for problem in problems
-        for one in problem.siblings or (problem,)
-        if one.missing and not one.rename_from and _is_for_a_user(one)
-    ]
+        missing += [
+            p for p in problem.siblings or (problem,) if p.missing and not p.rename_from and _is_asked(p)
+        ]
     longest = MAX_SUBJECT if len(missing) == 1 else MAX_OF_SEVERAL
     subjects = [*dict.fromkeys(_subject_of(one, longest) for one in missing)][:limit]
     if not subjects:
@@ -64,17 +75,7 @@ def question(problems: Sequence[Problem], limit: int) -> str | None:
     return f"What should the {asked} be?"
 
 
-def _holds_data(problem: Problem, explained: Set[str | None]) -> bool:
-    """Return whether there is data at this place that may be what is missing elsewhere."""
-    if problem.said or problem.unknown or (problem.rename_from and not problem.rename_sure):
-        return True
-    location = problem.location
-    if not problem.missing or not location.has_strays():
-        return False
-    return any(key not in location.node.properties and key not in explained for key in location.value)
-
-
-def _is_for_a_user(problem: Problem) -> bool:
+def _is_asked(problem: Problem) -> bool:
     if problem.tag or problem.secret or not problem.node.memo("open", _is_open):
         return False
     words = words_of(key_text(problem.path[-1]))
@@ -89,7 +90,7 @@ def _is_open(node: SchemaNode) -> bool:
 
 def _subject_of(problem: Problem, longest: int) -> str:
     subject: str = problem.node.memo("subject", _subject)
-    return subject if 0 < len(subject) <= longest else _name(key_text(problem.path[-1]))
+    return subject if 0 < len(subject) <= longest else _in_words(key_text(problem.path[-1])[: 4 * MAX_LABEL])
 
 
 def _subject(node: SchemaNode) -> str:
@@ -98,31 +99,18 @@ def _subject(node: SchemaNode) -> str:
     line = first_sentence(text, MAX_SUBJECT + 1) if text else ""
     if len(line) <= MAX_SUBJECT and _NOUN_PHRASE.fullmatch(line) and not _CLAUSE.search(line):
         return line.partition(" ")[2]
-    title = prose(node.first("title", str) or "", MAX_SUBJECT)
-    return _name(_ARTICLE.sub("", title, count=1)) if _TITLE.fullmatch(title) else ""
-
-
-def _name(name: str) -> str:
-    """Return a field's name in words: `dueDate` is `due date`."""
-    return _in_words(name[: 4 * MAX_LABEL])
+    title = _TITLE.fullmatch(prose(node.first("title", str) or "", MAX_SUBJECT))
+    return _in_words(title[1]) if title is not None else ""
 
 
 @lru_cache(maxsize=1024)
 def _in_words(name: str) -> str:
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.\s]+", " ", name).strip()
-    words = [w if w.isupper() else w.lower() for w in spaced.split(" ")]
+    """Return a field's name in words: `dueDate` is `due date`."""
+    words = [w if w.isupper() else w.lower() for w in _WORD_ENDS.sub(" ", name).strip().split(" ")]
     return prose(" ".join(words), MAX_LABEL) or "value"
 
 
-MAX_DEPTH = 6
-MAX_MEMBERS = 20
-MAX_ITEMS = 20
-MAX_VALUE = 60
-"""Characters of a value that the payload or the schema offers, as JSON."""
-MAX_INDEX = 5
-"""A place further on in a list is shown as its first item."""
-_ELSEWHERE = "…"
-"""The items of a list before the one where something is missing."""
+# -- the example --------------------------------------------------------------------------------------------
 
 
 def example_input(missing: Sequence[Problem]) -> dict[str, Any] | None:
@@ -138,26 +126,23 @@ def example_input(missing: Sequence[Problem]) -> dict[str, Any] | None:
 
 def _value(problem: Problem) -> Any:
     """Return what was sent under another name, as far as it fits; else the schema's own value, or a placeholder."""
-    sent = problem.location.value
-    may_show = not problem.secret and not problem.node.schema.has_secrets
-    if problem.rename_from is not None and isinstance(sent, dict) and may_show:
-        value = _as_it_should_be(sent.get(problem.rename_from, MISSING), problem.then)
-        text = "" if value is MISSING else compact(value, MAX_VALUE)
-        if text and _may_be(problem.node, value):
+    sent, node, then = problem.location.value, problem.node, problem.then
+    if (
+        problem.rename_from is not None
+        and isinstance(sent, dict)
+        and not (problem.secret or node.schema.has_secrets)
+    ):
+        value, reading = sent.get(problem.rename_from, MISSING), then and then.reading
+        if reading and reading.certain and reading.op != "remove" and not reading.above:
+            value = reading.result()
+        if value is not MISSING and compact(value, MAX_VALUE) and _may_be(node, value):
             return deepcopy(plain(value))  # the example is filled in below, the payload is not
-    return example(problem.node, key_text(problem.path[-1]) if problem.path else "value")
-
-
-def _as_it_should_be(value: Any, then: Problem | None) -> Any:
-    """Return what was sent under another name, corrected where that is certain."""
-    reading = then.reading if then is not None else None
-    if reading is None or not reading.certain or reading.op == "remove" or reading.above:
-        return value
-    return [reading.value] if reading.op == "wrap" else reading.value
+    return example(node, key_text(problem.path[-1]) if problem.path else "value")
 
 
 def _put(root: dict[str, Any], path: Path, value: Any) -> None:
-    if not path or not isinstance(path[0], str) or len(path) > 50 or not all(map(_is_json_step, path)):
+    is_json = all(isinstance(step, str) or is_index(step) for step in path[:50])
+    if not path or not isinstance(path[0], str) or len(path) > 50 or not is_json:
         return
     here: Any = root
     for step, below in pairwise(path):
@@ -180,10 +165,6 @@ def _item(items: list[Any], index: int, value: Any) -> Any:
     return items[at]
 
 
-def _is_json_step(step: object) -> bool:
-    return isinstance(step, str) or is_index(step)
-
-
 def example(node: SchemaNode, name: str, depth: int = 0) -> Any:
     """Return a value for a place: the only one, the default, or a placeholder in the shape that the schema asks for."""
     offered = node.memo("offered", _offered)
@@ -191,31 +172,16 @@ def example(node: SchemaNode, name: str, depth: int = 0) -> Any:
         return offered
     if node.unions:
         node = node.leaf_nodes[0]
-    kind = next(iter(node.types), "")
-    if kind == "object" or (not kind and node.properties):
-        return _object(node, depth)
-    if kind == "array":
-        return _array(node, name, depth)
+    kind = next(iter(node.types), "object" if node.properties else "")
+    if kind == "object":
+        declared = [n for n in node.properties if n in node.required]
+        names = [*declared, *sorted(node.required.difference(declared))] if depth < MAX_DEPTH else []
+        return {n: example(node.child(n), n, depth + 1) for n in names[:MAX_MEMBERS]}
+    if kind == "array":  # one item, or as many as there must be, which differ in their placeholders
+        least, most = max(node.first("minItems", int) or 0, 1), node.first("maxItems", int)
+        size = min(least, MAX_ITEMS, MAX_ITEMS if most is None else max(most, 0)) if depth < MAX_DEPTH else 0
+        return [example(node.child(i), f"{name} {i + 1}" if i else name, depth + 1) for i in range(size)]
     return None if kind == "null" else f"<{clean(name[:MAX_VALUE])}>"
-
-
-def _object(node: SchemaNode, depth: int) -> dict[str, Any]:
-    if depth >= MAX_DEPTH:
-        return {}
-    declared = [n for n in node.properties if n in node.required]
-    names = [*declared, *sorted(node.required.difference(declared))]
-    return {n: example(node.child(n), n, depth + 1) for n in names[:MAX_MEMBERS]}
-
-
-def _array(node: SchemaNode, name: str, depth: int) -> list[Any]:
-    """Return one item, or as many as there must be, which differ in their placeholders."""
-    most = node.first("maxItems", int)
-    size = min(
-        max(node.first("minItems", int) or 0, 1), MAX_ITEMS, MAX_ITEMS if most is None else max(most, 0)
-    )
-    if depth >= MAX_DEPTH:
-        return []
-    return [example(node.child(i), f"{name} {i + 1}" if i else name, depth + 1) for i in range(size)]
 
 
 def _offered(node: SchemaNode) -> Any:

@@ -19,6 +19,7 @@ from toolgen_runtime.validation.issues import Secret, ValidationIssue, key_text,
 Check = Callable[[Any], list[ValidationIssue]]
 
 LISTING = ("enum", "const")
+_OF_KINDS = ("type", "anyOf", "oneOf")
 
 
 class Problem:
@@ -91,8 +92,9 @@ class Problem:
     def doubt(self) -> None:
         """Make what would fix it uncertain."""
         self.rename_sure = False
-        self.reading = self.reading and self.reading._replace(certain=False)
-        self.edits = tuple([edit._replace(certain=False) for edit in self.edits])
+        if self.reading is not None and self.reading.certain:
+            self.reading = self.reading._replace(certain=False)
+        self.edits = tuple([edit._replace(certain=False) if edit.certain else edit for edit in self.edits])
         if self.asked:
             self.said, self.asks = self.asked, True
 
@@ -236,7 +238,7 @@ def _is_tag(location: Location, name: str) -> bool:
 
 def mixes_objects(issue: ValidationIssue) -> bool:
     """Return whether an object stands where another value belongs, or another value where an object belongs."""
-    if issue.constraint not in ("type", "anyOf", "oneOf"):
+    if issue.constraint not in _OF_KINDS:
         return False
     got, expected = revealed(issue.got), issue.expected
     if isinstance(got, dict):

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolgen_runtime.exports import loaded_late
+from toolgen_runtime.hints.choices import allowed_of, readings_of_choice
 from toolgen_runtime.hints.edits import Reading
 from toolgen_runtime.hints.names import words_of
 from toolgen_runtime.hints.text import MAX_ECHO, says_nothing
@@ -18,7 +20,11 @@ from toolgen_runtime.validation.issues import ValidationIssue
 if TYPE_CHECKING:
     from toolgen_runtime.hints.problems import Problem
 
+_texts = loaded_late("toolgen_runtime.hints.texts")
+_times = loaded_late("toolgen_runtime.hints.times")
 MAX_ITEMS = 1000
+_YEAR_2000 = 946_684_800
+"""As a Unix time."""
 _SHARE = re.compile(
     r"percent|%|\bshare\b|\bratio\b|fraction|\b0(?:\.0)?\s*(?:-|to|and|\u2013)\s*1(?:\.0)?\b", re.IGNORECASE
 )
@@ -35,16 +41,12 @@ def proposals(problem: Problem, *, changes: bool) -> Iterable[Reading]:
         if constraint == "type":
             return _of_type(problem, issue)
         if constraint in ("enum", "const"):
-            from toolgen_runtime.hints.choices import allowed_of, readings_of_choice
-
             found = readings_of_choice(node, got, allowed_of(problem))
             if says_nothing(got) and problem.is_optional():
                 return [r for r in found if r.certain] or [Reading("remove", certain=False)]
             return found
         if constraint in ("format", "pattern") and isinstance(got, str):
-            from toolgen_runtime.hints.times import readings_of_form
-
-            return readings_of_form(node, got) if len(got) <= MAX_ECHO else ()
+            return _times().readings_of_form(node, got) if len(got) <= MAX_ECHO else ()
         if constraint == "not" and issue.expected == {}:
             return [Reading("remove", certain=False)] if problem.is_member() else ()
         if constraint in ("minimum", "maximum"):
@@ -100,11 +102,9 @@ def _of_type(problem: Problem, issue: ValidationIssue) -> Iterator[Reading]:
 
 def _whole_list_in_an_item(problem: Problem, got: str) -> Iterator[Reading]:
     """Yield the list whose JSON text is the only item of a list."""
-    from toolgen_runtime.hints.texts import parsed_container
-
     items, types = problem.location.value, problem.node.types
     if isinstance(items, list) and len(items) == 1 and "array" not in types:
-        value = parsed_container(got)
+        value = _texts().parsed_container(got)
         if isinstance(value, list) and all(admits(types, json_type(v)) for v in value):
             yield Reading("set", value, above=1)
 
@@ -112,9 +112,8 @@ def _whole_list_in_an_item(problem: Problem, got: str) -> Iterator[Reading]:
 def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
     """Yield what a value can mean where one of the types `wanted` belongs; `name` is the field's."""
     if isinstance(got, str):
-        from toolgen_runtime.hints.texts import readings_of_text
-
-        return readings_of_text(node, got, wanted, name)
+        found: Iterator[Reading] = _texts().readings_of_text(node, got, wanted, name)
+        return found
     if isinstance(got, list):
         return _of_list(node, got, wanted, name)
     if isinstance(got, dict):
@@ -125,12 +124,10 @@ def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) ->
 def _of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
     """Yield what a number or boolean can mean: a text, a boolean, one item of a list."""
     if "string" in wanted:
-        if type(got) in (int, float) and got >= 946_684_800:
-            from toolgen_runtime.hints.times import iso_time
-
-            if (time := iso_time(node, got)) is not None:
-                yield Reading("set", time, False)
-                return
+        is_time = type(got) in (int, float) and got >= _YEAR_2000
+        if is_time and (time := _times().iso_time(node, got)) is not None:
+            yield Reading("set", time, False)
+            return
         if type(got) is float or (type(got) is int and got.bit_length() < 80):
             certain = type(got) is int and got > 0 and words_of(name)[-1:] == ("id",) and len(wanted) == 1
             yield Reading("set", str(got), certain, whole=True)
@@ -148,9 +145,7 @@ def _of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str], name: str)
         if isinstance(got[0], str):
             yield from _of_only_text(node, got[0], wanted, name)
     elif "object" in wanted:
-        from toolgen_runtime.hints.texts import by_position
-
-        members = by_position(node, got) if got else {}
+        members = _texts().by_position(node, got) if got else {}
         if members is not None:
             yield Reading("set", members, False, whole=bool(got))
     elif "string" in wanted and len(got) > 1:
@@ -162,11 +157,8 @@ def _of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str], name: str)
 
 
 def _of_only_text(node: SchemaNode, text: str, wanted: Sequence[str], name: str) -> Iterator[Reading]:
-    from toolgen_runtime.hints.choices import readings_of_choice
-    from toolgen_runtime.hints.texts import readings_of_text
-
     choices = readings_of_choice(node, text, node.allowed) if node.allowed else None
-    inner = next(choices or readings_of_text(node, text, wanted, name), None)
+    inner = next(choices or _texts().readings_of_text(node, text, wanted, name), None)
     if inner is not None and inner.op == "set":
         yield inner._replace(whole=True)
 
