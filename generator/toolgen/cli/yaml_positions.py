@@ -13,78 +13,66 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(slots=True)
 class Node:
-    """One value: the line and the column, from 1, where it begins, and what it holds by key or number."""
+    """A value: the line and the column, from 1, where it begins, and its members by key or number."""
 
     line: int = 1
     column: int = 1
     members: dict[str, Node] = field(default_factory=dict)
+    key: Any = None
+    """In an object that is being read: the event of the key whose value comes next."""
 
     def of(self, steps: Sequence[str]) -> Node:
         """Return the value at the steps, or the last value on the way to it."""
         node = self
         for step in steps:
-            inner = node.members.get(step)
-            if inner is None:
+            if step not in node.members:
                 break
-            node = inner
+            node = node.members[step]
         return node
 
-
-@dataclass(slots=True)
-class _Open:
-    """A list or an object that is being read; `key` is the one whose value comes next."""
-
-    node: Node
-    is_mapping: bool
-    key: str | None = None
-    has_key: bool = False
-
-    def add(self, node: Node, event: Any) -> None:
-        if not self.is_mapping:
-            self.node.members[str(len(self.node.members))] = node
-        elif not self.has_key:
-            self.key, self.has_key = getattr(event, "value", None), True
+    def add(self, node: Node, event: Any, *, is_mapping: bool) -> None:
+        """Take the next key, item or value."""
+        if not is_mapping:
+            self.members[str(len(self.members))] = node
+        elif self.key is None:
+            self.key = event
         else:
-            if self.key is not None:
-                self.node.members.setdefault(self.key, node)
-            self.has_key = False
+            if (name := getattr(self.key, "value", None)) is not None:
+                self.members.setdefault(name, node)
+            self.key = None
 
 
 def tree_of(text: str) -> Node:
-    """Return the root of the first document, an alias as what it stands for; of a broken text, where it breaks.
+    """Return the root of the first document; of a broken text, where it breaks. An alias is the value it refers to.
 
     Only events are read, in a loop: the text may be deeper than a stack.
     """
-    root = Node()
-    containers: list[_Open] = []
-    anchors: dict[str, Node] = {}
+    root: Node | None = None
+    open_nodes: list[tuple[Node, bool]] = []
+    anchors: dict[str | None, Node] = {}
     try:
         for event in yaml.parse(text, Loader=_LOADER):
             if isinstance(event, yaml.CollectionEndEvent):
-                containers.pop()
+                open_nodes.pop()
             elif isinstance(event, yaml.DocumentEndEvent):
                 break
             elif isinstance(event, yaml.NodeEvent):
-                node = _node(event, anchors) if containers else root
-                if containers:
-                    containers[-1].add(node, event)
-                else:
-                    root.line, root.column = _start(event)
-                if isinstance(event, yaml.CollectionStartEvent):
-                    containers.append(_Open(node, isinstance(event, yaml.MappingStartEvent)))
-                if event.anchor and not isinstance(event, yaml.AliasEvent):
+                node = _node_at(event.start_mark)
+                if isinstance(event, yaml.AliasEvent):
+                    node = anchors.get(event.anchor, node)
+                elif event.anchor:
                     anchors[event.anchor] = node
+                root = root or node
+                if open_nodes:
+                    holder, is_mapping = open_nodes[-1]
+                    holder.add(node, event, is_mapping=is_mapping)
+                if isinstance(event, yaml.CollectionStartEvent):
+                    open_nodes.append((node, isinstance(event, yaml.MappingStartEvent)))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        return Node(mark.line + 1, mark.column + 1) if mark else Node()
-    return root
+        return _node_at(mark) if mark else Node()
+    return root or Node()
 
 
-def _node(event: Any, anchors: dict[str, Node]) -> Node:
-    if isinstance(event, yaml.AliasEvent) and event.anchor in anchors:
-        return anchors[event.anchor]
-    return Node(*_start(event))
-
-
-def _start(event: Any) -> tuple[int, int]:
-    return event.start_mark.line + 1, event.start_mark.column + 1
+def _node_at(mark: Any) -> Node:
+    return Node(mark.line + 1, mark.column + 1)
