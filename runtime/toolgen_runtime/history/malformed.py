@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolgen_runtime.providers.shared.messages.native import Native, json_text
-from toolgen_runtime.providers.shared.wire import MessageShape
+from toolgen_runtime.providers.shared.shapes import MessageShape
 
 EMPTY = "[empty]"
 Path = tuple[str | int, ...]

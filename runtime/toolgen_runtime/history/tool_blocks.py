@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolgen_runtime.providers.shared.wire import ToolShape
+from toolgen_runtime.providers.shared.shapes import ToolShape
 from toolgen_runtime.schema.openapi import json_type
 
 

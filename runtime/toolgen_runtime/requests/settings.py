@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from toolgen_runtime.providers.shared.claude_thinking import LEAST_BUDGET
 from toolgen_runtime.providers.shared.settings import RequestSettings, request_settings
 from toolgen_runtime.providers.shared.thinking import (
+    LEAST_BUDGET,
     Path,
     Thinking,
     at_path,

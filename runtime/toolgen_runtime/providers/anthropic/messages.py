@@ -1,22 +1,35 @@
-"""Messages to and from the Anthropic Messages API."""
+"""Tools, messages and responses of the Anthropic Messages API."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toolgen_runtime.providers.anthropic.media import decode_media, encode_media
-from toolgen_runtime.providers.anthropic.tools import DECODER, lower_tools
 from toolgen_runtime.providers.anthropic.wire import WIRE
+from toolgen_runtime.providers.shared.errors import AnthropicResponseError
 from toolgen_runtime.providers.shared.messages.codec import MessageCodec, shaped
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
+from toolgen_runtime.providers.shared.messages.media import (
+    citations_of,
+    from_base64,
+    joined_text,
+    search_result_text,
+    to_base64,
+    with_document,
+)
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
     as_list,
+    cache_mark,
     text_or_none,
 )
-from toolgen_runtime.providers.shared.messages.texts import search_result_text
+from toolgen_runtime.providers.shared.responses.native_calls import (
+    NativeMessage,
+    Reader,
+    ToolUseBlock,
+)
+from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.providers.shared.tools.changes import (
     Change,
     decode_change,
@@ -24,10 +37,13 @@ from toolgen_runtime.providers.shared.tools.changes import (
     defined_tools,
     reference,
 )
+from toolgen_runtime.providers.shared.tools.decoding import ToolDecoder
+from toolgen_runtime.providers.shared.tools.definitions import ToolEncoder
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,
     Media,
+    MediaKind,
     Opaque,
     Reasoning,
     Text,
@@ -35,16 +51,80 @@ from toolgen_runtime.transcript.messages import (
     ToolChange,
     ToolResult,
 )
+from toolgen_runtime.validation.issues import MISSING
+
+_ENCODER = ToolEncoder(WIRE)
+lower_tools = _ENCODER.lower_tools
+encode_tools = _ENCODER.encode_tools
+"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
+
+DECODER = ToolDecoder(WIRE)
+read_tools = DECODER.read_tools
+decode_tools = DECODER.decode_tools
+"""The tools that a block defines; server tools define none."""
+
+
+def _bytes(source: dict[str, Any]) -> bytes | None:
+    """Return the bytes of a source; a document may be a text or several."""
+    kind, data = source.get("type"), source.get("data")
+    if kind == "base64":
+        return from_base64(data)
+    if kind == "content":
+        content = source.get("content")
+        data = content if isinstance(content, str) else joined_text(content, "\n")
+    if kind in ("text", "content") and isinstance(data, str):
+        return data.encode("utf-8", "surrogatepass")
+    return None
+
+
+def decode_media(block: dict[str, Any], decoding: Decoding, cache: CachePoint | None) -> Media | None:
+    """Return the media in an `image` or `document` block, None if it has no neutral form."""
+    source = block.get("source")
+    if not isinstance(source, dict):
+        return None
+    kind: MediaKind = "image" if block.get("type") == "image" else "document"
+    data = _bytes(source)
+    uri = text_or_none(source.get("url")) if source.get("type") == "url" else None
+    file_id = text_or_none(source.get("file_id")) if source.get("type") == "file" else None
+    if data is None and uri is None and file_id is None:
+        return None
+    media_type = text_or_none(source.get("media_type"))
+    return Media(
+        kind,
+        "text/plain" if source.get("type") == "content" else media_type,
+        data,
+        uri,
+        text_or_none(block.get("title")),
+        decoding.source(block, kind),
+        file_id=file_id,
+        context=text_or_none(block.get("context")),
+        citations=citations_of(block),
+        cache=cache,
+    )
+
+
+def _source(media: Media) -> dict[str, Any] | None:
+    if media.data is None:
+        if media.file_id is not None:
+            return {"type": "file", "file_id": media.file_id}
+        is_url = media.uri is not None and media.uri.startswith(("https://", "http://"))
+        return {"type": "url", "url": media.uri} if is_url else None
+    if media.kind == "document" and media.media_type in ("text/plain", "text/markdown", "text/csv"):
+        return {"type": "text", "media_type": "text/plain", "data": media.data.decode("utf-8", "replace")}
+    if media.kind == "document" and media.media_type != "application/pdf":
+        return None
+    return {"type": "base64", "media_type": media.media_type or "image/png", "data": to_base64(media.data)}
+
+
+def encode_media(media: Media) -> dict[str, Any] | None:
+    """Return the block for media, None where the API has no form: sound, film, or a URI that is not a URL."""
+    source = _source(media) if media.kind in ("image", "document") else None
+    if source is None:
+        return None
+    return with_document(media, {"type": media.kind, "source": source}, "title", media.name)
+
 
 _CHANGES: Mapping[str, Change] = {"tool_addition": "added", "tool_removal": "removed"}
-
-
-def cache_point(block: Native, decoding: Decoding) -> CachePoint | None:
-    """Return the cache point after a block that is marked with one."""
-    mark = block.get("cache_control")
-    if not isinstance(mark, dict):
-        return None
-    return CachePoint(text_or_none(mark.get("ttl")), decoding.source(mark, "cache_control"))
 
 
 def _text(block: Native) -> str | None:
@@ -75,7 +155,7 @@ class _Anthropic(MessageCodec):
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         if not isinstance(block, dict):
             return decoding.opaque(block)
-        kind, cache = str(block.get("type")), cache_point(block, decoding)
+        kind, cache = str(block.get("type")), decoding.cache_point(block)
         text = _text(block)
         if text is not None:
             return Text(text, decoding.source(block, kind), cache=cache)
@@ -114,11 +194,10 @@ class _Anthropic(MessageCodec):
         return encode_media(media)
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
-        timed = {"ttl": point.ttl} if point.ttl else {}
         last = out[-1] if out else None
         if not isinstance(last, dict):
             return False
-        last["cache_control"] = {"type": "ephemeral", **timed}
+        last["cache_control"] = cache_mark(point)
         return True
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
@@ -150,3 +229,19 @@ MESSAGES = _Anthropic()
 decode_messages = MESSAGES.decode_messages
 encode_messages = MESSAGES.encode_messages
 """Messages and `system` (a text or blocks); a system turn of another provider goes there, too."""
+
+
+def _find(reader: Reader) -> NativeMessage:
+    root = reader.root()
+    message = reader.message("content", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
+    for at, block in reader.blocks(root, "content", ""):
+        if reader.member(block, "type", str, at) == "tool_use":
+            message.calls.append(reader.call(block, at))
+    return message
+
+
+RESPONSES = Responses[ToolUseBlock](WIRE, AnthropicResponseError, _find, "no tool_use block")
+parse_tool_uses = RESPONSES.parse_tool_uses
+parse_tool_use = RESPONSES.parse_tool_use
+read_tool_uses = RESPONSES.read_tool_uses
+"""Calls that the server runs (`server_tool_use`) are not read. Errors are `AnthropicResponseError`."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.anthropic.messages import MESSAGES
-from toolgen_runtime.providers.anthropic.responses import RESPONSES
+from toolgen_runtime.providers.anthropic.messages import MESSAGES, RESPONSES
 from toolgen_runtime.providers.shared.received_call import json_text_of
-from toolgen_runtime.providers.shared.stream_blocks import BlockKind
+from toolgen_runtime.providers.shared.stream_assembly import BlockKind
 from toolgen_runtime.providers.shared.stream_events import mapping, words
 from toolgen_runtime.providers.shared.stream_reader import BlockAssembler
 from toolgen_runtime.providers.shared.stream_result import Place

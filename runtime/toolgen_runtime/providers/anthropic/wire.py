@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.tools.shape import NAME
-from toolgen_runtime.providers.shared.tools.subsets import CLAUDE
+from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, under
+from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
+from toolgen_runtime.providers.shared.thinking import ThinkingPlaces, claude_thinking
+from toolgen_runtime.providers.shared.tools.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
-    MessageShape,
     RequestShape,
     StreamFormat,
-    ToolShape,
     Wire,
     WireRule,
     paths,
@@ -95,3 +95,32 @@ WIRE = Wire(
     reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either
 )
 """https://docs.anthropic.com/en/api/handling-stop-reasons."""
+
+
+REQUEST = RequestSettings(
+    paths=under(same="max_tokens temperature top_p top_k service_tier metadata", stop="stop_sequences"),
+    think=claude_thinking,
+    answer=lambda schema: {"output_config": {"format": {"type": "json_schema", "schema": schema}}},
+    thinking=ThinkingPlaces(
+        switch=(("thinking", "type"),),
+        budget=(("thinking", "budget_tokens"),),
+        adaptive_effort=(("output_config", "effort"),),
+    ),
+    choice=("tool_choice",),
+    efforts=("low", "medium", "high", "xhigh", "max"),  # anthropic.types.OutputConfigParam
+    tokens_required=True,
+    budget_within=True,
+    not_while_thinking=frozenset({"temperature", "top_k"}),
+    service_tiers=("auto", "standard_only"),
+)
+RESPONSE = ResponseSettings(
+    message=(),
+    stop=("stop_reason",),
+    usage={
+        "input_tokens": ("usage", "input_tokens"),
+        "output_tokens": ("usage", "output_tokens"),
+        "cache_read_tokens": ("usage", "cache_read_input_tokens"),
+        "cache_write_tokens": ("usage", "cache_creation_input_tokens"),
+    },
+    cached_apart=True,
+)

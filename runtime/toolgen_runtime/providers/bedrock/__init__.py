@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from toolgen_runtime.providers.bedrock.messages import decode_messages, encode_messages
-from toolgen_runtime.providers.bedrock.responses import parse_tool_use, parse_tool_uses, read_tool_uses
+from toolgen_runtime.providers.bedrock.messages import parse_tool_use, parse_tool_uses, read_tool_uses
 from toolgen_runtime.providers.bedrock.stream import StreamAssembler
-from toolgen_runtime.providers.bedrock.tools import decode_tools, encode_tools, lower_tools, read_tools
+from toolgen_runtime.providers.bedrock.messages import decode_tools, encode_tools, lower_tools, read_tools
 from toolgen_runtime.providers.shared.errors import BedrockResponseError
 from toolgen_runtime.providers.shared.responses.native_calls import ToolUseBlock
 from toolgen_runtime.providers.shared.received_call import ReceivedCall

@@ -1,4 +1,4 @@
-"""Messages to and from Bedrock Converse."""
+"""Tools, messages and responses of Bedrock Converse; responses of InvokeModel if the model is Claude."""
 
 from __future__ import annotations
 
@@ -6,24 +6,50 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.providers.bedrock.media import decode_media, encode_media
-from toolgen_runtime.providers.bedrock.wire import SERVER_TOOL_USE, WIRE
+from toolgen_runtime.providers.bedrock.wire import (
+    INVOKE_STOP_KEY,
+    SERVER_TOOL_USE,
+    UNKNOWN_MEMBER,
+    WIRE,
+)
+from toolgen_runtime.providers.shared.errors import BedrockResponseError
 from toolgen_runtime.providers.shared.messages.codec import MessageCodec
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
+from toolgen_runtime.providers.shared.messages.media import (
+    citations_of,
+    format_of,
+    from_base64,
+    joined_text,
+    media_type_of,
+    search_result_text,
+    with_document,
+)
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
     as_list,
+    cache_mark,
     json_text,
     text_or_none,
 )
-from toolgen_runtime.providers.shared.messages.texts import joined_text, search_result_text
+from toolgen_runtime.providers.shared.responses.native_calls import (
+    Fault,
+    Member,
+    NativeCall,
+    NativeMessage,
+    Reader,
+    ToolUseBlock,
+)
+from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.providers.shared.tools.changes import Change, decode_change, reference
+from toolgen_runtime.providers.shared.tools.decoding import ToolDecoder
+from toolgen_runtime.providers.shared.tools.definitions import ToolEncoder
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,
     Json,
     Media,
+    MediaKind,
     Opaque,
     Reasoning,
     Text,
@@ -31,6 +57,69 @@ from toolgen_runtime.transcript.messages import (
     ToolChange,
     ToolResult,
 )
+from toolgen_runtime.validation.issues import MISSING
+
+_ENCODER = ToolEncoder(WIRE)
+lower_tools = _ENCODER.lower_tools
+encode_tools = _ENCODER.encode_tools
+"""The `toolConfig` of a Converse request; None for no tools, since it must not be sent empty (rule 21)."""
+
+DECODER = ToolDecoder(WIRE)
+read_tools = DECODER.read_tools
+decode_tools = DECODER.decode_tools
+"""The tools that a `toolConfig` defines; system tools define none."""
+
+
+_KINDS: tuple[MediaKind, ...] = ("image", "document", "video", "audio")
+
+
+def _bytes(source: dict[str, Any]) -> bytes | None:
+    """Return the bytes of a source; a document may be a text or several."""
+    data, text = source.get("bytes"), source.get("text")
+    if data is not None:  # boto3 has bytes, its JSON form base64
+        return data if isinstance(data, bytes) else from_base64(data)
+    if text is None:
+        text = joined_text(source.get("content"), "\n")
+    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else None
+
+
+def decode_media(block: dict[str, Any], native: Any, decoding: Decoding) -> Media | None:
+    """Return the media in a block, None if it has none with a neutral form; `native` is what is remembered of it."""
+    kind: MediaKind | None = next((k for k in _KINDS if k in block), None)
+    inner = block[kind] if kind else None
+    if kind is None or not isinstance(inner, dict) or not isinstance(inner.get("source"), dict):
+        return None
+    location = inner["source"].get("s3Location")
+    data = _bytes(inner["source"])
+    uri = text_or_none(location.get("uri")) if isinstance(location, dict) else None
+    if data is None and uri is None:
+        return None
+    return Media(
+        kind,
+        media_type_of(kind, inner.get("format")),
+        data,
+        uri,
+        text_or_none(inner.get("name")),
+        decoding.source(native),
+        context=text_or_none(inner.get("context")),
+        citations=citations_of(inner),
+    )
+
+
+def encode_media(media: Media) -> dict[str, Any] | None:
+    """Return the block for media, None where Converse has no form: another format, or a URI that is not S3's."""
+    format = format_of(media.kind, media.media_type)
+    if format is None:
+        return None
+    if media.data is not None:
+        source: dict[str, Any] = {"bytes": media.data}
+    elif media.uri is not None and media.uri.startswith("s3://"):
+        source = {"s3Location": {"uri": media.uri}}
+    else:
+        return None
+    inner = with_document(media, {"format": format, "source": source}, "name", media.name or "document")
+    return {media.kind: inner}
+
 
 _CHANGES: Mapping[str, Change] = {"toolAddition": "added", "toolRemoval": "removed"}
 _STATUS = {"error": True, "success": False}
@@ -111,8 +200,7 @@ class _Bedrock(MessageCodec):
         return encode_media(media)
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
-        timed = {"ttl": point.ttl} if point.ttl else {}
-        out.append({"cachePoint": {"type": "default", **timed}})
+        out.append({"cachePoint": cache_mark(point, "default")})
         return True
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
@@ -142,3 +230,49 @@ MESSAGES = _Bedrock()
 decode_messages = MESSAGES.decode_messages
 encode_messages = MESSAGES.encode_messages
 """Converse `messages` and `system`; a system turn of another provider goes to `system`."""
+
+
+def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
+    """Return the object that holds `content`, its place, and the message as far as its stop reason tells."""
+    root = reader.root()
+    stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else INVOKE_STOP_KEY
+    stop = root.get(stop_key, MISSING)
+    if "output" not in root and "content" in root:
+        return "", root, reader.message("content", stop, stop_key)
+    output = reader.member(root, "output", dict, "")
+    holder = reader.member(output, "message", dict, "output")
+    place = "output.message"
+    return place, holder, reader.message(f"{place}.content", stop, stop_key)
+
+
+def _call(reader: Reader, block: dict[str, Any], at: str, own_id: str) -> NativeCall | None:
+    """Return the call in a block, None where it is not ours to run."""
+    if "toolUse" in block:
+        use = block["toolUse"]
+        is_ours = not isinstance(use, dict) or use.get("type") != SERVER_TOOL_USE
+        return reader.call(block, at, "toolUse") if is_ours else None
+    key = next((k for k in ("toolUseId", "id") if k in block), own_id)
+    call = replace(reader.call(block, at), id=Member(block, key, at, "toolUseId"))
+    return call if block.get("type") == "tool_use" else None
+
+
+def _find(reader: Reader) -> NativeMessage:
+    at, holder, message = _message(reader)
+    for here, block in reader.blocks(holder, "content", at):
+        if UNKNOWN_MEMBER in block:
+            what = "a kind of block that this version of the SDK does not know"
+            message.faults.append(Fault(f"{here}.{UNKNOWN_MEMBER}", what))
+        elif call := _call(reader, block, here, "toolUseId" if at else "id"):
+            message.calls.append(call)
+    return message
+
+
+RESPONSES = Responses[ToolUseBlock](WIRE, BedrockResponseError, _find, "no tool use block")
+parse_tool_uses = RESPONSES.parse_tool_uses
+parse_tool_use = RESPONSES.parse_tool_use
+read_tool_uses = RESPONSES.read_tool_uses
+"""Errors are `BedrockResponseError`.
+
+Reads what `converse` returns, a message by itself, and an InvokeModel body; blocks as `{"toolUse": {...}}` and as
+`{"type": "tool_use", ...}`. A call that the server runs is not read.
+"""

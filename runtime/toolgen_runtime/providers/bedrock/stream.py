@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.bedrock.messages import MESSAGES
-from toolgen_runtime.providers.bedrock.responses import RESPONSES
+from toolgen_runtime.providers.bedrock.messages import MESSAGES, RESPONSES
 from toolgen_runtime.providers.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER
-from toolgen_runtime.providers.shared.stream_blocks import Block
+from toolgen_runtime.providers.shared.stream_assembly import Block
 from toolgen_runtime.providers.shared.stream_events import mapping, words
 from toolgen_runtime.providers.shared.stream_reader import BlockAssembler
 from toolgen_runtime.providers.shared.stream_result import Place

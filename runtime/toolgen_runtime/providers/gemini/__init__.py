@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.gemini.messages import decode_messages, encode_messages
-from toolgen_runtime.providers.gemini.responses import parse_tool_use, parse_tool_uses, read_tool_uses
+from toolgen_runtime.providers.gemini.messages import parse_tool_use, parse_tool_uses, read_tool_uses
 from toolgen_runtime.providers.gemini.stream import StreamAssembler
-from toolgen_runtime.providers.gemini.tools import decode_tools, encode_tools, lower_tools, read_tools
+from toolgen_runtime.providers.gemini.messages import decode_tools, encode_tools, lower_tools, read_tools
 from toolgen_runtime.providers.shared.responses.native_calls import UnnumberedToolUse
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
 

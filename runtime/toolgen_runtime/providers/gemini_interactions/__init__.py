@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.gemini_interactions.messages import decode_messages, encode_messages
-from toolgen_runtime.providers.gemini_interactions.responses import (
+from toolgen_runtime.providers.gemini_interactions.messages import (
     parse_tool_use,
     parse_tool_uses,
     read_tool_uses,
 )
 from toolgen_runtime.providers.gemini_interactions.stream import StreamAssembler
-from toolgen_runtime.providers.gemini_interactions.tools import (
+from toolgen_runtime.providers.gemini_interactions.messages import (
     decode_tools,
     encode_tools,
     lower_tools,

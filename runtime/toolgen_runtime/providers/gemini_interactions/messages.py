@@ -1,4 +1,4 @@
-"""Steps to and from Gemini's Interactions API, as REST has them or as google-genai dumps them."""
+"""Tools, steps and responses of Gemini's Interactions API, as REST has them or as google-genai dumps them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,19 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.providers.gemini_interactions.wire import MEDIA, WIRE
+from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.items import ItemCodec
 from toolgen_runtime.providers.shared.messages.media import from_base64, to_base64
 from toolgen_runtime.providers.shared.messages.native import Decoding, Native, as_list, text_or_none
+from toolgen_runtime.providers.shared.responses.native_calls import (
+    NativeMessage,
+    Reader,
+    ToolUseBlock,
+)
+from toolgen_runtime.providers.shared.responses.tool_uses import Responses
+from toolgen_runtime.providers.shared.tools.decoding import ToolDecoder
+from toolgen_runtime.providers.shared.tools.definitions import ToolEncoder
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,
@@ -21,6 +30,17 @@ from toolgen_runtime.transcript.messages import (
     ToolCall,
     ToolResult,
 )
+from toolgen_runtime.validation.issues import MISSING
+
+_ENCODER = ToolEncoder(WIRE)
+lower_tools = _ENCODER.lower_tools
+encode_tools = _ENCODER.encode_tools
+"""`tools` of a request, and `generation_config` if a choice is to be said; None for no tools."""
+
+DECODER = ToolDecoder(WIRE)
+read_tools = DECODER.read_tools
+decode_tools = DECODER.decode_tools
+"""The functions that a block defines; the tools that the server runs define none."""
 
 
 def _thought(step: Native, decoding: Decoding) -> Reasoning:
@@ -97,3 +117,21 @@ MESSAGES = _Interactions()
 decode_messages = MESSAGES.decode_messages
 encode_messages = MESSAGES.encode_messages
 """`input` steps; `.system` is the `system_instruction` text. System turns of another provider go there, too."""
+
+
+def _find(reader: Reader) -> NativeMessage:
+    root = reader.root()
+    message = reader.message("steps", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
+    if root.get("steps") is None:  # an interaction that failed, or goes on in the background
+        return message
+    for at, step in reader.blocks(root, "steps", ""):
+        if step.get("type") == "function_call":
+            message.calls.append(reader.call(step, at))
+    return message
+
+
+RESPONSES = Responses[ToolUseBlock](WIRE, GeminiResponseError, _find, "no function call")
+parse_tool_uses = RESPONSES.parse_tool_uses
+parse_tool_use = RESPONSES.parse_tool_use
+read_tool_uses = RESPONSES.read_tool_uses
+"""Calls of functions. Errors are `GeminiResponseError`."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.wire import ToolShape, Wire, WireRule, paths
+from toolgen_runtime.providers.shared.shapes import ToolShape
+from toolgen_runtime.providers.shared.wire import Wire, WireRule, paths
 
 WIRE = Wire(
     provider="mcp",

@@ -1,4 +1,4 @@
-"""Messages to and from Chat Completions."""
+"""Tools, messages and responses of Chat Completions."""
 
 from __future__ import annotations
 
@@ -7,21 +7,40 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.providers.openai.beside_content import beside, is_beside, put_beside, source_of
-from toolgen_runtime.providers.openai.content import cache_point, decode_part, encode_media
-from toolgen_runtime.providers.openai.wire import WIRE
+from toolgen_runtime.providers.openai.content import (
+    beside,
+    decode_part,
+    encode_media,
+    is_beside,
+    put_beside,
+    source_of,
+)
+from toolgen_runtime.providers.openai.wire import WIRE, as_tools
+from toolgen_runtime.providers.shared.errors import OpenAIResponseError
 from toolgen_runtime.providers.shared.messages.codec import MessageCodec, text_of, without_media
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
     as_list,
+    cache_mark,
     is_native,
     json_text,
     rest_of,
     without,
 )
 from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.responses.native_calls import (
+    Fault,
+    Member,
+    NativeCall,
+    NativeMessage,
+    Reader,
+    ToolUseBlock,
+)
+from toolgen_runtime.providers.shared.responses.tool_uses import Responses
+from toolgen_runtime.providers.shared.tools.decoding import ToolDecoder
+from toolgen_runtime.providers.shared.tools.definitions import ToolEncoder
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,
@@ -32,7 +51,18 @@ from toolgen_runtime.transcript.messages import (
     ToolResult,
     Turn,
 )
+from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.json_text import read
+
+_ENCODER = ToolEncoder(WIRE)
+lower_tools = _ENCODER.lower_tools
+encode_tools = _ENCODER.encode_tools
+"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
+
+DECODER = ToolDecoder(WIRE, as_tools)
+read_tools = DECODER.read_tools
+decode_tools = DECODER.decode_tools
+"""The tools that a block defines; a custom tool takes a text (`kind`)."""
 
 
 def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
@@ -74,7 +104,7 @@ def _call(call: Native, decoding: Decoding) -> ToolCall | Opaque:
         payload = arguments(members.get("arguments"), decoding.codec, decoding.name(members))
     named = {**call, "name": members.get("name")}
     source = decoding.source(call, "tool_call")
-    return decoding.call(named, payload, source, kind=kind, cache=cache_point(call, decoding))
+    return decoding.call(named, payload, source, kind=kind, cache=decoding.cache_point(call))
 
 
 def _is_call(block: Block) -> bool:
@@ -104,7 +134,7 @@ class _Chat(MessageCodec):
     def _result(self, message: Native, decoding: Decoding) -> ToolResult:
         content = self.decode_content(message.get("content"), decoding)
         source = decoding.source(message, "tool_message")
-        return decoding.result(message, content, source, named=True, cache=cache_point(message, decoding))
+        return decoding.result(message, content, source, named=True, cache=decoding.cache_point(message))
 
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Text | Media | Opaque, ...]:
         if isinstance(content, str):
@@ -211,7 +241,7 @@ class _Chat(MessageCodec):
         """Only for those who had it so: OpenAI itself has no cache points."""
         if point.source is None or point.source.provider != WIRE.provider or not out:
             return False
-        out[-1]["cache_control"] = {"type": "ephemeral", **({"ttl": point.ttl} if point.ttl else {})}
+        out[-1]["cache_control"] = cache_mark(point)
         return True
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
@@ -230,3 +260,47 @@ MESSAGES = _Chat()
 decode_messages = MESSAGES.decode_messages
 encode_messages = MESSAGES.encode_messages
 """Chat Completions messages, the system prompt first among them (`.system` is None)."""
+
+
+def _native_call(call: dict[str, Any], at: str) -> NativeCall:
+    faults = []
+    kind = "custom" if call.get("type") == "custom" else "function"
+    holder = Member(call, kind, at)
+    if (call.get("type") or kind) != kind:
+        faults.append(Fault(f"{at}.type", "not a function call"))
+    elif wrong := holder.wrong_kind(dict):
+        faults.append(wrong)
+    inner = holder.value if isinstance(holder.value, dict) else {}
+    return NativeCall(
+        id=Member(call, "id", at),
+        name=Member(inner, "name", holder.path),
+        arguments=Member(inner, "input" if kind == "custom" else "arguments", holder.path),
+        as_text=True,
+        faults=tuple(faults),
+        kind=kind,
+        native=call,
+    )
+
+
+def _find(reader: Reader) -> NativeMessage:
+    choices = list(reader.blocks(reader.root(), "choices", ""))
+    if not choices:
+        reader.fail(Fault("choices", "empty"))
+    at, choice = choices[0]
+    place = f"{at}.message"
+    stop = choice.get(WIRE.stop_key, MISSING)
+    message = reader.message(f"{place}.tool_calls", stop, f"{at}.{WIRE.stop_key}")
+    if choice.get("message") is None and message.why:  # Azure's filter leaves the message out
+        return message
+    holder = reader.member(choice, "message", dict, at)
+    if holder.get("tool_calls") is not None:
+        blocks = reader.blocks(holder, "tool_calls", place)
+        message.calls = [_native_call(call, here) for here, call in blocks]
+    return message
+
+
+RESPONSES = Responses[ToolUseBlock](WIRE, OpenAIResponseError, _find, "no call")
+parse_tool_uses = RESPONSES.parse_tool_uses
+parse_tool_use = RESPONSES.parse_tool_use
+read_tool_uses = RESPONSES.read_tool_uses
+"""Calls of the first choice. Errors are `OpenAIResponseError`."""

@@ -3,20 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
-from toolgen_runtime.providers.shared.tools.shape import NAME
-from toolgen_runtime.providers.shared.tools.subsets import OPENAI
+from toolgen_runtime.providers.shared.models import openai_efforts
+from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, under
+from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape, nested
+from toolgen_runtime.providers.shared.thinking import Path, Thinking, ThinkingPlaces, effort_of, is_off
+from toolgen_runtime.providers.shared.tools.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
-    MessageShape,
     RequestShape,
     StreamFormat,
-    ToolShape,
     Wire,
     WireRule,
     paths,
     reasons,
 )
+
+
+def as_tools(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a request, or its tools block, with its functions as tools; one that has tools as it is.
+
+    https://platform.openai.com/docs/api-reference/chat/create, `functions`.
+    """
+    functions = request.get("functions")
+    if request.get("tools") is not None or not isinstance(functions, list | tuple):
+        return dict(request)
+    members = {key: value for key, value in request.items() if key not in ("functions", "function_call")}
+    members["tools"] = [{"type": "function", "function": function} for function in functions]
+    choice = request.get("function_call")
+    if choice is not None:
+        members["tool_choice"] = (
+            {"type": "function", "function": choice} if isinstance(choice, Mapping) else choice
+        )
+    return members
+
+
+LEVELS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+"""Efforts that the API knows: `openai.types.shared.ReasoningEffort`."""
+
+
+def effort_members(place: Path, thinking: Thinking, model: str) -> dict[str, Any] | None:
+    """Return the members that say the nearest effort that a model takes, None where it cannot be told.
+
+    `place` is where the API has the effort.
+    """
+    known = openai_efforts(model)
+    if not known:
+        return {} if is_off(thinking) else None
+    if is_off(thinking):
+        if known[0] not in ("none", "minimal"):  # a server with models of others may not know the word
+            return None
+        effort = known[0]
+    else:
+        effort = effort_of(thinking, [each for each in known if each != "none"])
+    return nested(place, effort)
+
 
 WIRE = Wire(
     provider="openai",
@@ -123,3 +166,51 @@ THINKING_SIGNER = "anthropic"
 
 SERVICE_TIERS = ("auto", "default", "flex", "scale", "priority", "fast")
 """Of both APIs: `service_tier` of `openai.types.chat.CompletionCreateParams` and `openai.types.responses.Response`."""
+
+
+REQUEST = RequestSettings(
+    paths=under(
+        same="temperature top_p stop presence_penalty frequency_penalty seed service_tier metadata",
+        max_tokens="max_completion_tokens",
+    ),
+    think=partial(effort_members, ("reasoning_effort",)),
+    answer=lambda schema: {
+        "response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
+    },
+    # what other servers have that speak this API: OpenRouter, DeepSeek and GLM, Qwen, vLLM, LiteLLM, Gemini
+    thinking=ThinkingPlaces(
+        switch=(
+            ("thinking", "type"),
+            ("enable_thinking",),
+            ("chat_template_kwargs", "enable_thinking"),
+            ("reasoning", "enabled"),
+        ),
+        budget=(
+            ("thinking", "budget_tokens"),
+            ("thinking_budget",),
+            ("reasoning", "max_tokens"),
+            ("google", "thinking_config", "thinking_budget"),
+        ),
+        effort=(
+            ("reasoning_effort",),
+            ("reasoning", "effort"),
+            ("google", "thinking_config", "thinking_level"),
+        ),
+    ),
+    choice=("tool_choice",),
+    efforts=LEVELS,
+    normalize=as_tools,
+    read_as={("max_tokens",): "max_tokens", ("top_k",): "top_k"},
+    service_tiers=SERVICE_TIERS,
+)
+RESPONSE = ResponseSettings(
+    message=("choices", "message"),
+    stop=("choices", "finish_reason"),
+    usage={
+        "input_tokens": ("usage", "prompt_tokens"),
+        "output_tokens": ("usage", "completion_tokens"),
+        "cache_read_tokens": ("usage", "prompt_tokens_details", "cached_tokens"),
+        "cache_write_tokens": ("usage", "prompt_tokens_details", "cache_write_tokens"),
+        "reasoning_tokens": ("usage", "completion_tokens_details", "reasoning_tokens"),
+    },
+)

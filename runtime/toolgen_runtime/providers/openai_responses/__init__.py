@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
 from toolgen_runtime.providers.openai_responses.messages import decode_messages, encode_messages
-from toolgen_runtime.providers.openai_responses.responses import (
+from toolgen_runtime.providers.openai_responses.messages import (
     parse_tool_use,
     parse_tool_uses,
     read_requests,
     read_tool_uses,
 )
 from toolgen_runtime.providers.openai_responses.stream import StreamAssembler
-from toolgen_runtime.providers.openai_responses.tools import (
+from toolgen_runtime.providers.openai_responses.messages import (
     decode_tools,
     encode_tools,
     lower_tools,

@@ -1,30 +1,51 @@
-"""Items to and from the Responses API."""
+"""Tools, items and responses of the Responses API."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from toolgen_runtime.providers.openai.content import also
 from toolgen_runtime.providers.openai.messages import arguments, arguments_text, is_custom
-from toolgen_runtime.providers.openai_responses.content import (
-    decode_part,
-    encode_media,
-    texts_of,
+from toolgen_runtime.providers.openai_responses.wire import (
+    CALL_ITEMS,
+    OUTPUTS,
+    REQUEST_ITEMS,
+    TEXT_KINDS,
+    WIRE,
+    input_key,
+    is_ours,
+    is_request,
+    item_is_whole,
+    stop_of,
 )
-from toolgen_runtime.providers.openai_responses.results import special_result
-from toolgen_runtime.providers.openai_responses.tools import DECODER, lower_tools
-from toolgen_runtime.providers.openai_responses.wire import CALL_ITEMS, OUTPUTS, TEXT_KINDS, WIRE, is_ours
+from toolgen_runtime.providers.shared.errors import OpenAIResponseError
 from toolgen_runtime.providers.shared.messages.codec import text_of
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.items import ItemCodec
+from toolgen_runtime.providers.shared.messages.media import data_url, from_data_url, kind_of
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
     as_list,
     text_or_none,
 )
+from toolgen_runtime.providers.shared.received_call import ReceivedCall, json_text_of, read_text
+from toolgen_runtime.providers.shared.responses.native_calls import (
+    Fault,
+    Member,
+    NativeCall,
+    NativeMessage,
+    Reader,
+    ToolUseBlock,
+)
+from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.providers.shared.tools.changes import decode_definitions, defined_tools
+from toolgen_runtime.providers.shared.tools.decoding import ToolDecoder
+from toolgen_runtime.providers.shared.tools.definitions import ToolEncoder
 from toolgen_runtime.transcript.messages import (
     Block,
+    Json,
     Media,
     Reasoning,
     Source,
@@ -33,6 +54,104 @@ from toolgen_runtime.transcript.messages import (
     ToolChange,
     ToolResult,
 )
+from toolgen_runtime.validation.issues import MISSING
+
+_ENCODER = ToolEncoder(WIRE)
+lower_tools = _ENCODER.lower_tools
+encode_tools = _ENCODER.encode_tools
+"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
+
+DECODER = ToolDecoder(WIRE)
+read_tools = DECODER.read_tools
+decode_tools = DECODER.decode_tools
+"""The functions and custom tools that a block defines, those of namespaces by `<namespace>.<name>`."""
+
+
+_TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
+
+
+def _decode_media(part: Native, source: Source) -> Media | None:
+    kind, file_id = part.get("type"), text_or_none(part.get("file_id"))
+    if kind == "input_image":
+        url = part.get("image_url")
+        inline = from_data_url(url)
+        if inline is not None:
+            return Media("image", inline[0], inline[1], source=also(source, part, "file_id"))
+        uri = text_or_none(url)
+        return Media("image", uri=uri, source=source, file_id=file_id) if uri or file_id else None
+    if kind != "input_file":
+        return None
+    name, inline = text_or_none(part.get("filename")), from_data_url(part.get("file_data"))
+    if inline is not None:
+        for other in ("file_url", "file_id"):
+            source = also(source, part, other)
+        return Media(kind_of(inline[0]), inline[0], inline[1], None, name, source)
+    source, uri = also(source, part, "file_data"), text_or_none(part.get("file_url"))
+    return Media("document", None, None, uri, name, source, file_id=file_id) if uri or file_id else None
+
+
+def decode_part(part: Native, source: Source) -> Text | Media | None:
+    """Return the neutral form of a part, None if it has none."""
+    kind = str(part.get("type"))
+    text = part.get("refusal" if kind == "refusal" else "text")
+    if kind in (*_TEXTS, "refusal") and isinstance(text, str):
+        return Text(text, source)
+    return _decode_media(part, source)
+
+
+def encode_media(media: Media) -> Native | None:
+    """Return the part for media, None where the API has no form for it."""
+    url = media.uri if media.data is None else data_url(media.media_type, media.data)
+    named = {"filename": media.name} if media.name and media.kind == "document" else {}
+    if media.kind in ("audio", "video") or (url is not None and url.startswith("s3:")):
+        return None
+    if url is None:
+        kind = "input_image" if media.kind == "image" else "input_file"
+        return {"type": kind, "file_id": media.file_id, **named} if media.file_id else None
+    if media.kind == "image":
+        return {"type": "input_image", "detail": "auto", "image_url": url}
+    if media.data is None:
+        return {"type": "input_file", "file_url": url, **named}
+    return {"type": "input_file", "filename": media.name or "document", "file_data": url}
+
+
+def texts_of(parts: object) -> Sequence[str]:
+    """Return the texts in a list of parts."""
+    found = (part.get("text") for part in as_list(parts) if isinstance(part, dict))
+    return [text for text in found if isinstance(text, str)]
+
+
+def special_result(result: ToolResult, text: str) -> Native | None:
+    """Return the item for the result of a tool with a form of its own, None for any other."""
+    failed = result.is_error is True
+    match result.kind:
+        case "shell":
+            outcome = {"type": "exit", "exit_code": 1 if failed else 0}
+            shown = {"stdout": "" if failed else text, "stderr": text if failed else "", "outcome": outcome}
+            return {"type": OUTPUTS["shell"], "output": [shown]}
+        case "local_shell":
+            return {"type": OUTPUTS["local_shell"], "output": text}
+        case "apply_patch":
+            status = "failed" if failed else "completed"
+            return {"type": OUTPUTS["apply_patch"], "status": status, "output": text}
+        case "computer":
+            return _screenshot(result)
+        case "tool_search":
+            tools: list[Any] = [b.value for b in result.content if isinstance(b, Json)]
+            found = tools[0] if len(tools) == 1 and isinstance(tools[0], list) else tools
+            return {"type": "tool_search_output", "execution": "client", "tools": found}
+    return None
+
+
+def _screenshot(result: ToolResult) -> Native | None:
+    """Return the first image of a result; without one there is nothing to send."""
+    image = next((b for b in result.content if isinstance(b, Media) and b.kind == "image"), None)
+    part = encode_media(image) if image is not None else None
+    if part is None:
+        return None
+    shown = {key: part[key] for key in ("image_url", "file_id") if key in part}
+    return {"type": OUTPUTS["computer"], "output": {"type": "computer_screenshot", **shown}}
+
 
 _CALLS = {item: kind for item, (kind, _) in CALL_ITEMS.items() if kind in TEXT_KINDS}
 _RESULTS = {OUTPUTS[kind]: kind for kind in TEXT_KINDS}
@@ -113,3 +232,59 @@ MESSAGES = _Responses()
 decode_messages = MESSAGES.decode_messages
 encode_messages = MESSAGES.encode_messages
 """`input` items; `.system` is the `instructions` text."""
+
+
+def _native_call(item: dict[str, Any], at: str) -> NativeCall:
+    cut = Fault(f"{at}.{WIRE.stop_key}", "its item is incomplete and may be cut")
+    kind = CALL_ITEMS[item["type"]][0]
+    named = kind in TEXT_KINDS
+    return NativeCall(
+        id=Member(item, "call_id", at),
+        name=Member(item, "name", at) if named else None,
+        arguments=Member(item, input_key(item), at),
+        as_text=named,
+        kind=kind,
+        native=item,
+        cut=None if item_is_whole(item) else cut,
+    )
+
+
+def _request(item: dict[str, Any]) -> ReceivedCall:
+    kind, id_key = REQUEST_ITEMS[item["type"]]
+    given = item.get("arguments")
+    text = given if isinstance(given, str) else json_text_of(given) or ""
+    payload, issues = read_text(text)
+    id, name = text_or_none(item.get(id_key)), text_or_none(item.get("name")) or kind
+    return ReceivedCall(id, name, text, payload, issues, source=Source(WIRE.provider, item), kind=kind)
+
+
+def read_requests(response: object) -> list[ReceivedCall]:
+    """Return what a response asks besides calls: approvals of a server's MCP calls, searches for tools.
+
+    The `kind` is `mcp_approval`, whose `id` the answer names as `approval_request_id`, or `tool_search`.
+
+    Raises:
+        OpenAIResponseError: the response does not have the API's shape.
+    """
+    reader = Reader(response, OpenAIResponseError, WIRE)
+    return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
+
+
+def _find(reader: Reader) -> NativeMessage:
+    root = reader.root()
+    message = reader.message("output", stop_of(root, MISSING), WIRE.stop_key)
+    for at, item in reader.blocks(root, "output", ""):
+        if is_ours(item):
+            message.calls.append(_native_call(item, at))
+    return message
+
+
+RESPONSES = Responses[ToolUseBlock](WIRE, OpenAIResponseError, _find, "no function call")
+parse_tool_uses = RESPONSES.parse_tool_uses
+parse_tool_use = RESPONSES.parse_tool_use
+read_tool_uses = RESPONSES.read_tool_uses
+"""A call's `id` is its `call_id`, not its item's id. Errors are `OpenAIResponseError`.
+
+Calls of custom tools, and of the tools that the API defines and the caller runs (a shell, patches, a computer),
+are read, too, each with its `kind`.
+"""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.openai_responses.messages import MESSAGES
-from toolgen_runtime.providers.openai_responses.responses import RESPONSES
+from toolgen_runtime.providers.openai_responses.messages import MESSAGES, RESPONSES
 from toolgen_runtime.providers.openai_responses.wire import (
     CALL_ITEMS,
     WIRE,
@@ -14,7 +13,7 @@ from toolgen_runtime.providers.openai_responses.wire import (
     item_is_whole,
     stop_of,
 )
-from toolgen_runtime.providers.shared.stream_blocks import Block, BlockKind
+from toolgen_runtime.providers.shared.stream_assembly import Block, BlockKind
 from toolgen_runtime.providers.shared.stream_events import mapping, number, rows, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from toolgen_runtime.providers.shared.tools.shape import NAME
-from toolgen_runtime.providers.shared.tools.subsets import OPENAI
+from toolgen_runtime.providers.openai.wire import LEVELS, SERVICE_TIERS, effort_members
+from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, under
+from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
+from toolgen_runtime.providers.shared.thinking import ThinkingPlaces
+from toolgen_runtime.providers.shared.tools.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
-    MessageShape,
     RequestShape,
     StreamFormat,
-    ToolShape,
     Wire,
     WireRule,
     paths,
@@ -161,3 +163,25 @@ def input_key(item: Mapping[str, Any]) -> str:
     """Return the member with a call's input; a computer call has one action or several."""
     key = CALL_ITEMS[str(item.get("type"))][1]
     return "actions" if key == "action" and item.get("action") is None and "actions" in item else key
+
+
+REQUEST = RequestSettings(
+    paths=under(same="temperature top_p service_tier metadata", max_tokens="max_output_tokens"),
+    think=partial(effort_members, ("reasoning", "effort")),
+    answer=lambda schema: {"text": {"format": {"type": "json_schema", "name": "answer", "schema": schema}}},
+    thinking=ThinkingPlaces(effort=(("reasoning", "effort"),), budget=(("reasoning", "max_tokens"),)),
+    choice=("tool_choice",),
+    efforts=LEVELS,
+    service_tiers=SERVICE_TIERS,
+)
+RESPONSE = ResponseSettings(
+    message=("output",),
+    stop=("status",),
+    usage={
+        "input_tokens": ("usage", "input_tokens"),
+        "output_tokens": ("usage", "output_tokens"),
+        "cache_read_tokens": ("usage", "input_tokens_details", "cached_tokens"),
+        "cache_write_tokens": ("usage", "input_tokens_details", "cache_write_tokens"),
+        "reasoning_tokens": ("usage", "output_tokens_details", "reasoning_tokens"),
+    },
+)

@@ -8,20 +8,19 @@ wins over their documentation.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Literal
 
 from toolgen_runtime.providers.shared.wire import Wire
 
-_MISTRAL = re.compile(
-    r"mistral(?!\.pixtral)|mixtral|(?<!mistral\.)pixtral|codestral|ministral|magistral|devstral",
-    re.IGNORECASE,
-)
-_PREFILL = re.compile(r"claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|:|$))|nova")
-_OLDER_CLAUDE = re.compile(r"claude-(?:instant|v?\d|(?:opus|sonnet|haiku)-4(?:-[01])?(?:-\d{8}|@|:|$))")
-_ADAPTIVE_FORCED = re.compile(r"claude-(?:opus|sonnet|haiku|fable)-(?:4-[89]|[5-9])(?!\d)")
+
+def _named(pattern: str) -> Callable[[str | None], bool]:
+    """Return a function that tells whether a model's id, in small letters, has a part that matches."""
+    part = re.compile(pattern)
+    return lambda model: model is not None and part.search(model.lower()) is not None
+
+
 _OPENAI = re.compile(r"(?:openai/)?(?:gpt-\d|o\d|chatgpt|codex|ft:)")
-_GEMINI_3 = re.compile(r"gemini-(?:[3-9]|\d\d)")
 _REASONING = re.compile(r"deepseek-(?:v[4-9]|reasoner)|kimi-(?:k2-thinking|k2\.[5-9]|k[3-9]|thinking)|k2p5")
 _REASONING_WHEN_ON = re.compile(r"deepseek|kimi")
 
@@ -32,10 +31,6 @@ _CLAUDE_BUDGET_ONLY = re.compile(r"claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[0-5
 _CLAUDE_EFFORT_ONLY = re.compile(r"claude-(?:opus|sonnet|haiku)-(?:4-[7-9]|[5-9])")
 _GEMINI_WITHOUT_THINKING = re.compile(r"gemini-(?:1|2\.0)|gemma")
 _GEMINI_BUDGET_ONLY = re.compile(r"gemini-2\.5")
-_GEMINI_ALWAYS_THINKS = re.compile(r"gemini-2\.5-pro")
-_BEDROCK_WITHOUT_THINKING = re.compile(
-    r"llama|mistral|mixtral|pixtral|cohere|command|ai21|jamba|titan|palmyra|nova-(?:micro|lite|pro|premier)-v1|\.r1"
-)
 _OPENAI_WITHOUT_THINKING = re.compile(r"(?:openai/)?(?:gpt-(?:3|4)|chatgpt-4|ft:gpt-(?:3|4))")
 _OPENAI_EFFORTS = (
     (re.compile(r"(?:openai/)?gpt-5-pro"), ("high",)),
@@ -45,69 +40,69 @@ _OPENAI_EFFORTS = (
     (re.compile(r"(?:openai/)?gpt-(?:5\.|[6-9])"), ("none", "low", "medium", "high", "xhigh")),
 )
 
-_PLAIN = (
-    "llama",
-    "mistral",
-    "mixtral",
-    "cohere",
-    "command-r",
-    "ai21",
-    "jamba",
-    "deepseek",
-    "writer",
-    "palmyra",
-    "titan",
-)
-_FULL = ("llama4", "llama-4", "pixtral")
+_PLAIN = "llama|mistral|mixtral|cohere|command-r|ai21|jamba|deepseek|writer|palmyra|titan"
+_is_full = _named("llama-?4|pixtral")
 """Of those the models that take a status and media in results."""
-_NEWER = ("mistral-large-3", "ministral", "magistral", "voxtral", "devstral", "deepseek.v", "deepseek-v")
+_sees = _named("llama-?3-2|llama-?4|pixtral")
+_is_newer = _named(r"mistral-large-3|ministral|magistral|voxtral|devstral|deepseek[.-]v")
 """Of those the models that are served as others are, without the older ones' limits."""
-_SEEING = ("llama3-2", "llama-3-2", *_FULL)
-_WITHOUT_S3 = (*_PLAIN, "claude", "qwen", "gemma", "gpt-oss", "kimi", "minimax", "nemotron", "glm")
+_is_listed = _named(_PLAIN)
+_is_older_claude = _named(r"claude-(?:instant|v?\d|(?:opus|sonnet|haiku)-4(?:-[01])?(?:-\d{8}|@|:|$))")
+_takes_forced = _named(r"claude-(?:opus|sonnet|haiku|fable)-(?:4-[89]|[5-9])(?!\d)")
+_has_joined_results = _named("llama|writer|palmyra")
+_is_mistral_large = _named("mistral-large")
+_is_nova = _named("nova")
+_is_nova_micro = _named("nova-micro")
 
+is_mistral = _named(
+    r"mistral(?!\.pixtral)|mixtral|(?<!mistral\.)pixtral|codestral|ministral|magistral|devstral"
+)
+"""Whether a model id is one of Mistral's; Bedrock's Pixtral takes what others do."""
 
-def _has(model: str | None, parts: Iterable[str]) -> bool:
-    return model is not None and any(part in model.lower() for part in parts)
+is_claude = _named("claude")
+"""Whether a model is a Claude, whoever serves it."""
 
+takes_prefill = _named(r"claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|:|$))|nova")
+"""Whether a conversation may end with the assistant (rule 14)."""
 
-def is_mistral(model: str | None) -> bool:
-    """Return whether a model id is one of Mistral's; Bedrock's Pixtral takes what others do."""
-    return model is not None and _MISTRAL.search(model) is not None
+takes_repeated_roles = _named("titan")
+"""Whether messages of one role may follow each other (rule 12): Titan took two of the user's."""
 
+lacks_streamed_tools = _named("llama-?3|jamba|mistral-small-2402|titan")
+"""Whether a model has no tools in streams (rule 29)."""
 
-def is_claude(model: str | None) -> bool:
-    """Return whether a model is a Claude, whoever serves it."""
-    return _has(model, ("claude",))
+lacks_cache_points = _named("nova")
+"""Whether a model takes no cache point among its tools (rule 32)."""
+
+wants_signatures = _named(r"gemini-(?:[3-9]|\d\d)")
+"""Whether a model wants its thought signatures back with calls: Gemini from 3 on (rule 44)."""
+
+always_thinks = _named(r"gemini-2\.5-pro")
+"""Whether a Gemini model cannot be told not to think at all."""
+
+lacks_thinking_on_bedrock = _named(
+    "llama|mistral|mixtral|pixtral|cohere|command|ai21|jamba|titan|palmyra"
+    r"|nova-(?:micro|lite|pro|premier)-v1|\.r1"
+)
+"""Whether a model does not think, or, as DeepSeek-R1, always does and cannot be told how much."""
 
 
 def is_newer_claude(model: str | None) -> bool:
     """Return whether a model is a Claude from 4.5 on."""
-    return model is not None and is_claude(model) and _OLDER_CLAUDE.search(model.lower()) is None
+    return is_claude(model) and not _is_older_claude(model)
 
 
-def takes_prefill(model: str | None) -> bool:
-    """Return whether a conversation may end with the assistant (rule 14)."""
-    return model is not None and _PREFILL.search(model.lower()) is not None
-
-
-def takes_repeated_roles(model: str | None) -> bool:
-    """Return whether messages of one role may follow each other (rule 12): Titan took two of the user's."""
-    return _has(model, ("titan",))
-
-
-def takes_assistant_first(model: str | None) -> bool:
-    """Return whether a conversation may start with the assistant (rule 13)."""
-    return is_newer_claude(model)
+takes_assistant_first = is_newer_claude
+"""Whether a conversation may start with the assistant (rule 13)."""
 
 
 def _is_plain(model: str | None) -> bool:
-    return _has(model, _PLAIN) and not _has(model, _NEWER)
+    return _is_listed(model) and not _is_newer(model)
 
 
 def parts_results(model: str | None) -> bool:
     """Return whether results must stand alone in their message (rule 16)."""
-    older = is_mistral(model) and not _has(model, _NEWER)
-    return older or _has(model, ("llama", "writer", "palmyra"))
+    return (is_mistral(model) and not _is_newer(model)) or _has_joined_results(model)
 
 
 def wants_unique_ids(model: str | None, wire: Wire) -> bool:
@@ -132,9 +127,8 @@ def is_compatible(model: str | None) -> bool:
 
 def lacks_choice(model: str | None, word: str) -> bool:
     """Return whether a model lacks the choice `any` or `tool` (rule 27)."""
-    if word not in ("any", "tool") or (word == "any" and _has(model, ("mistral-large",))):
-        return False
-    return _is_plain(model)
+    takes_any = word == "any" and _is_mistral_large(model)
+    return word in ("any", "tool") and not takes_any and _is_plain(model)
 
 
 def refuses_forced(model: str | None, wire: Wire) -> bool:
@@ -143,39 +137,29 @@ def refuses_forced(model: str | None, wire: Wire) -> bool:
     Anthropic's own API takes it (pydantic-ai#7283, 2026-08); Bedrock from Opus 4.8 on (langchain-aws#1141, #1151,
     2026-07).
     """
-    if not wire.tools.model_roots or model is None or not is_claude(model):
-        return False
-    return _ADAPTIVE_FORCED.search(model.lower()) is None
-
-
-def lacks_streamed_tools(model: str | None) -> bool:
-    """Return whether a model has no tools in streams (rule 29)."""
-    return _has(model, ("llama3", "llama-3", "jamba", "mistral-small-2402", "titan"))
+    return wire.tools.model_roots and is_claude(model) and not _takes_forced(model)
 
 
 def lacks_status(model: str | None) -> bool:
     """Return whether a model refuses a result's status (rule 29)."""
-    return _is_plain(model) and not _has(model, _FULL)
+    return _is_plain(model) and not _is_full(model)
 
 
 def lacks_result_images(model: str | None) -> bool:
     """Return whether a model sees no image inside a result (rule 30)."""
-    return (_is_plain(model) and not _has(model, _FULL)) or _has(model, ("nova-micro",))
+    return lacks_status(model) or _is_nova_micro(model)
 
 
 def lacks_images(model: str | None) -> bool:
     """Return whether a model sees no image at all."""
-    return lacks_result_images(model) and not _has(model, _SEEING)
+    return lacks_result_images(model) and not _sees(model)
 
 
-def lacks_video(model: str | None) -> bool:
-    """Return whether a model takes no video (rule 36)."""
-    return _has(model, (*_PLAIN, "claude", "nova-micro"))
+lacks_video = _named(f"{_PLAIN}|claude|nova-micro")
+"""Whether a model takes no video (rule 36)."""
 
-
-def lacks_s3(model: str | None) -> bool:
-    """Return whether a model cannot read media from S3 (rule 36): only Nova can."""
-    return _has(model, _WITHOUT_S3)
+lacks_s3 = _named(f"{_PLAIN}|claude|qwen|gemma|gpt-oss|kimi|minimax|nemotron|glm")
+"""Whether a model cannot read media from S3 (rule 36): only Nova can."""
 
 
 def lacks_s3_in_results(model: str | None, kind: str) -> bool:
@@ -183,19 +167,7 @@ def lacks_s3_in_results(model: str | None, kind: str) -> bool:
 
     Claude was seen to take them there, and Nova to refuse all but pictures.
     """
-    if is_claude(model):
-        return False
-    return lacks_s3(model) or (_has(model, ("nova",)) and kind != "image")
-
-
-def lacks_cache_points(model: str | None) -> bool:
-    """Return whether a model takes no cache point among its tools (rule 32)."""
-    return _has(model, ("nova",))
-
-
-def wants_signatures(model: str | None) -> bool:
-    """Return whether a model wants its thought signatures back with calls: Gemini from 3 on (rule 44)."""
-    return model is not None and _GEMINI_3.search(model.lower()) is not None
+    return not is_claude(model) and (lacks_s3(model) or (_is_nova(model) and kind != "image"))
 
 
 def wants_reasoning(model: str | None, thinking: bool | None) -> bool:
@@ -229,16 +201,6 @@ def gemini_thinking_form(model: str) -> ThinkingForm:
     if _GEMINI_WITHOUT_THINKING.search(model):
         return "none"
     return "budget" if _GEMINI_BUDGET_ONLY.search(model) else "either"
-
-
-def always_thinks(model: str) -> bool:
-    """Return whether a Gemini model cannot be told not to think at all."""
-    return _GEMINI_ALWAYS_THINKS.search(model) is not None
-
-
-def lacks_thinking_on_bedrock(model: str) -> bool:
-    """Return whether a model does not think, or, as DeepSeek-R1, always does and cannot be told how much."""
-    return _BEDROCK_WITHOUT_THINKING.search(model) is not None
 
 
 def openai_efforts(model: str) -> tuple[str, ...]:

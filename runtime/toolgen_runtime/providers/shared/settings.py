@@ -65,6 +65,11 @@ class ResponseSettings:
     normalize: Callable[[Native], Native] = dict
 
 
+def under(*holder: str, same: str = "", **named: str) -> dict[str, Path]:
+    """Return the paths of settings in an object of the request, those of one name (`same`) and those of others."""
+    return {key: (*holder, name) for key, name in ({word: word for word in same.split()} | named).items()}
+
+
 def request_settings(provider: str) -> RequestSettings:
     """Return where a provider's requests have their settings."""
     found: RequestSettings = _settings(provider).REQUEST
@@ -80,4 +85,4 @@ def response_settings(provider: str) -> ResponseSettings:
 def _settings(provider: str) -> Any:
     if provider not in PROVIDERS:
         raise KeyError(provider)
-    return import_module(f"toolgen_runtime.providers.{provider}.settings")
+    return import_module(f"toolgen_runtime.providers.{provider}.wire")

@@ -12,8 +12,7 @@ from toolgen_runtime.providers.shared.messages.native import Decoding
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.providers.shared.responses.tool_uses import Responses
-from toolgen_runtime.providers.shared.stream_assembly import Message
-from toolgen_runtime.providers.shared.stream_blocks import Block
+from toolgen_runtime.providers.shared.stream_assembly import Block, Message
 from toolgen_runtime.providers.shared.stream_events import as_mapping, mapping, number
 from toolgen_runtime.providers.shared.stream_result import Completed, Content, Delta, Place
 from toolgen_runtime.transcript.messages import Block as TurnBlock

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from toolgen_runtime.providers.shared.models import claude_thinking_form
+
 Path = tuple[str, ...]
 Thinking = bool | int | str
 """Whether to think: a number is a budget in tokens, a text an effort (`low`, `medium`, `high`), `none` says that
@@ -105,3 +107,24 @@ def _first(request: Mapping[str, Any], paths: Iterable[Path]) -> tuple[tuple[Pat
         if value is not None:
             return (path,), value.lower() if isinstance(value, str) else value
     return (), None
+
+
+_EFFORTS = ("low", "medium", "high", "max")
+_NEWER_EFFORTS = ("low", "medium", "high", "xhigh", "max")
+LEAST_BUDGET = 1024
+
+
+def claude_thinking(thinking: Thinking, model: str) -> dict[str, Any] | None:
+    """Return the members of a request: an effort is for models that decide by themselves how long to think.
+
+    None: the model does not think.
+    """
+    form = claude_thinking_form(model)
+    if form == "none":
+        return {} if is_off(thinking) else None
+    if is_off(thinking):
+        return {"thinking": {"type": "disabled"}}
+    if form == "effort" or (isinstance(thinking, str) and form != "budget"):
+        effort = effort_of(thinking, _NEWER_EFFORTS if form == "effort" else _EFFORTS)
+        return {"thinking": {"type": "adaptive"}, "output_config": {"effort": effort}}
+    return {"thinking": {"type": "enabled", "budget_tokens": max(budget_of(thinking), LEAST_BUDGET)}}

@@ -9,25 +9,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Literal
 
-from toolgen_runtime.providers.shared.messages.shape import MessageShape
-from toolgen_runtime.providers.shared.tools.shape import ToolShape
-
-__all__ = [
-    "PROVIDERS",
-    "CallShape",
-    "Finish",
-    "MessageShape",
-    "RequestShape",
-    "StopReason",
-    "StreamFormat",
-    "ToolShape",
-    "Wire",
-    "WireRule",
-    "paths",
-    "reasons",
-    "stop_reason",
-    "wire_of",
-]
+from toolgen_runtime.providers.shared.shapes import MessageShape, ToolShape
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "openai", "openai_responses")
 

@@ -22,9 +22,9 @@ from toolgen_runtime.providers.shared.messages.native import (
     is_native,
     rest_of,
     same,
+    unread,
     without,
 )
-from toolgen_runtime.providers.shared.messages.unread import unread
 from toolgen_runtime.transcript.messages import (
     Block,
     Media,

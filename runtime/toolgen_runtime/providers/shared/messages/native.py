@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
 from copy import deepcopy
 from decimal import Decimal
 from enum import Enum
 from typing import Any
 
 from toolgen_runtime.providers.shared.messages.media import to_base64
-from toolgen_runtime.providers.shared.messages.unread import unread
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.sdk_objects import dumped, is_dumpable
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import (
     Block,
@@ -27,6 +25,46 @@ from toolgen_runtime.transcript.messages import (
     ToolResult,
     Turn,
 )
+
+
+def is_dumpable(value: object) -> bool:
+    """Return whether a value is an object that can be dumped, and not a class of such."""
+    return not isinstance(value, type) and callable(getattr(value, "model_dump", None))
+
+
+def dumped(value: object, **options: Any) -> Any:
+    """Return what the object dumps, with pydantic's options where it knows them."""
+    dump: Any = getattr(value, "model_dump")  # noqa: B009  any object may have it
+    try:
+        return dump(warnings=False, **options)
+    except TypeError:  # not pydantic's
+        return dump()
+
+
+def unread(value: Any, reads: Collection[str]) -> tuple[str, ...]:
+    """Return the members of a value, as dotted paths, that are not among `reads` and say something.
+
+    A wire says which members its decoder reads (`MessageShape.reads`, `ToolShape.reads`). Whatever else there is, a
+    member that a provider adds tomorrow included, goes back to its own provider and is a diagnostic to another.
+
+    A path of `reads` stands for all that is below it, and leads through the items of a list. Null and what is
+    empty say nothing.
+    """
+    return tuple(dict.fromkeys(_unread(value, reads, ""))) if isinstance(value, Mapping) else ()
+
+
+def _unread(value: Mapping[Any, Any], reads: Collection[str], at: str) -> Iterator[str]:
+    for key, member in value.items():
+        path = f"{at}{key}"
+        if path in reads or member is None or member in ("", [], {}):
+            continue
+        if not any(read.startswith(f"{path}.") for read in reads):
+            yield path
+            continue
+        for item in member if isinstance(member, list) else [member]:
+            if isinstance(item, Mapping):  # else it is a short form: a URL for an object with one
+                yield from _unread(item, reads, f"{path}.")
+
 
 Native = dict[str, Any]
 
@@ -173,6 +211,11 @@ def without(message: Mapping[str, Any], *keys: str) -> Native:
     return deepcopy({k: v for k, v in message.items() if k not in keys})
 
 
+def cache_mark(point: CachePoint, kind: str = "ephemeral") -> Native:
+    """Return the object that says where a cache point is."""
+    return {"type": kind} | ({"ttl": point.ttl} if point.ttl else {})
+
+
 class Decoding:
     """Native messages on their way into the transcript: their provider's facts and the codec of its names."""
 
@@ -232,6 +275,13 @@ class Decoding:
     def name(self, members: Mapping[str, Any]) -> str | None:
         """Return the name of the tool that a call with these members is of."""
         return self._name(members.get("name"), text_or_none(members.get("namespace")))
+
+    def cache_point(self, members: Mapping[str, Any]) -> CachePoint | None:
+        """Return the cache point after a block or a message that is marked with one."""
+        mark = members.get("cache_control")
+        if not isinstance(mark, dict):
+            return None
+        return CachePoint(text_or_none(mark.get("ttl")), self.source(mark, "cache_control"))
 
     def _id(self, value: object) -> str | None:
         id = text_or_none(value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn, NotRequired, TypedDict, TypeVar
 
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
-from toolgen_runtime.providers.shared.sdk_objects import dumped, is_dumpable
+from toolgen_runtime.providers.shared.messages.native import dumped, is_dumpable
 from toolgen_runtime.providers.shared.wire import Wire, stop_reason
 from toolgen_runtime.validation.issues import MISSING
 

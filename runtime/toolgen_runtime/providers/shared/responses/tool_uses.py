@@ -22,7 +22,6 @@ from toolgen_runtime.providers.shared.received_call import (
 )
 from toolgen_runtime.providers.shared.responses.native_calls import (
     Fault,
-    Member,
     NativeCall,
     NativeMessage,
     Reader,
@@ -119,12 +118,15 @@ def _judged(
     message: NativeMessage, wire: Wire, codec: Codec
 ) -> Iterator[tuple[ReceivedCall, tuple[Fault, ...]]]:
     """Yield each call, and its faults in the order in which strict reading looks at them."""
-    used = Counter(id for call in message.calls if (id := _text(call.id)) is not None)
+    used = Counter(
+        id for call in message.calls if (id := text_or_none(call.id and call.id.value)) is not None
+    )
     seen: dict[str, str] = {}
     for call in message.calls:
         unnamed = call.name.wrong_kind(str) if call.name else None
         around = [*call.faults, *_id_faults(call, wire, seen), *((unnamed,) if unnamed else ())]
-        id, name = _text(call.id), _text(call.name) if call.name else call.kind
+        id = text_or_none(call.id and call.id.value)
+        name = text_or_none(call.name.value) if call.name else call.kind
         namespace = text_or_none((call.native or {}).get("namespace"))
         text, read = _arguments(call)
         why = message.why or (call.cut.message if call.cut else "")
@@ -155,12 +157,6 @@ def _streamed(call: NativeCall, piece: tuple[str | None, str]) -> NativeCall:
         return replace(call, cut=cut)
     written = replace(call.arguments, parent={call.arguments.key: text})
     return replace(call, cut=cut, arguments=written, as_text=True)
-
-
-def _text(member: Member | None) -> str | None:
-    """Return the text of a member, None where it has none."""
-    value = None if member is None else member.value
-    return value if isinstance(value, str) and value else None
 
 
 def _id_faults(call: NativeCall, wire: Wire, seen: dict[str, str]) -> Iterator[Fault]:

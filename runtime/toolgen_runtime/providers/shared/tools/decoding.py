@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toolgen_runtime.providers.shared.messages.native import Native, as_list, plain, text_or_none
-from toolgen_runtime.providers.shared.messages.unread import unread
+from toolgen_runtime.providers.shared.messages.native import Native, as_list, plain, text_or_none, unread
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.thinking import at_path
 from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic, ToolDefinition

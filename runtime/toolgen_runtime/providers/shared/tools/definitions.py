@@ -7,9 +7,10 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
+from toolgen_runtime.providers.shared.messages.native import cache_mark
 from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.providers.shared.shapes import NAME, Native, nested
 from toolgen_runtime.providers.shared.tools.schemas import Loss, object_schema
-from toolgen_runtime.providers.shared.tools.shape import NAME, Native, nested
 from toolgen_runtime.providers.shared.tools.strict import StrictUse, strict_schema, tool_excess
 from toolgen_runtime.providers.shared.tools.strict_choice import Strict, chosen, over_limit
 from toolgen_runtime.providers.shared.tools.strict_rewrite import Rewritten
@@ -275,16 +276,15 @@ class ToolEncoder:
         """Return the entries of a definition; what it said beside this stays, if it was this provider's."""
         shape, request, source = self.wire.tools, self.wire.request, defined.source
         entry = self._entry(defined)
-        point = {"ttl": defined.cache.ttl} if defined.cache and defined.cache.ttl else {}
         if defined.cache is not None and request.cache_member:
-            entry[request.cache_member] = {"type": "ephemeral", **point}
+            entry[request.cache_member] = cache_mark(defined.cache)
         if source is not None and source.provider == self.wire.provider:
             entry = _merged(deepcopy(source.value), entry, set(shape.schema_path[:1]))
         for path in shape.other_schema_paths:  # a definition has its schema once
             entry.pop(path[0], None)
         if defined.cache is None or not request.cache_block:
             return [entry]
-        return [entry, {request.cache_block: {"type": "default", **point}}]
+        return [entry, {request.cache_block: cache_mark(defined.cache, "default")}]
 
     def _entry(self, defined: ToolDefinition) -> Native:
         shape = self.wire.tools

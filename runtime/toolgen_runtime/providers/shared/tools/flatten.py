@@ -10,9 +10,12 @@ import json
 from collections import Counter
 from typing import Any
 
+from toolgen_runtime.schema.keywords import UNIONS
+from toolgen_runtime.schema.raw import listed, named
 from toolgen_runtime.schema.subschemas import follow
 
-_MERGED = ("$ref", "anyOf", "oneOf", "allOf")
+MERGED = (*UNIONS, "allOf")
+"""The keywords with branches that a root must not have, which is merged then."""
 _NOT_CARRIED = frozenset(
     {"$defs", "definitions", "$id", "$anchor", "$dynamicAnchor", "unevaluatedProperties"}
 )
@@ -28,16 +31,6 @@ def _all_of(schemas: list[Any]) -> Any:
     return {} if not told else told[0] if len(told) == 1 else {"allOf": told}
 
 
-def _properties(schema: dict[str, Any]) -> dict[str, Any]:
-    found = schema.get("properties")
-    return found if isinstance(found, dict) else {}
-
-
-def _required(schema: dict[str, Any]) -> list[str]:
-    found = schema.get("required")
-    return found if isinstance(found, list) else []
-
-
 def _closed(schema: dict[str, Any]) -> bool:
     return schema.get("additionalProperties") is False and not schema.get("patternProperties")
 
@@ -46,7 +39,7 @@ def _members(parts: list[dict[str, Any]]) -> dict[str, list[Any]]:
     """Return what the parts say of each property."""
     found: dict[str, list[Any]] = {}
     for part in parts:
-        for name, schema in _properties(part).items():
+        for name, schema in named(part, "properties").items():
             found.setdefault(name, []).append(schema)
     return found
 
@@ -54,15 +47,15 @@ def _members(parts: list[dict[str, Any]]) -> dict[str, list[Any]]:
 def _either(branches: list[dict[str, Any]]) -> dict[str, Any]:
     """Return one object for a union: what every branch wants is wanted, what one branch allows is allowed."""
     left_open = [b for b in branches if not _closed(b)]
-    named_open = Counter(name for branch in left_open for name in _properties(branch))
+    named_open = Counter(name for branch in left_open for name in named(branch, "properties"))
     properties: dict[str, Any] = {}
     for name, schemas in _members(branches).items():
         told = _unique(schemas)
         if named_open[name] < len(left_open):
             told = [*(s for s in told if s not in ({}, True)), {}]
         properties[name] = told[0] if len(told) == 1 else {"anyOf": told}
-    wanted = Counter(name for branch in branches for name in dict.fromkeys(_required(branch)))
-    required = [n for n in _required(branches[0]) if wanted[n] == len(branches)]
+    wanted = Counter(name for branch in branches for name in dict.fromkeys(listed(branch, "required")))
+    required = [n for n in listed(branches[0], "required") if wanted[n] == len(branches)]
     out: dict[str, Any] = {"properties": properties, "required": required}
     if not left_open:
         out["additionalProperties"] = False
@@ -81,16 +74,16 @@ def all_of(parts: list[dict[str, Any]]) -> dict[str, Any]:
         out.setdefault("properties", {})
         out.setdefault("required", [])
     out["properties"] = {name: _all_of(schemas) for name, schemas in _members(parts).items()}
-    out["required"] = [*dict.fromkeys(name for part in parts for name in _required(part))]
+    out["required"] = [*dict.fromkeys(name for part in parts for name in listed(part, "required"))]
     return out
 
 
 def _flat(schema: Any, root: dict[str, Any], depth: int) -> dict[str, Any]:
     if not isinstance(schema, dict) or depth > 16:
         return {}
-    parts = [{k: v for k, v in schema.items() if k not in _MERGED}]
+    parts = [{k: v for k, v in schema.items() if k not in (*MERGED, "$ref")}]
     parts += [_flat(part, root, depth + 1) for part in schema.get("allOf", ())]
-    for word in ("anyOf", "oneOf"):
+    for word in UNIONS:
         branches = [b for b in schema.get(word, ()) if b is not False]
         if branches:
             parts.append(_either([_flat(b, root, depth + 1) for b in branches]))

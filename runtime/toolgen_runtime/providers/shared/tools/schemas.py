@@ -8,17 +8,57 @@ check stays exact and local.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from toolgen_runtime.providers.shared.drafts import lost_rules, modernised
 from toolgen_runtime.providers.shared.names import WRAPPED
-from toolgen_runtime.providers.shared.tools.flatten import flattened
-from toolgen_runtime.providers.shared.tools.kinds import kinds
-from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS
+from toolgen_runtime.providers.shared.tools.flatten import MERGED, flattened
+from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join
+from toolgen_runtime.schema.raw import json_type, listed, values_of
 from toolgen_runtime.schema.subschemas import follow, map_schema
+
+# Schemas come from anywhere: a keyword whose value has not the right shape says nothing here.
+KINDS: Final = frozenset({"null", "boolean", "number", "string", "array", "object"})
+
+
+def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the types that `type` names, in JSON Schema alone: OpenAPI's `nullable` adds none here."""
+    given = schema.get("type")
+    return tuple(name for name in (given if isinstance(given, list) else [given]) if isinstance(name, str))
+
+
+def kind_of(value: Any) -> str:
+    """Return the kind of a value; an integer is a number."""
+    name = json_type(value)
+    return "number" if name == "integer" else name
+
+
+def kinds(schema: Any, root: Any, known: dict[str, frozenset[str]] | None = None) -> frozenset[str]:
+    """Return the kinds that a schema may admit; local references are looked up in `root`, each once (`known`)."""
+    if not isinstance(schema, dict):
+        return frozenset() if schema is False else KINDS
+    known = {} if known is None else known
+    found = KINDS
+    types, values = types_of(schema), values_of((schema,))
+    if types:
+        found &= {"number" if name == "integer" else name for name in types}
+    if values:
+        found &= {kind_of(value) for value in values}
+    for word in UNIONS:
+        if isinstance(schema.get(word), list):
+            found &= frozenset[str]().union(*(kinds(each, root, known) for each in schema[word]))
+    for part in listed(schema, "allOf"):
+        found &= kinds(part, root, known)
+    ref = schema.get("$ref")
+    if isinstance(ref, str) and ref not in known:
+        known[ref] = KINDS  # of what refers to itself
+        target = follow(root, ref)
+        known[ref] = KINDS if target is None else kinds(target, root, known)
+    return found & known[ref] if isinstance(ref, str) else found
+
 
 _ANNOTATIONS = {*ANNOTATIONS, "$schema", "$id", "$defs", "definitions"}
 _OBJECT_WORDS = {word for word, row in KEYWORDS.items() if row.kind == "object"}
@@ -44,9 +84,9 @@ def _words(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
     """Return the keywords at the root: its own and those of its unions' branches and its reference's target."""
     if not isinstance(schema, dict) or depth > 32:
         return frozenset()
-    branches = [b for word in ("anyOf", "oneOf", "allOf") for b in schema.get(word, ())]
+    branches = [b for word in MERGED for b in schema.get(word, ())]
     below = [*branches, follow(root, schema.get("$ref"))]
-    own = frozenset(schema) - {"anyOf", "oneOf", "allOf", "$ref"}
+    own = frozenset(schema) - {*MERGED, "$ref"}
     return own.union(*(_words(b, root, depth + 1) for b in below))
 
 
@@ -115,7 +155,7 @@ def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], lis
 
 def _merged_root(schema: dict[str, Any], flat: bool) -> tuple[dict[str, Any], list[Loss]]:
     """Return the root without a reference, and if it must be `flat` without unions and what else is refused there."""
-    unions = [word for word in ("anyOf", "oneOf", "allOf") if word in schema and (flat or "$ref" in schema)]
+    unions = [word for word in MERGED if word in schema and (flat or "$ref" in schema)]
     losses = [Loss("root-flattened", f"{w} at the root: merged into one object", f"/{w}") for w in unions]
     out = flattened(schema) if unions or "$ref" in schema else dict(schema)
     for word in _REFUSED_AT_ROOT if flat else ():

@@ -6,14 +6,15 @@ accepting less (an open object, an optional property where all must be required)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from toolgen_runtime.providers.shared.tools.kinds import types_of
-from toolgen_runtime.providers.shared.tools.schemas import Loss
+from toolgen_runtime.providers.shared.tools.schemas import Loss, types_of
 from toolgen_runtime.schema.keywords import KEYWORDS, NAMED
 from toolgen_runtime.schema.pointer import join
+from toolgen_runtime.schema.raw import listed, named
 from toolgen_runtime.schema.subschemas import children, each_schema, follow, map_schema
 
 
@@ -130,14 +131,9 @@ def optional_parameters(schema: dict[str, Any]) -> int:
     return sum(
         1
         for _, part in each_schema(schema)
-        for name in _properties(part)
-        if name not in (part["required"] if isinstance(part.get("required"), list) else ())
+        for name in named(part, "properties")
+        if name not in listed(part, "required")
     )
-
-
-def _properties(schema: dict[str, Any]) -> dict[str, Any]:
-    found = schema.get("properties")
-    return found if isinstance(found, dict) else {}
 
 
 def union_parameters(schema: dict[str, Any]) -> int:
@@ -145,7 +141,7 @@ def union_parameters(schema: dict[str, Any]) -> int:
     return sum(
         isinstance(each, dict) and ("anyOf" in each or "oneOf" in each or isinstance(each.get("type"), list))
         for _, part in each_schema(schema)
-        for each in _properties(part).values()
+        for each in named(part, "properties").values()
     )
 
 
@@ -189,9 +185,65 @@ def _levels(schema: Any, root: dict[str, Any], known: dict[str, int]) -> int:
 
 
 _MEASURES: Mapping[str, Callable[[dict[str, Any]], int]] = {
-    "properties": lambda schema: sum(len(_properties(s)) for _, s in each_schema(schema)),
+    "properties": lambda schema: sum(len(named(s, "properties")) for _, s in each_schema(schema)),
     "levels": lambda schema: _levels(schema, schema, {}),
     "characters": _characters,
     "values": lambda schema: sum(map(len, _values(schema))),
     "long_enum": lambda schema: max((_length(v) for v in _values(schema) if len(v) > 250), default=0),
 }
+
+
+# OpenAI: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas, read 2026-02. Formats outside
+# the list are refused (can1357/oh-my-pi#206, 2026-02-28), as are `oneOf` (openai-agents-python#1884), `propertyNames`
+# (can1357/oh-my-pi#209) and keywords beside `$ref` (vectorize-io/hindsight#3944, 2026-08-31). Fine-tuned models take
+# fewer keywords.
+#
+# Claude, also on Bedrock: https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations,
+# read 2026-09. All strict tools of a request become one grammar; a grammar may be refused as too large below these
+# limits, too, and how large it becomes is not published (anthropic-sdk-python#1185, 2026-02-18).
+_COMMON: Final = frozenset({
+    "type", "enum", "const", "properties", "required", "additionalProperties", "items", "anyOf",
+    "$ref", "$defs", "definitions", "title", "description",
+})  # fmt: skip
+_NUMBERS_AND_ITEMS: Final = frozenset({
+    "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems",
+})  # fmt: skip
+_FORMATS: Final = frozenset(
+    ("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid")
+)
+_UNSUPPORTED_PATTERN: Final = re.compile(r"\(\?(?!:)|\\[1-9bBkpP]|[*+?}][+?]")
+"""Lookaround and other groups, backreferences, word boundaries, Unicode classes, lazy and possessive quantifiers."""
+
+
+def _is_supported_pattern(value: Any) -> bool:
+    return isinstance(value, str) and not _UNSUPPORTED_PATTERN.search(value)
+
+
+def _is_none_or_one(value: Any) -> bool:
+    return value in (0, 1)
+
+
+OPENAI: Final = StrictSubset(
+    _COMMON | _NUMBERS_AND_ITEMS,
+    all_required=True,
+    recursive=True,
+    limited={"format": _FORMATS.__contains__, "pattern": _is_supported_pattern},
+    tool_limits={
+        "properties": 5_000,
+        "levels": 10,
+        "characters": 120_000,
+        "values": 1_000,
+        "long_enum": 15_000,
+    },
+)
+CLAUDE: Final = StrictSubset(
+    _COMMON | {"allOf", "default"},
+    all_required=False,
+    recursive=False,
+    limited={
+        "minItems": _is_none_or_one,
+        "pattern": _is_supported_pattern,
+        "format": (_FORMATS | {"uri"}).__contains__,
+    },
+    limits={"unions": 16, "tools": 20, "optional": 24},
+)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from toolgen_runtime.providers.shared.tools.kinds import kind_of
+from toolgen_runtime.providers.shared.tools.schemas import kind_of
 from toolgen_runtime.validation.helpers import equal
 
 OTHERS: Final = "other_properties"

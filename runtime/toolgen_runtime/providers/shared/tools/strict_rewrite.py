@@ -12,10 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen_runtime.providers.shared.tools.kinds import KINDS, kinds, types_of
-from toolgen_runtime.providers.shared.tools.schemas import Loss
+from toolgen_runtime.providers.shared.tools.schemas import KINDS, Loss, kinds, types_of
 from toolgen_runtime.providers.shared.tools.strict import StrictSubset
-from toolgen_runtime.providers.shared.tools.strict_definitions import Definitions
 from toolgen_runtime.providers.shared.tools.strict_forms import (
     MEMBERS,
     OTHERS,
@@ -29,6 +27,7 @@ from toolgen_runtime.providers.shared.tools.strict_forms import (
 )
 from toolgen_runtime.providers.shared.tools.strict_parts import (
     NULL,
+    Definitions,
     Schema,
     Steps,
     closed,
