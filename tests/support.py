@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gc
 import json
 import os
@@ -41,6 +42,16 @@ PACKAGES = {
     for package in (toolgen, toolgen_runtime, toolgen_templates)
 }
 """Where the packages under test lie: in this tree, or in `site-packages`."""
+
+
+def table(name: str) -> Any:
+    """Return the cases of a file in `tests/data`; `{"$bytes": ...}` are the bytes of a base64 text."""
+
+    def native(value: dict[str, Any]) -> Any:
+        return base64.b64decode(value["$bytes"]) if value.keys() == {"$bytes"} else value
+
+    return json.loads((TEST_DATA / name).read_text("utf-8"), object_hook=native)
+
 
 needs_servers = pytest.mark.skipif(
     not SERVERS.is_dir(), reason="no specs of real servers here (set TOOLGEN_SHARED)"

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from sdk_samples import variants
+from support import table
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation
@@ -28,91 +29,11 @@ from toolgen_runtime.transcript import Json, Text, Transcript, Turn, check, repa
 Native = dict[str, Any]
 NAME = "gemini_interactions"
 
-SEARCH: Native = {
-    "type": "google_search_call",
-    "id": "s",
-    "signature": "c2ln",
-    "arguments": {"queries": ["x"]},
-}
-FOUND: Native = {
-    "type": "google_search_result",
-    "call_id": "s",
-    "signature": "c2ln",
-    "is_error": False,
-    "result": [{"search_suggestions": "y"}],
-}
-THOUGHT: Native = {
-    "type": "thought",
-    "summary": [{"type": "text", "text": "Hm. So."}],
-    "signature": "c2ln",
-}
-SAID: Native = {
-    "type": "model_output",
-    "content": [
-        {"type": "text", "text": "It is high.", "annotations": [{"type": "url_citation", "url": "u"}]},
-        {"type": "image", "mime_type": "image/png", "data": "aGk="},
-        {"type": "text", "text": "See?"},
-    ],
-}
-CALL: Native = {"type": "function_call", "id": "k", "name": "f", "arguments": {"city": "Oslo", "n": 1.0}}
-USAGE = {"total_input_tokens": 8, "total_output_tokens": 12, "total_thought_tokens": 177, "total_tokens": 197}
-WHOLE: Native = {
-    "id": "v1_x",
-    "status": "requires_action",
-    "steps": [SEARCH, FOUND, THOUGHT, SAID, CALL],
-    "usage": USAGE,
-}
-
-
-def start(index: int, **step: Any) -> Native:
-    return {"event_type": "step.start", "index": index, "step": step}
-
-
-def delta(index: int, **said: Any) -> Native:
-    return {"event_type": "step.delta", "index": index, "delta": said}
-
-
-def stop(index: int) -> Native:
-    return {"event_type": "step.stop", "index": index}
-
-
-def end(status: str = "requires_action", **more: Any) -> Native:
-    return {"event_type": "interaction.completed", "interaction": {"id": "v1_x", "status": status, **more}}
-
-
-CREATED: Native = {
-    "event_type": "interaction.created",
-    "interaction": {"id": "v1_x", "status": "in_progress"},
-}
-STREAM: list[Native] = [
-    CREATED,
-    {"event_type": "interaction.status_update", "interaction_id": "v1_x", "status": "in_progress"},
-    start(0, type="google_search_call", id="s", signature="", arguments={}),
-    delta(0, type="google_search_call", signature="c2ln", arguments={"queries": ["x"]}),
-    stop(0),
-    start(1, type="google_search_result", call_id="s", signature="", result=[]),
-    delta(
-        1, type="google_search_result", signature="c2ln", is_error=False, result=[{"search_suggestions": "y"}]
-    ),
-    stop(1),
-    start(2, type="thought"),
-    delta(2, type="thought_summary", content={"type": "text", "text": "Hm. "}),
-    delta(2, type="thought_summary", content={"type": "text", "text": "So."}),
-    delta(2, type="thought_signature", signature="c2ln"),
-    stop(2),
-    start(3, type="model_output"),
-    delta(3, type="text", text="It is "),
-    delta(3, type="text", text="high."),
-    delta(3, type="text_annotation_delta", annotations=[{"type": "url_citation", "url": "u"}]),
-    delta(3, type="image", mime_type="image/png", data="aGk="),
-    delta(3, type="text", text="See?"),
-    stop(3),
-    start(4, type="function_call", id="k", name="f", arguments={}),
-    delta(4, type="arguments_delta", arguments='{"city":"Os'),
-    delta(4, type="arguments_delta", arguments='lo","n":1.0}'),
-    stop(4),
-    end(usage=USAGE),
-]
+CASES = table("provider_streams.json")["interactions"]
+WHOLE: Native = CASES["whole"]
+STREAM: list[Native] = CASES["stream"]
+CREATED, USAGE = STREAM[0], WHOLE["usage"]
+SEARCH, FOUND, THOUGHT, SAID, CALL = WHOLE["steps"]
 
 
 def assembled(*events: Native) -> Completed:
@@ -159,42 +80,7 @@ def test_the_sdk_takes_the_events_and_what_is_written() -> None:
     assert {kind.model_fields["type"].default for kind in steps} == WIRE.messages.item_types
 
 
-CALLING = start(1, type="function_call", id="k", name="f", arguments={})
-PIECE = {"type": "arguments_delta", "arguments": '{"a": 1}'}
-SPOILT: dict[str, tuple[list[Native], str]] = {
-    "a piece under the index of the thought": (
-        [start(0, type="thought"), stop(0), CALLING, delta(0, **PIECE), stop(1), end()],
-        "",
-    ),
-    "a whole call": ([start(0, **CALL), stop(0), end()], ""),
-    "a call in the last event alone": ([CREATED, end(steps=[CALL])], ""),
-    "a piece for one of two open calls": (
-        [start(0, type="thought"), CALLING, start(2, **CALL), delta(0, **PIECE), stop(1), stop(2), end()],
-        "a piece of call came for a reasoning block",
-    ),
-    "arguments twice": (
-        [start(0, **CALL), delta(0, **PIECE), stop(0), end()],
-        "its arguments came twice",
-    ),
-    "no end of the step": ([CALLING, delta(1, **PIECE), end()], "its block ended without step.stop"),
-    "no end": ([CALLING, delta(1, **PIECE), stop(1)], "the stream ended without interaction.completed"),
-    "cut": ([CALLING, delta(1, **PIECE), stop(1), end("incomplete")], "the model stopped with incomplete"),
-    "a call after the end": ([CREATED, end(), CALLING, stop(1)], "content came after interaction.completed"),
-    "an error": (
-        [
-            CALLING,
-            delta(1, **PIECE),
-            stop(1),
-            {"event_type": "error", "error": {"code": "INTERNAL", "message": "secret"}},
-        ],
-        "the stream broke off with StreamError (INTERNAL)",
-    ),
-    "a delta of another step": (
-        [CALLING, delta(1, type="thought_signature2", signature="x"), stop(1), end()],
-        "a piece of thought_signature2 came for another step",
-    ),
-    "no index": ([CALLING, {"event_type": "step.stop"}, end()], "a step.stop came without its index"),
-}
+SPOILT: dict[str, tuple[list[Native], str]] = CASES["spoilt"]
 
 
 @pytest.mark.parametrize("case", SPOILT)

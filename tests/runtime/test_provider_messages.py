@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support import table
 
 from toolgen_runtime.providers import (
     anthropic,
@@ -41,8 +42,8 @@ ALL = {
     "gemini": gemini,
     "gemini_interactions": gemini_interactions,
 }
-PNG, PDF = b"\x89PNG\r\n", b"%PDF-1.7"
-PNG64, PDF64 = b64encode(PNG).decode(), b64encode(PDF).decode()
+PNG = b"\x89PNG\r\n"
+PNG64 = b64encode(PNG).decode()
 
 
 def user(*content: Any) -> dict[str, Any]:
@@ -53,355 +54,15 @@ def assistant(*content: Any) -> dict[str, Any]:
     return {"role": "assistant", "content": list(content)}
 
 
-def use(id: str, name: str = "get_weather", **input: Any) -> dict[str, Any]:
-    return {"toolUse": {"toolUseId": id, "name": name, "input": input}}
-
-
-def result(id: str, *content: Any, **more: Any) -> dict[str, Any]:
-    return {"toolResult": {"toolUseId": id, "content": list(content), **more}}
-
-
-BEDROCK: dict[str, Any] = {
-    "text": [user({"text": "Hi"}), assistant({"text": "Hello."})],
-    "parallel calls": [
-        user({"text": "Weather?"}),
-        assistant({"text": "Let me look."}, use("t1", city="Oslo"), use("t2", city="Rome", days=2.0)),
-        user(
-            result("t1", {"text": "grey"}, status="success"),
-            result("t2", {"json": {"sun": True, "t": [1, None]}}, status="error"),
-            {"text": "And Paris?"},
-        ),
-    ],
-    "reasoning": [
-        user({"text": "Think."}),
-        assistant(
-            {"reasoningContent": {"reasoningText": {"text": "Hm.", "signature": "c2ln"}}},
-            {"reasoningContent": {"redactedContent": b"\x00\x01"}},
-            use("t1"),
-        ),
-        user(result("t1")),
-    ],
-    "media": [
-        user(
-            {"text": "See"},
-            {"image": {"format": "png", "source": {"bytes": PNG}}},
-            {"image": {"format": "jpeg", "source": {"s3Location": {"uri": "s3://b/k", "bucketOwner": "1"}}}},
-            {
-                "document": {
-                    "format": "pdf",
-                    "name": "paper",
-                    "source": {"bytes": PDF},
-                    "citations": {"enabled": True},
-                }
-            },
-            {"video": {"format": "mp4", "source": {"s3Location": {"uri": "s3://b/v"}}}},
-        ),
-        assistant(use("t1")),
-        user(result("t1", {"image": {"format": "png", "source": {"bytes": PNG}}}, {"text": "drawn"})),
-    ],
-    "unknown blocks": [
-        user({"text": "x"}, {"cachePoint": {"type": "default"}}, {"guardContent": {"text": {"text": "y"}}}),
-        assistant(
-            {"toolUse": {"toolUseId": "s1", "name": "nova_grounding", "input": {}, "type": "server_tool_use"}}
-        ),
-        user(result("s1", {"searchResult": {"source": "u"}}, {"text": "t", "more": 1}, type="server")),
-        {"role": "assistant", "content": [{"citationsContent": {"content": []}}], "note": "kept"},
-    ],
-    "broken": [
-        assistant({"toolUse": {"name": "f"}}, {"toolUse": {"toolUseId": "", "name": "", "input": "text"}}),
-        user({"toolResult": {}}, {"text": None}, "no block"),
-    ],
-    "empty": [],
+CASES = table("provider_histories.json")["provider_messages"]
+CORPORA = {
+    name: CASES[key]
+    for name, key in zip(ALL, ("bedrock", "chat", "responses", "claude", "gemini", "steps"), strict=True)
 }
-
-CHAT: dict[str, Any] = {
-    "text": [
-        {"role": "system", "content": "Be brief."},
-        {"role": "developer", "content": [{"type": "text", "text": "Be kind."}]},
-        {"role": "user", "content": "Hi", "name": "ann"},
-        {"role": "assistant", "content": "Hello.", "refusal": None, "annotations": []},
-    ],
-    "parallel calls": [
-        {"role": "user", "content": "Weather?"},
-        {
-            "role": "assistant",
-            "content": None,
-            "tool_calls": [
-                {
-                    "id": "c1",
-                    "type": "function",
-                    "function": {"name": "f", "arguments": '{ "city" : "Oslo" }'},
-                },
-                {"id": "c2", "type": "function", "function": {"name": "g", "arguments": ""}},
-                {"id": "c3", "type": "function", "function": {"name": "h", "arguments": '{"cut": tr'}},
-                {"id": "c4", "type": "custom", "custom": {"name": "sql", "input": "select 1"}},
-            ],
-        },
-        {"role": "tool", "tool_call_id": "c1", "content": "grey"},
-        {
-            "role": "tool",
-            "tool_call_id": "c2",
-            "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}],
-        },
-        {"role": "tool", "tool_call_id": "c3", "content": "", "name": "h"},
-        {
-            "role": "assistant",
-            "content": [{"type": "text", "text": "So"}, {"type": "refusal", "refusal": "no"}],
-        },
-    ],
-    "media": [
-        {
-            "role": "user",
-            "content": [
-                {"type": "text", "text": "See"},
-                {
-                    "type": "image_url",
-                    "image_url": {"url": f"data:image/png;base64,{PNG64}", "detail": "low"},
-                },
-                {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}},
-                {
-                    "type": "file",
-                    "file": {"filename": "a.pdf", "file_data": f"data:application/pdf;base64,{PDF64}"},
-                },
-                {"type": "file", "file": {"file_id": "file-1"}},
-                {"type": "input_audio", "input_audio": {"data": PNG64, "format": "wav"}},
-            ],
-        }
-    ],
-    "odd": [{"role": "assistant", "tool_calls": []}, {"role": "user", "content": []}, {"role": "assistant"}],
-}
-
-RESPONSES: dict[str, Any] = {
-    "text": [
-        {"role": "user", "content": "Hi"},
-        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a"}]},
-        {"role": "developer", "content": "Be kind."},
-        {"role": "assistant", "content": "Hello."},
-    ],
-    "reasoning and parallel calls": [
-        {"role": "user", "content": "Weather?"},
-        {
-            "type": "reasoning",
-            "id": "rs_1",
-            "summary": [{"type": "summary_text", "text": "Hm."}],
-            "encrypted_content": "gAAA",
-        },
-        {
-            "type": "message",
-            "id": "msg_1",
-            "role": "assistant",
-            "status": "completed",
-            "content": [
-                {"type": "output_text", "text": "Let me", "annotations": [], "logprobs": []},
-                {"type": "output_text", "text": " look.", "annotations": []},
-            ],
-        },
-        {
-            "type": "message",
-            "id": "msg_2",
-            "role": "assistant",
-            "status": "completed",
-            "content": [
-                {"type": "output_text", "text": "Now.", "annotations": []},
-                {"type": "refusal", "refusal": "n"},
-            ],
-        },
-        {
-            "type": "function_call",
-            "id": "fc_1",
-            "call_id": "c1",
-            "name": "f",
-            "arguments": '{"a":  1}',
-            "status": "completed",
-        },
-        {"type": "function_call", "id": "fc_2", "call_id": "c2", "name": "g", "arguments": "{}"},
-        {"type": "function_call_output", "call_id": "c1", "output": "grey"},
-        {
-            "type": "function_call_output",
-            "call_id": "c2",
-            "output": [
-                {"type": "input_text", "text": "x"},
-                {"type": "input_image", "image_url": f"data:image/png;base64,{PNG64}"},
-            ],
-            "status": "completed",
-        },
-        {"type": "web_search_call", "id": "ws_1", "status": "completed"},
-        {"type": "item_reference", "id": "msg_9"},
-        {"type": "message", "role": "assistant", "content": []},
-    ],
-    "media": [
-        {
-            "role": "user",
-            "content": [
-                {"type": "input_image", "image_url": "https://example.com/a.png", "detail": "auto"},
-                {
-                    "type": "input_file",
-                    "filename": "a.pdf",
-                    "file_data": f"data:application/pdf;base64,{PDF64}",
-                },
-                {"type": "input_file", "file_id": "file-1"},
-            ],
-        }
-    ],
-}
-
-CLAUDE: dict[str, Any] = {
-    "text": [
-        {"role": "user", "content": "Hi"},
-        {"role": "assistant", "content": [{"type": "text", "text": "Hello."}]},
-    ],
-    "thinking and parallel calls": [
-        {"role": "user", "content": [{"type": "text", "text": "Go", "cache_control": {"type": "ephemeral"}}]},
-        assistant(
-            {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"},
-            {"type": "redacted_thinking", "data": "opaque=="},
-            {
-                "type": "tool_use",
-                "id": "toolu_1",
-                "name": "f",
-                "input": {"a": 1},
-                "caller": {"type": "direct"},
-            },
-            {"type": "tool_use", "id": "toolu_2", "name": "g", "input": {}},
-        ),
-        user(
-            {"type": "tool_result", "tool_use_id": "toolu_1", "content": "grey", "is_error": False},
-            {
-                "type": "tool_result",
-                "tool_use_id": "toolu_2",
-                "is_error": True,
-                "cache_control": {"type": "ephemeral"},
-                "content": [
-                    {"type": "text", "text": "no"},
-                    {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG64}},
-                ],
-            },
-            {"type": "tool_result", "tool_use_id": "toolu_3"},
-        ),
-    ],
-    "media": [
-        user(
-            {"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}},
-            {"type": "image", "source": {"type": "file", "file_id": "f1"}},
-            {
-                "type": "document",
-                "title": "p",
-                "source": {"type": "base64", "media_type": "application/pdf", "data": PDF64},
-            },
-            {
-                "type": "document",
-                "source": {"type": "text", "media_type": "text/plain", "data": "words"},
-                "context": "c",
-            },
-        )
-    ],
-    "server tools": [
-        assistant(
-            {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "x"}},
-            {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []},
-            {"type": "text", "text": "So.", "citations": [{"type": "char_location"}]},
-        )
-    ],
-}
-
-GEMINI: dict[str, Any] = {
-    "text": [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [{"text": "Hello."}]}],
-    "calls without ids": [
-        {"parts": [{"text": "Weather?"}]},
-        {
-            "role": "model",
-            "parts": [
-                {"text": "Hm.", "thought": True, "thoughtSignature": "c2ln"},
-                {"functionCall": {"name": "f", "args": {"a": 1}}, "thoughtSignature": "c2ln"},
-                {"functionCall": {"name": "f", "args": {"a": 2}}},
-                {"functionCall": {"name": "g"}},
-            ],
-        },
-        {
-            "role": "user",
-            "parts": [
-                {"functionResponse": {"name": "f", "response": {"output": "grey"}}},
-                {"functionResponse": {"name": "f", "response": {"error": "no such city"}}},
-                {"functionResponse": {"name": "g", "response": {"sun": [1, 2]}, "willContinue": False}},
-            ],
-        },
-    ],
-    "media": [
-        {
-            "role": "user",
-            "parts": [
-                {"inlineData": {"mimeType": "image/png", "data": PNG64}},
-                {
-                    "fileData": {"mimeType": "video/mp4", "fileUri": "https://example.com/v"},
-                    "videoMetadata": {"fps": 1},
-                },
-            ],
-        },
-        {"role": "model", "parts": [{"executableCode": {"language": "PYTHON", "code": "1"}}]},
-        {
-            "role": "function",
-            "parts": [{"functionResponse": {"id": "i", "name": "f", "response": {"output": [1]}}}],
-        },
-    ],
-}
-
-STEPS: dict[str, Any] = {
-    "text": [
-        {"type": "user_input", "content": "Hi"},
-        {"type": "model_output", "content": [{"type": "text", "text": "Hello."}]},
-        {
-            "type": "user_input",
-            "content": [{"type": "text", "text": "And"}, {"type": "text", "text": "now?"}],
-        },
-    ],
-    "calls": [
-        {"type": "user_input", "content": [{"type": "text", "text": "Weather?"}]},
-        {"type": "thought", "signature": "c2ln", "summary": [{"type": "text", "text": "Hm."}]},
-        {"type": "model_output", "content": [{"type": "text", "text": "I look."}]},
-        {
-            "type": "model_output",
-            "content": [
-                {"type": "text", "text": "So", "annotations": [{"type": "url_citation", "url": "u"}]}
-            ],
-        },
-        {"type": "function_call", "id": "c1", "name": "f", "arguments": {"a": 1.0}, "signature": "c2ln"},
-        {"type": "function_call", "id": "c2", "name": "g", "arguments": {}},
-        {"type": "function_result", "call_id": "c1", "result": "grey"},
-        {
-            "type": "function_result",
-            "call_id": "c2",
-            "name": "g",
-            "is_error": True,
-            "result": [
-                {"type": "text", "text": "no"},
-                {"type": "image", "mime_type": "image/png", "data": PNG64},
-            ],
-        },
-        {"type": "function_call", "id": "c3", "name": "f", "arguments": {"a": 2}},
-        {"type": "function_result", "call_id": "c3", "result": {"sun": [1, 2]}, "is_error": False},
-    ],
-    "media": [
-        {
-            "type": "user_input",
-            "content": [
-                {"type": "image", "mime_type": "image/png", "data": PNG64, "resolution": "low"},
-                {"type": "document", "mime_type": "application/pdf", "uri": "https://example.com/a.pdf"},
-                {"type": "video", "uri": "https://youtu.be/x"},
-                {"type": "audio", "mime_type": "audio/wav", "data": PNG64},
-            ],
-        },
-    ],
-    "server tools": [
-        {"type": "google_search_call", "id": "s", "arguments": {"queries": ["x"]}, "signature": "c2ln"},
-        {"type": "google_search_result", "call_id": "s", "result": []},
-        {"type": "model_output", "content": []},
-        {"type": "thought"},
-    ],
-}
-
+BEDROCK, CHAT, CLAUDE, GEMINI = (CORPORA[name] for name in ("bedrock", "openai", "anthropic", "gemini"))
 HISTORIES = [
     pytest.param(provider, messages, id=f"{provider}-{name}")
-    for provider, corpus in zip(ALL, (BEDROCK, CHAT, RESPONSES, CLAUDE, GEMINI, STEPS), strict=True)
+    for provider, corpus in CORPORA.items()
     for name, messages in corpus.items()
 ]
 
@@ -425,20 +86,7 @@ def test_there_and_back_nothing_is_lost(provider: str, messages: list[Any]) -> N
     assert exact(ALL[provider].encode_messages(transcript).messages) == exact(before)
 
 
-SYSTEMS = [
-    ("bedrock", {"messages": [], "system": [{"text": "Be brief."}, {"cachePoint": {"type": "default"}}]}),
-    ("anthropic", {"messages": [], "system": "Be brief."}),
-    (
-        "anthropic",
-        {"messages": [], "system": [{"type": "text", "text": "Be", "cache_control": {"type": "ephemeral"}}]},
-    ),
-    ("gemini", {"contents": [], "systemInstruction": {"parts": [{"text": "Be brief."}]}}),
-    ("openai_responses", {"input": [], "instructions": "Be brief."}),
-    ("gemini_interactions", {"input": [], "system_instruction": "Be brief."}),
-]
-
-
-@pytest.mark.parametrize(("provider", "request_"), SYSTEMS)
+@pytest.mark.parametrize(("provider", "request_"), CASES["systems"])
 def test_the_system_prompt_of_a_whole_request_comes_back(provider: str, request_: dict[str, Any]) -> None:
     system = next(value for key, value in request_.items() if key not in ("messages", "contents", "input"))
     assert ALL[provider].encode_messages(ALL[provider].decode_messages(request_)).system == system
@@ -677,25 +325,8 @@ def test_the_sdks_types_take_the_messages(target: str, module: str, param: str) 
 
 # ---- MCP has results, no messages ------------------------------------------------------------------------
 
-MCP_RESULTS = [
-    {"content": [{"type": "text", "text": "grey"}]},
-    {"content": [{"type": "text", "text": "no"}], "isError": True},
-    {
-        "content": [{"type": "text", "text": "{}"}],
-        "structuredContent": {"a": 1},
-        "isError": False,
-        "_meta": {"x": 1},
-    },
-    {
-        "content": [
-            {"type": "image", "data": PNG64, "mimeType": "image/png"},
-            {"type": "resource", "resource": {}},
-        ]
-    },
-]
 
-
-@pytest.mark.parametrize("native", MCP_RESULTS)
+@pytest.mark.parametrize("native", CASES["mcp_results"])
 def test_an_mcp_result_comes_back(native: dict[str, Any]) -> None:
     assert mcp.encode_result(mcp.decode_result(native)) == native
 
@@ -714,19 +345,12 @@ def test_an_mcp_result_written_by_hand() -> None:
     }
 
 
-OLDER = [
-    {"role": "user", "content": "Weather?"},
-    {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": '{"a": 1}'}},
-    {"role": "function", "name": "f", "content": "grey"},
-]
-
-
 @pytest.mark.parametrize(
     "target", ["bedrock", "anthropic", "openai_responses", "gemini", "gemini_interactions"]
 )
 def test_the_older_form_of_calls_goes_to_others(target: str) -> None:
-    transcript = openai.decode_messages(OLDER)
-    assert openai.encode_messages(transcript).messages == OLDER
+    transcript = openai.decode_messages(CASES["older"])
+    assert openai.encode_messages(transcript).messages == CASES["older"]
     back = ALL[target].decode_messages(ALL[target].encode_messages(transcript).messages)
     assert calls_of(back) == [("f", '{"a": 1}')]
     assert len([r for t in back for r in t.results]) == 1

@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import pytest
+from support import table
 
 from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
@@ -18,7 +19,6 @@ from toolgen_runtime.transcript import decode_response
 from toolgen_runtime.validation.issues import MISSING
 
 SECRET = "s3cret-payload-text"
-Break = Callable[[dict[str, Any]], Any]
 
 
 def bedrock_response(*blocks: Any, stop: str = "tool_use") -> dict[str, Any]:
@@ -69,31 +69,14 @@ def mcp_request(**more: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
 
 
-def without(value: dict[str, Any], *path: str) -> dict[str, Any]:
-    """A deep copy without the member at a path."""
-    out = copy.deepcopy(value)
-    here = out
-    for key in path[:-1]:
-        here = here[key]
-    del here[path[-1]]
-    return out
-
-
 FOUND = {"name": "get_weather", "input": {"city": SECRET}}
 
-GOOD = [
-    (bedrock, bedrock_response({"text": "Hm."}, bedrock_use()), "t1"),
-    (bedrock, {"role": "assistant", "content": [bedrock_use()]}, "t1"),
-    (bedrock, claude(claude_use()), "toolu_1"),
-    (bedrock, bedrock_response(without(claude_use(toolUseId="t1"), "id")), "t1"),
-    (openai, chat_response(chat_call()), "call_1"),
-    (openai_responses, responses(responses_call()), "call_1"),
-    (anthropic, claude(claude_use()), "toolu_1"),
-    (gemini, candidate({"text": "Hm."}, gemini_call()), None),
-    (gemini, candidate(gemini_call(id="g1")), "g1"),
-    (mcp, mcp_request(), None),
-    (mcp, mcp_request()["params"], None),
-]
+CASES = table("provider_responses.json")["provider_responses"]
+GOOD, NONE, BAD = (
+    [(import_module(f"toolgen_runtime.providers.{provider}"), *row) for provider, *row in CASES[name]]
+    for name in ("good", "none", "bad")
+)
+"""Of responses with a call its id; of those that are not right the path that the error names, words of its message."""
 
 
 @pytest.mark.parametrize(("provider", "response", "id"), GOOD)
@@ -104,133 +87,12 @@ def test_a_sound_response_is_read(provider: Any, response: dict[str, Any], id: s
     assert response == before
 
 
-NONE = [
-    (bedrock, bedrock_response({"text": "Hi."}, stop="end_turn")),
-    (bedrock, bedrock_response(stop="end_turn")),
-    (bedrock, bedrock_response({"text": "cut"}, stop="max_tokens")),
-    (bedrock, bedrock_response(bedrock_use(type="server_tool_use"), stop="end_turn")),
-    (openai, without(chat_response(stop="stop"), "choices") | {"choices": [{"message": {"content": "Hi."}}]}),
-    (openai_responses, responses()),
-    (anthropic, claude(stop="end_turn")),
-    (anthropic, claude({"type": "server_tool_use", "id": "s", "name": "web", "input": {}}, stop="end_turn")),
-    (gemini, candidate({"text": "Hi."})),
-]
-
-
 @pytest.mark.parametrize(("provider", "response"), NONE)
 def test_a_response_without_calls_has_none_and_the_first_is_an_error(provider: Any, response: Any) -> None:
     assert provider.parse_tool_uses(response) == []
     with pytest.raises(ProviderResponseError) as caught:
         provider.parse_tool_use(response)
     assert caught.value.field
-
-
-B = "output.message.content"
-T = f"{B}[0].toolUse"
-F = "choices[0].message.tool_calls[0]"
-BAD = [
-    # provider, response, the path that the error names, words of its message
-    (bedrock, {}, "output", "absent"),
-    (bedrock, {"output": None}, "output", "null"),
-    (bedrock, {"output": {}}, "output.message", "absent"),
-    (bedrock, {"output": {"message": {}}}, B, "absent"),
-    (bedrock, {"output": {"message": {"content": "text"}}}, B, "expected an array, got a string"),
-    (bedrock, {"output": {"message": {"content": ["text"]}}}, f"{B}[0]", "expected an object"),
-    (bedrock, [], "", "expected a dict"),
-    (bedrock, None, "", "expected a dict, got null"),
-    (bedrock, bedrock_response({"text": "Hm."}), B, "no tool use block"),
-    (bedrock, without(bedrock_response(bedrock_use()), "output", "message", "content"), B, "absent"),
-    (bedrock, bedrock_response(without(bedrock_use(), "toolUse", "toolUseId")), f"{T}.toolUseId", "absent"),
-    (bedrock, bedrock_response(bedrock_use(toolUseId=None)), f"{T}.toolUseId", "null"),
-    (bedrock, bedrock_response(bedrock_use(toolUseId="")), f"{T}.toolUseId", "empty"),
-    (
-        bedrock,
-        bedrock_response(bedrock_use(toolUseId=7)),
-        f"{T}.toolUseId",
-        "expected a string, got a number",
-    ),
-    (bedrock, bedrock_response(bedrock_use(toolUseId="t" * 65)), f"{T}.toolUseId", "65 characters long"),
-    (bedrock, bedrock_response(bedrock_use(toolUseId="a b")), f"{T}.toolUseId", "characters outside"),
-    (bedrock, bedrock_response(bedrock_use(toolUseId="t1\n")), f"{T}.toolUseId", "characters outside"),
-    (bedrock, bedrock_response(bedrock_use(), bedrock_use()), f"{B}[1].toolUse.toolUseId", "the same id as"),
-    (bedrock, bedrock_response(without(bedrock_use(), "toolUse", "name")), f"{T}.name", "absent"),
-    (bedrock, bedrock_response(bedrock_use(name="")), f"{T}.name", "empty"),
-    (bedrock, bedrock_response(without(bedrock_use(), "toolUse", "input")), f"{T}.input", "absent"),
-    (bedrock, bedrock_response(bedrock_use(input=None)), f"{T}.input", "null"),
-    (bedrock, bedrock_response(bedrock_use(input='{"a": 1}')), f"{T}.input", "got a string"),
-    (bedrock, bedrock_response(bedrock_use(input=[])), f"{T}.input", "got an array"),
-    (bedrock, bedrock_response({"toolUse": None}), T, "null"),
-    (bedrock, bedrock_response({"SDK_UNKNOWN_MEMBER": {"name": "x"}}), f"{B}[0].SDK_UNKNOWN_MEMBER", "SDK"),
-    (bedrock, bedrock_response(bedrock_use(), stop="malformed_tool_use"), "stopReason", "malformed"),
-    (bedrock, bedrock_response({"text": ""}, stop="malformed_model_output"), "stopReason", "malformed"),
-    (bedrock, bedrock_response(bedrock_use(), stop="max_tokens"), "stopReason", "may be cut"),
-    (
-        bedrock,
-        bedrock_response(bedrock_use(), stop="model_context_window_exceeded"),
-        "stopReason",
-        "may be cut",
-    ),
-    (bedrock, claude(claude_use(id="")), "content[1].id", "empty"),
-    (bedrock, claude(without(claude_use(), "id")), "content[1].id", "absent"),
-    (bedrock, claude(claude_use(toolUseId="")), "content[1].toolUseId", "empty"),
-    (openai, {}, "choices", "absent"),
-    (openai, {"choices": []}, "choices", "empty"),
-    (openai, {"choices": [{}]}, "choices[0].message", "absent"),
-    (openai, chat_response(), "choices[0].message.tool_calls", "no call"),
-    (openai, chat_response(without(chat_call(), "id")), f"{F}.id", "absent"),
-    (openai, chat_response({**chat_call(), "id": ""}), f"{F}.id", "empty"),
-    (openai, chat_response({**chat_call(), "type": "odd"}), f"{F}.type", "not a function"),
-    (openai, chat_response(chat_call(), chat_call()), f"{F[:-3]}[1].id", "the same id"),
-    (openai, chat_response(chat_call(name="")), f"{F}.function.name", "empty"),
-    (openai, chat_response(chat_call(arguments='{"a": 1')), f"{F}.function.arguments", "truncated"),
-    (openai, chat_response(chat_call(arguments="[1]")), f"{F}.function.arguments", "got an array"),
-    (openai, chat_response(chat_call(arguments={"a": 1})), f"{F}.function.arguments", "got an object"),
-    (
-        openai,
-        chat_response(chat_call(arguments='{"a": NaN}')),
-        f"{F}.function.arguments",
-        "not a JSON object",
-    ),
-    (openai, chat_response(chat_call(arguments='{"a":1,"a":2}')), f"{F}.function.arguments", "duplicate_key"),
-    (openai, chat_response(chat_call(), stop="length"), "choices[0].finish_reason", "may be cut"),
-    (openai_responses, {}, "output", "absent"),
-    (openai_responses, responses(without(responses_call(), "call_id")), "output[1].call_id", "absent"),
-    (openai_responses, responses(responses_call(name=None)), "output[1].name", "null"),
-    (openai_responses, responses(responses_call(arguments="{")), "output[1].arguments", "not a JSON object"),
-    (openai_responses, responses(responses_call(status="incomplete")), "output[1].status", "may be cut"),
-    (openai_responses, responses(responses_call(), status="incomplete"), "status", "may be cut"),
-    (anthropic, {}, "content", "absent"),
-    (anthropic, {"content": None}, "content", "null"),
-    (anthropic, claude(), "content", "no tool_use block"),
-    (anthropic, claude(without(claude_use(), "id")), "content[1].id", "absent"),
-    (anthropic, claude(claude_use(id="a.b")), "content[1].id", "characters outside"),
-    (anthropic, claude(claude_use(name="")), "content[1].name", "empty"),
-    (anthropic, claude(claude_use(input="{}")), "content[1].input", "got a string"),
-    (anthropic, claude(claude_use(), claude_use()), "content[2].id", "the same id"),
-    (anthropic, claude(claude_use(), stop="max_tokens"), "stop_reason", "may be cut"),
-    (gemini, {"candidates": []}, "candidates", "empty"),
-    (gemini, {"candidates": [{"content": [], "finishReason": "STOP"}]}, "candidates[0].content", "an object"),
-    (
-        gemini,
-        {"promptFeedback": {"blockReason": "SAFETY"}},
-        "promptFeedback.blockReason",
-        "was blocked (SAFETY)",
-    ),
-    (
-        gemini,
-        {"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]},
-        "candidates[0].finishReason",
-        "mal",
-    ),
-    (gemini, candidate(gemini_call(), stop="MAX_TOKENS"), "candidates[0].finishReason", "may be cut"),
-    (gemini, candidate(gemini_call(name="")), "candidates[0].content.parts[0].functionCall.name", "empty"),
-    (gemini, candidate(gemini_call(args=[])), "candidates[0].content.parts[0].functionCall.args", "an array"),
-    (gemini, candidate(gemini_call(id="")), "candidates[0].content.parts[0].functionCall.id", "empty"),
-    (mcp, {"jsonrpc": "2.0", "method": "tools/list"}, "method", "not tools/call"),
-    (mcp, {"jsonrpc": "2.0", "method": "tools/call"}, "params", "absent"),
-    (mcp, mcp_request(name=""), "params.name", "empty"),
-    (mcp, mcp_request(arguments="{}"), "params.arguments", "got a string"),
-]
 
 
 def field_of(provider: Any, path: str) -> str:
@@ -317,7 +179,7 @@ def test_reading_a_response_without_calls_gives_none(provider: Any, response: An
 
 UNREADABLE = {
     "", "output", "output.message", "choices", "choices[0].message", "candidates", "method", "params",
-    "content", B, f"{B}[0]", "candidates[0].content",
+    "content", "output.message.content", "output.message.content[0]", "candidates[0].content",
 }  # fmt: skip
 """Where the response itself has not the shape of one."""
 
@@ -409,39 +271,7 @@ def test_every_call_can_be_answered(provider: Any, response: Any, calls: list[An
     ] == calls
 
 
-EMPTY = [
-    # provider, response, stop reason, finish
-    ("gemini", {"candidates": [{"content": {"role": "model"}, "finishReason": "STOP"}]}, "STOP", "stop"),
-    (
-        "gemini",
-        {"candidates": [{"content": {"role": "model"}, "finishReason": "MAX_TOKENS"}]},
-        "MAX_TOKENS",
-        "length",
-    ),
-    ("gemini", {"candidates": [{"finishReason": "SAFETY"}]}, "SAFETY", "content_filter"),
-    ("gemini", {"candidates": [{"finish_reason": "STOP"}]}, "STOP", "stop"),
-    (
-        "gemini",
-        {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}},
-        "PROHIBITED_CONTENT",
-        "content_filter",
-    ),
-    (
-        "gemini",
-        {"candidates": None, "prompt_feedback": {"block_reason": "OTHER"}},
-        "OTHER",
-        "content_filter",
-    ),
-    (
-        "openai",  # Azure
-        {"choices": [{"index": 0, "finish_reason": "content_filter", "content_filter_result": {}}]},
-        "content_filter",
-        "content_filter",
-    ),
-]
-
-
-@pytest.mark.parametrize(("provider", "response", "reason", "finish"), EMPTY)
+@pytest.mark.parametrize(("provider", "response", "reason", "finish"), CASES["empty"])
 def test_an_answer_without_a_message_is_read(provider: str, response: Any, reason: str, finish: str) -> None:
     decoded = decode_response(response, provider)
     assert (decoded.stop_reason, decoded.finish) == (reason, finish)

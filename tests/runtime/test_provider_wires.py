@@ -42,7 +42,7 @@ def test_a_provider_has_its_own_wire(provider: str) -> None:
 
 
 def test_every_folder_of_a_provider_is_known() -> None:
-    assert tuple(sorted(path.parent.name for path in ROOT.glob("providers/*/tools.py"))) == PROVIDERS
+    assert tuple(sorted(path.parent.name for path in ROOT.glob("providers/*/messages.py"))) == PROVIDERS
 
 
 @pytest.mark.parametrize("provider", ["nobody", "shared", ""])

@@ -15,6 +15,7 @@ from google.genai import types as gemini_types
 from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
 from pydantic import BaseModel
+from support import table
 
 from toolgen_runtime.providers import gemini, openai
 from toolgen_runtime.requests.decode import decode_response
@@ -30,96 +31,18 @@ DUMPS: dict[str, Callable[[BaseModel], Any]] = {
     "what was set": lambda said: said.model_dump(exclude_unset=True),
     "JSON text": lambda said: json.loads(said.model_dump_json(by_alias=True)),
 }
-CLAUDE = {
-    "id": "m",
-    "type": "message",
-    "role": "assistant",
-    "model": "claude-sonnet-4-5",
-    "stop_sequence": None,
-    "content": [
-        {"type": "thinking", "thinking": "t", "signature": "s"},
-        {"type": "text", "text": "hi"},
-        {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {"a": 1}},
-        {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "q"}},
-    ],
-    "stop_reason": "tool_use",
-    "usage": {
-        "input_tokens": 3,
-        "output_tokens": 4,
-        "cache_read_input_tokens": 1,
-        "cache_creation_input_tokens": 2,
-    },
-}
+SAID = table("provider_responses.json")["response_dumps"]
 RESPONSES: dict[str, tuple[str, BaseModel]] = {
-    "openai": (
-        "openai",
-        ChatCompletion.model_validate({
-            "id": "c", "object": "chat.completion", "created": 1, "model": "gpt-5",
-            "choices": [{
-                "index": 0, "finish_reason": "tool_calls", "logprobs": None,
-                "message": {
-                    "role": "assistant", "content": "hi", "refusal": None,
-                    "tool_calls": [{
-                        "id": "toolu_1", "type": "function",
-                        "function": {"name": "f", "arguments": '{"a":1}'},
-                    }],
-                },
-            }],
-            "usage": {
-                "prompt_tokens": 6, "completion_tokens": 4, "total_tokens": 10,
-                "prompt_tokens_details": {"cached_tokens": 1, "cache_write_tokens": 2},
-            },
-        }),
-    ),
-    "openai_responses": (
-        "openai_responses",
-        Response.model_construct(
-            id="r", object="response", created_at=1.0, model="gpt-5", status="completed",  # type: ignore[arg-type]
-            output=[
-                {
-                    "type": "message", "id": "m", "role": "assistant", "status": "completed",
-                    "content": [{"type": "output_text", "text": "hi", "annotations": []}],
-                },
-                {"type": "function_call", "call_id": "toolu_1", "name": "f", "arguments": '{"a":1}'},
-            ],
-            usage={
-                "input_tokens": 6, "output_tokens": 4, "total_tokens": 10,
-                "input_tokens_details": {"cached_tokens": 1, "cache_write_tokens": 2},
-            },
-        ),
-    ),
-    "anthropic": ("anthropic", Message.model_validate(CLAUDE)),
-    "anthropic beta": ("anthropic", BetaMessage.model_validate(CLAUDE)),
-    "gemini": (
-        "gemini",
-        gemini_types.GenerateContentResponse.model_validate({
-            "candidates": [{
-                "content": {
-                    "role": "model",
-                    "parts": [
-                        {"text": "hi", "thoughtSignature": "aGk="},
-                        {"functionCall": {"name": "f", "args": {"a": 1}, "id": "toolu_1"}},
-                    ],
-                },
-                "finishReason": "STOP", "index": 0,
-            }],
-            "usageMetadata": {"promptTokenCount": 6, "candidatesTokenCount": 4, "cachedContentTokenCount": 1},
-            "modelVersion": "gemini-3",
-        }),
-    ),
+    "openai": ("openai", ChatCompletion.model_validate(SAID["openai"])),
+    "openai_responses": ("openai_responses", Response.model_construct(**SAID["openai_responses"])),
+    "anthropic": ("anthropic", Message.model_validate(SAID["anthropic"])),
+    "anthropic beta": ("anthropic", BetaMessage.model_validate(SAID["anthropic"])),
+    "gemini": ("gemini", gemini_types.GenerateContentResponse.model_validate(SAID["gemini"])),
     "gemini_interactions": (
         "gemini_interactions",
-        steps.Interaction.model_validate({
-            "id": "v1_x", "status": "requires_action",
-            "steps": [
-                {"type": "thought", "signature": "aGk="},
-                {"type": "model_output", "content": [{"type": "text", "text": "hi"}]},
-                {"type": "function_call", "id": "toolu_1", "name": "f", "arguments": {"a": 1}},
-            ],
-            "usage": {"total_input_tokens": 6, "total_output_tokens": 4, "total_cached_tokens": 1},
-        }),
+        steps.Interaction.model_validate(SAID["gemini_interactions"]),
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("dump", DUMPS)

@@ -19,6 +19,7 @@ import pytest
 from calls_support import both, facts, registry, run
 from hypothesis import given
 from hypothesis import strategies as st
+from support import table
 
 from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.calls.results import MAX_DEPTH, encode
@@ -279,29 +280,7 @@ def test_mcp_results_are_read_as_what_they_are(way: str, result: Any, ok: bool, 
         assert output.error.message.rstrip(".") in text
 
 
-NOT_MCP: list[Any] = [
-    {"content": "boom", "isError": True},
-    {"content": []},
-    {"content": [], "total": 0},
-    {"content": [], "is_error": True, "page": 1},
-    {"content": ["a", "b"], "isError": True},
-    {"content": [{"title": "a"}], "isError": True},
-    {"content": [{"type": "text"}], "isError": True},
-    {"content": [text_block("a")], "isError": "yes"},
-    {"content": [text_block("a")], "isError": 1},
-    {"type": "paragraph", "content": [text_block("a")]},
-    {"role": "assistant", "content": [text_block("a")]},
-    {"content": [{"type": "paragraph", "content": []}]},
-    {"content": {"type": "text", "text": "a"}, "isError": True},
-    {"isError": True},
-    {"structuredContent": {}, "title": "a"},
-    {"resultType": "complete", "rows": []},
-    {"task": {"taskId": 1, "status": "open"}, "assignee": "a"},
-    [text_block("a")],
-]
-
-
-@pytest.mark.parametrize("result", NOT_MCP, ids=range(len(NOT_MCP)))
+@pytest.mark.parametrize("result", table("provider_responses.json")["results"]["not_mcp"])
 def test_what_only_looks_like_an_mcp_result_is_data(result: Any) -> None:
     output = registry().call("now", {}, lambda: result)
     assert output.ok

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from losses import is_named, texts_of
 from sdk_samples import Samples, fields_of, of_shape, variants
+from support import table
 
 from toolgen_runtime.providers.shared.messages.encoding import Encoded
 
@@ -297,49 +298,9 @@ def test_every_field_of_an_event_is_kept_or_named(provider: str, kind: Any) -> N
     assert {path for path in left.values() if not _is_passed(provider, path)} == set()
 
 
-PASSED: dict[str, tuple[tuple[str, ...], ...]] = {
-    # what repeats the request, or what its item says again when it is done
-    "openai_responses": (
-        ("response",),
-        ("part",),
-        ("delta",),
-        ("output",),
-        ("background",),
-        ("output_format",),
-        ("quality",),
-        ("size",),
-        ("item",),
-        ("action",),
-        ("annotation",),
-        ("partial_image_b64",),
-        ("logprobs",),
-        ("command",),
-        ("error",),
-        ("param",),
-    ),
-    "openai": (("choices", "logprobs"), ("choices", "delta", "function_call"), ("object",)),
-    "anthropic": (("message", "role"), ("message", "content")),
-    "gemini": (
-        (
-            "candidates",
-            "content",
-            "parts",
-            "functionCall",
-            "partialArgs",
-        ),  # put together, where they make sense
-        ("candidates", "content", "role"),
-        ("sdkHttpResponse",),
-        ("parsed",),
-    ),
-    "gemini_interactions": (
-        ("interaction", "object"),
-        ("interaction", "steps"),  # of the first event
-        ("interaction_id",),
-        ("usage",),
-        ("step_usage",),
-    ),
-}
+PASSED: dict[str, list[list[str]]] = table("provider_streams.json")["sdk_fields"]["passed"]
+"""What repeats the request, what its item says again when it is done, and pieces that are put together."""
 
 
 def _is_passed(provider: str, path: tuple[str, ...]) -> bool:
-    return any(path[: len(start)] == start for start in PASSED[provider])
+    return any(list(path[: len(start)]) == start for start in PASSED[provider])

@@ -6,10 +6,13 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from support import table
 
 from toolgen_runtime.providers import anthropic, bedrock, gemini, openai, openai_responses
 from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.transcript import Opaque, Reasoning, Text, ToolCall, ToolResult, Transcript, Turn
+
+CASES = table("provider_streams.json")["stream_contents"]
 
 
 def assembled(provider: Any, events: list[Any]) -> Completed:
@@ -39,47 +42,8 @@ def piece(path: str, **value: Any) -> dict[str, Any]:
     return {"jsonPath": path, **value}
 
 
-PIECES = [
-    (
-        "a text in two parts",
-        [
-            {"name": "f", "willContinue": True},
-            {"partialArgs": [piece("$.city", stringValue="Par", willContinue=True)], "willContinue": True},
-            {"partialArgs": [piece("$.city", stringValue="is")], "willContinue": True},
-            {},
-        ],
-        {"city": "Paris"},
-    ),
-    (
-        "numbers, booleans, null, nested",
-        [
-            {
-                "name": "f",
-                "id": "c1",
-                "partialArgs": [
-                    piece("$.a.b[0].c", numberValue=1.5),
-                    piece("$.a.b[1]", nullValue="NULL_VALUE"),
-                ],
-                "willContinue": True,
-            },
-            {"partialArgs": [piece("$['odd key']", boolValue=False), piece('$["x"]', stringValue="")]},
-        ],
-        {"a": {"b": [{"c": 1.5}, None]}, "odd key": False, "x": ""},
-    ),
-    ("none at all", [{"name": "f", "willContinue": True}, {}], {}),
-    (
-        "as google-genai has it",
-        [
-            {"name": "f", "partial_args": [{"json_path": "$.n", "number_value": 2.0}], "will_continue": True},
-            {"partial_args": None, "will_continue": None},
-        ],
-        {"n": 2.0},
-    ),
-]
-
-
-@pytest.mark.parametrize(("calls", "payload"), [p[1:] for p in PIECES], ids=[p[0] for p in PIECES])
-def test_gemini_arguments_in_pieces_are_put_together(calls: list[Any], payload: Any) -> None:
+@pytest.mark.parametrize(("_", "calls", "payload"), CASES["pieces"])
+def test_gemini_arguments_in_pieces_are_put_together(_: str, calls: list[Any], payload: Any) -> None:
     done = assembled(gemini, gemini_parts(*calls))
     (call,) = done.calls
     assert (call.ready, call.name, call.input) == (True, "f", payload)
@@ -218,210 +182,24 @@ def test_bedrock_citations_server_tools_and_metadata() -> None:
     ]
 
 
-def bedrock_block(index: int, start: Any, *deltas: Any) -> list[Any]:
-    begun = [] if start is None else [{"contentBlockStart": {"start": start, "contentBlockIndex": index}}]
-    said = [{"contentBlockDelta": {"delta": delta, "contentBlockIndex": index}} for delta in deltas]
-    return [*begun, *said, {"contentBlockStop": {"contentBlockIndex": index}}]
-
-
-def converse(*blocks: list[Any]) -> list[Any]:
-    return [event for block in blocks for event in block] + [{"messageStop": {"stopReason": "end_turn"}}]
-
-
-def claude_block(start: Any, *deltas: Any) -> list[Any]:
-    return claude((start, list(deltas)))
-
-
-def chat_deltas(*deltas: Any) -> list[Any]:
-    events: list[Any] = [{"choices": [{"index": 0, "delta": delta}]} for delta in deltas]
-    return [*events, {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}]
-
-
-def gemini_chunks(*parts: Any) -> list[Any]:
-    events: list[Any] = [{"candidates": [{"content": {"role": "model", "parts": [part]}}]} for part in parts]
-    return [*events, {"candidates": [{"finishReason": "STOP"}]}]
-
-
-_CHAT_CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-_SIGNED = {"google": {"thought_signature": "s"}}
-_DETAIL = {"type": "reasoning.text", "format": "anthropic-claude-v1", "index": 0}
-_SERVER_USE = {"toolUseId": "s1", "name": "nova_grounding", "type": "server_tool_use"}
-_FINAL = {
-    "type": "message",
-    "id": "m",
-    "role": "assistant",
-    "content": [{"type": "output_text", "text": "Hi"}],
-}
-_FINAL_CALL = {"type": "function_call", "id": "f", "call_id": "c1", "name": "g", "arguments": "{}"}
-
-KEPT: dict[str, tuple[Any, list[Any], Any]] = {
-    # the provider, the events, the message that the provider's own SDK makes of them
-    "the summary of a compaction": (
-        anthropic,
-        claude_block(
-            {"type": "compaction", "content": None},
-            {"type": "compaction_delta", "content": "Summary", "encrypted_content": "e"},
-        ),
-        [{"type": "compaction", "content": "Summary", "encrypted_content": "e"}],
-    ),
-    **{
-        f"a {kind} without arguments": (
-            anthropic,
-            claude_block(
-                {"type": kind, "id": "s1", "name": "n", "input": {}},
-                {"type": "input_json_delta", "partial_json": ""},
-            ),
-            [{"type": kind, "id": "s1", "name": "n", "input": {}}],
-        )
-        for kind in ("server_tool_use", "mcp_tool_use")
-    },
-    "the caller of a call": (
-        anthropic,
-        claude_block(
-            {"type": "tool_use", "id": "t1", "name": "f", "input": {}, "caller": {"type": "direct"}},
-            {"type": "input_json_delta", "partial_json": ""},
-        ),
-        [{"type": "tool_use", "id": "t1", "name": "f", "input": {}, "caller": {"type": "direct"}}],
-    ),
-    "thinking, signed and redacted": (
-        anthropic,
-        claude(
-            (
-                {"type": "thinking", "thinking": "", "signature": ""},
-                [
-                    {"type": "thinking_delta", "thinking": "Hm"},
-                    {"type": "thinking_delta", "thinking": "m."},
-                    {"type": "signature_delta", "signature": "s=="},
-                ],
-            ),
-            ({"type": "redacted_thinking", "data": "abc"}, []),
-        ),
-        [
-            {"type": "thinking", "thinking": "Hmm.", "signature": "s=="},
-            {"type": "redacted_thinking", "data": "abc"},
-        ],
-    ),
-    "redacted reasoning": (
-        bedrock,
-        converse(bedrock_block(0, None, {"reasoningContent": {"redactedContent": b"\x00\x01"}})),
-        [{"reasoningContent": {"redactedContent": b"\x00\x01"}}],
-    ),
-    "a text with an empty start": (
-        bedrock,
-        converse(bedrock_block(0, {}, {"text": "So"}, {"text": "."})),
-        [{"text": "So."}],
-    ),
-    "unsigned reasoning": (
-        bedrock,
-        converse(bedrock_block(0, None, {"reasoningContent": {"text": "Hm"}})),
-        [{"reasoningContent": {"reasoningText": {"text": "Hm"}}}],
-    ),
-    "a server's call without arguments": (
-        bedrock,
-        converse(bedrock_block(0, {"toolUse": _SERVER_USE}, {"toolUse": {"input": ""}})),
-        [{"toolUse": {**_SERVER_USE, "input": {}}}],
-    ),
-    "a citation without a text": (
-        bedrock,
-        converse(bedrock_block(0, None, {"citation": {"title": "t"}})),
-        [{"citationsContent": {"content": [], "citations": [{"title": "t"}]}}],
-    ),
-    "a signature before unsigned text": (
-        gemini,
-        gemini_chunks({"text": "A"}, {"text": "B", "thoughtSignature": "s"}, {"text": "C"}, {"text": "D"}),
-        [{"text": "A"}, {"text": "B", "thoughtSignature": "s"}, {"text": "CD"}],
-    ),
-    "signatures of thoughts and calls": (
-        gemini,
-        gemini_chunks(
-            {"text": "Hm", "thought": True},
-            {"functionCall": {"name": "a", "args": {"x": 1}}, "thoughtSignature": "Ag=="},
-            {"functionCall": {"id": "t2", "name": "b"}},
-        ),
-        [
-            {"text": "Hm", "thought": True},
-            {"functionCall": {"name": "a", "args": {"x": 1}}, "thoughtSignature": "Ag=="},
-            {"functionCall": {"id": "t2", "name": "b"}},
-        ],
-    ),
-    "a signature without a text": (
-        gemini,
-        gemini_chunks({"text": "A"}, {"text": "", "thoughtSignature": "s"}),
-        [{"text": "A"}, {"text": "", "thoughtSignature": "s"}],
-    ),
-    "a refusal": (
-        openai,
-        chat_deltas({"refusal": "I "}, {"refusal": "can't."}),
-        {"content": None, "refusal": "I can't."},
-    ),
-    "Gemini's signature of a call, by OpenAI's API": (
-        openai,
-        chat_deltas({"tool_calls": [{"index": 0, **_CHAT_CALL, "extra_content": _SIGNED}]}),
-        {"content": None, "tool_calls": [{**_CHAT_CALL, "extra_content": _SIGNED}]},
-    ),
-    "Gemini's signature of a text, by OpenAI's API": (
-        openai,
-        chat_deltas({"content": "Hi"}, {"extra_content": _SIGNED}),
-        {"content": "Hi", "extra_content": _SIGNED},
-    ),
-    "OpenRouter's signature": (
-        openai,
-        chat_deltas(
-            {"reasoning": "H", "reasoning_details": [{**_DETAIL, "text": "H"}]},
-            {"reasoning": "m", "reasoning_details": [{**_DETAIL, "text": "m"}]},
-            {"reasoning_details": [{**_DETAIL, "signature": "s"}]},
-            {"reasoning_details": [{"type": "reasoning.encrypted", "data": "d", "index": 0}]},
-        ),
-        {
-            "content": None,
-            "reasoning": "Hm",
-            "reasoning_details": [
-                {**_DETAIL, "text": "Hm", "signature": "s"},
-                {"type": "reasoning.encrypted", "data": "d", "index": 0},
-            ],
-        },
-    ),
-    "LiteLLM's signatures": (
-        openai,
-        chat_deltas(
-            {"thinking_blocks": [{"type": "thinking", "thinking": "H"}]},
-            {"thinking_blocks": [{"type": "thinking", "thinking": "m", "signature": "s1"}]},
-            {"thinking_blocks": [{"type": "thinking", "thinking": "So", "signature": "s2"}]},
-        ),
-        {
-            "content": None,
-            "thinking_blocks": [
-                {"type": "thinking", "thinking": "Hm", "signature": "s1"},
-                {"type": "thinking", "thinking": "So", "signature": "s2"},
-            ],
-        },
-    ),
-    "items of the final event alone": (
-        openai_responses,
-        [
-            {
-                "type": "response.completed",
-                "response": {"status": "completed", "output": [_FINAL, _FINAL_CALL]},
-            }
-        ],
-        [_FINAL, _FINAL_CALL],
-    ),
-}
+KEPT: dict[str, tuple[str, list[Any], Any]] = CASES["kept"]
+"""The provider, the events, the message that the provider's own SDK makes of them."""
 
 
 @pytest.mark.parametrize(("provider", "events", "message"), KEPT.values(), ids=KEPT)
 def test_what_is_streamed_goes_back_as_the_whole_message_would(
-    provider: Any, events: list[Any], message: Any
+    provider: str, events: list[Any], message: Any
 ) -> None:
-    done = assembled(provider, events)
-    (*written,) = sent(provider, done)
-    if provider is openai_responses:
+    module = import_module(f"toolgen_runtime.providers.{provider}")
+    done = assembled(module, events)
+    (*written,) = sent(module, done)
+    if provider == "openai_responses":
         assert written == message
-    elif provider is openai:
+    elif provider == "openai":
         assert written == [{"role": "assistant", **message}]
     else:
-        assert written[0]["parts" if provider is gemini else "content"] == message
-    again = provider.decode_messages(written).turns[0]
+        assert written[0]["parts" if provider == "gemini" else "content"] == message
+    again = module.decode_messages(written).turns[0]
     assert again.blocks == done.turn().blocks
     assert not done.truncated
 
@@ -455,9 +233,9 @@ def test_the_text_of_the_final_event_is_shown() -> None:
 
 
 def test_an_item_that_the_final_event_changes_is_not_run() -> None:
-    done = {"type": "response.output_item.done", "output_index": 0, "item": _FINAL_CALL}
+    done = {"type": "response.output_item.done", "output_index": 0, "item": FINAL_CALL}
     for changed, ready in ({}, True), ({"arguments": '{"a": 1}'}, False), ({"type": "message"}, False):
-        output = [{**_FINAL_CALL, **changed}]
+        output = [{**FINAL_CALL, **changed}]
         end = {"type": "response.completed", "response": {"status": "completed", "output": output}}
         (call,) = assembled(openai_responses, [done, end]).calls
         assert call.ready is ready
@@ -491,45 +269,14 @@ def items(*done: dict[str, Any]) -> list[Any]:
     return [*events, {"type": "response.completed", "response": response}]
 
 
-RESPONSE_ITEMS = [
-    {
-        "type": "message",
-        "id": "m1",
-        "role": "assistant",
-        "status": "completed",
-        "content": [
-            {"type": "output_text", "text": "So.", "annotations": [{"type": "url_citation", "url": "u"}]}
-        ],
-    },
-    {"type": "web_search_call", "id": "ws1", "status": "completed", "action": {"query": "q"}},
-    {"type": "custom_tool_call", "id": "ct1", "call_id": "c1", "name": "sql", "input": "SELECT 1"},
-    {"type": "custom_tool_call", "id": "ct2", "call_id": "c2", "name": "q", "namespace": "db", "input": ""},
-    {"type": "shell_call", "call_id": "c3", "action": {"commands": ["ls"]}, "status": "completed"},
-    {"type": "apply_patch_call", "call_id": "c4", "operation": {"type": "delete_file", "path": "p"}},
-    {"type": "computer_call", "call_id": "c5", "action": {"type": "screenshot"}},
-    {
-        "type": "function_call",
-        "call_id": "c6",
-        "name": "get",
-        "namespace": "crm",
-        "arguments": "{}",
-        "caller": {"type": "program", "caller_id": "p1"},
-    },
-]
-CALLS = [
-    ("c1", "sql", "custom", None, "SELECT 1"),
-    ("c2", "db.q", "custom", "db", ""),
-    ("c3", "shell", "shell", None, {"commands": ["ls"]}),
-    ("c4", "apply_patch", "apply_patch", None, {"type": "delete_file", "path": "p"}),
-    ("c5", "computer", "computer", None, {"type": "screenshot"}),
-    ("c6", "crm.get", "function", "crm", {}),
-]
+RESPONSE_ITEMS: list[dict[str, Any]] = CASES["response_items"]
+*_, FINAL_CALL = KEPT["items of the final event alone"][2]
 
 
 def test_responses_calls_of_every_kind_are_seen_and_go_back() -> None:
     done = assembled(openai_responses, items(*RESPONSE_ITEMS))
     assert done.truncated is False
-    assert [(c.id, c.name, c.kind, c.namespace, c.input) for c in done.ready_calls] == CALLS
+    assert [[c.id, c.name, c.kind, c.namespace, c.input] for c in done.ready_calls] == CASES["calls"]
     assert sent(openai_responses, done) == RESPONSE_ITEMS
     assert done.metadata == {"status": "completed", "service_tier": "flex", "metadata": {"k": "v"}}
 
@@ -537,7 +284,7 @@ def test_responses_calls_of_every_kind_are_seen_and_go_back() -> None:
 def test_responses_that_come_whole_have_the_same_calls() -> None:
     response = {"status": "completed", "output": RESPONSE_ITEMS}
     found = openai_responses.read_tool_uses(response)
-    assert [(c.id, c.name, c.kind, c.namespace, c.input) for c in found] == CALLS
+    assert [[c.id, c.name, c.kind, c.namespace, c.input] for c in found] == CASES["calls"]
     assert all(c.ready and c.source is not None for c in found)
     assert [u.get("kind") for u in openai_responses.parse_tool_uses(response)] == [
         "custom", "custom", "shell", "apply_patch", "computer", None,
@@ -559,26 +306,7 @@ def test_what_the_server_runs_is_no_call_of_ours(item: dict[str, Any]) -> None:
     assert (done.calls, done.blocks) == ((), (Opaque("openai_responses", item),))
 
 
-RESULTS = [
-    ("function", {"type": "function_call_output", "output": "done", "call_id": "c"}),
-    ("custom", {"type": "custom_tool_call_output", "output": "done", "call_id": "c"}),
-    (
-        "shell",
-        {
-            "type": "shell_call_output",
-            "call_id": "c",
-            "output": [{"stdout": "done", "stderr": "", "outcome": {"type": "exit", "exit_code": 0}}],
-        },
-    ),
-    ("local_shell", {"type": "local_shell_call_output", "output": "done", "id": "c"}),
-    (
-        "apply_patch",
-        {"type": "apply_patch_call_output", "status": "completed", "output": "done", "call_id": "c"},
-    ),
-]
-
-
-@pytest.mark.parametrize(("kind", "item"), RESULTS)
+@pytest.mark.parametrize(("kind", "item"), CASES["results"])
 def test_a_result_is_of_the_kind_of_its_call(kind: str, item: dict[str, Any]) -> None:
     turn = Turn("tool", (ToolResult("c", (Text("done"),), kind=kind),))
     assert openai_responses.encode_messages(Transcript((turn,))).messages == [item]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import table
 
 from toolgen_runtime.providers.bedrock.stream import StreamAssembler
 from toolgen_runtime.providers.shared.names import codec_for
@@ -189,40 +190,11 @@ def test_only_an_empty_buffer_means_an_empty_object(
         assert [issue.constraint for issue in made.issues] == [constraint]
 
 
-ODD_CALLS = [
-    # what is odd, the events of the call's block, what is said of it
-    ("no id", [start(0, None), piece(0, input="{}"), stop(0)], "toolUseId: absent"),
-    ("empty id", [start(0, ""), piece(0, input="{}"), stop(0)], "toolUseId: empty"),
-    (
-        "ill-formed id",
-        [start(0, "a b"), piece(0, input="{}"), stop(0)],
-        "toolUseId: has characters outside",
-    ),
-    ("overlong id", [start(0, "a" * 65), piece(0, input="{}"), stop(0)], "toolUseId: 65 characters long"),
-    ("no name", [start(0, "t1", None), piece(0, input="{}"), stop(0)], "name: absent"),
-    ("empty name", [start(0, "t1", ""), piece(0, input="{}"), stop(0)], "name: empty"),
-    ("no start", [piece(0, input="{}"), stop(0)], "name: absent"),
-    ("no input", [start(0), piece(0), stop(0)], "a fragment of its arguments is missing"),
-    ("input no text", [start(0), piece(0, input={}), stop(0)], "a fragment of its arguments is missing"),
-    ("no stop", [start(0), piece(0, input="{}")], "its block ended without contentBlockStop"),
-    ("two starts", [start(0), start(0), piece(0, input="{}"), stop(0)], "its block was started twice"),
-    ("late", [start(0), stop(0), piece(0, input="{}")], "a fragment came after its block had ended"),
-    (
-        "unknown member",
-        [
-            start(0),
-            {"contentBlockDelta": {"delta": {"SDK_UNKNOWN_MEMBER": {"name": "x"}}, "contentBlockIndex": 0}},
-            stop(0),
-        ],
-        "a fragment of it cannot be read",
-    ),
-]
+CASES = table("provider_streams.json")["streams"]
 
 
-@pytest.mark.parametrize(
-    ("events", "said"), [row[1:] for row in ODD_CALLS], ids=[row[0] for row in ODD_CALLS]
-)
-def test_an_odd_call_is_not_ready_and_says_why(events: list[Event], said: str) -> None:
+@pytest.mark.parametrize(("_", "events", "said"), CASES["odd_calls"])
+def test_an_odd_call_is_not_ready_and_says_why(_: str, events: list[Event], said: str) -> None:
     """The other call of the message, which is sound, stays ready."""
     _, done = assemble([BEGIN, *events, *call_events(9, "{}"), END])
     odd, sound = done.calls
@@ -234,27 +206,8 @@ def test_an_odd_call_is_not_ready_and_says_why(events: list[Event], said: str) -
     assert odd.name != ""
 
 
-ODD_MESSAGES = [
-    (
-        "no index",
-        [{"contentBlockDelta": {"delta": {"toolUse": {"input": "{}"}}}}],
-        "without its contentBlockIndex",
-    ),
-    (
-        "kinds mixed",
-        [{"contentBlockDelta": {"delta": {"text": "x"}, "contentBlockIndex": 0}}],
-        "piece of text",
-    ),
-    ("two messages", [BEGIN], "a second message"),
-    ("content after the end", [END, piece(0, input="1")], "content came after messageStop"),
-    ("exception", [{"throttlingException": {"message": "secret"}}], "StreamError (throttlingException)"),
-]
-
-
-@pytest.mark.parametrize(
-    ("events", "why"), [row[1:] for row in ODD_MESSAGES], ids=[row[0] for row in ODD_MESSAGES]
-)
-def test_an_odd_message_has_no_ready_call(events: list[Event], why: str) -> None:
+@pytest.mark.parametrize(("_", "events", "why"), CASES["odd_messages"])
+def test_an_odd_message_has_no_ready_call(_: str, events: list[Event], why: str) -> None:
     _, done = assemble([BEGIN, *call_events(0, "{}"), *events, END])
     assert done.truncated
     assert why in done.why

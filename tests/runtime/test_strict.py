@@ -11,16 +11,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from payloads import places
 from schemas import payloads, plain_schemas
-from support import bounded, needs_servers, same_json, servers
+from support import bounded, needs_servers, same_json, servers, table
 
 from toolgen_runtime import Conversation, Registry, Tool
 from toolgen_runtime.adapters.loop import results
 from toolgen_runtime.providers import anthropic, bedrock, codec_for, mcp, openai, openai_responses
 from toolgen_runtime.providers.shared.names import decode_input, encode_input
 from toolgen_runtime.providers.shared.tools.schemas import object_schema
-from toolgen_runtime.providers.shared.tools.strict import tool_excess
+from toolgen_runtime.providers.shared.tools.strict import CLAUDE, OPENAI, tool_excess
 from toolgen_runtime.providers.shared.tools.strict_rewrite import rewritten
-from toolgen_runtime.providers.shared.tools.subsets import CLAUDE, OPENAI
 from toolgen_runtime.requests.encode import EncodedRequest, encode_request
 from toolgen_runtime.schema.subschemas import each_schema
 from toolgen_runtime.transcript import ToolCall, check, repair
@@ -45,63 +44,11 @@ def of(properties: Any = None, **more: Any) -> dict[str, Any]:
     return {"type": "object", "properties": properties or {}, **more}
 
 
-MAP = {"type": "object", "patternProperties": {"^x": WHOLE}, "additionalProperties": False}
-NODE = {"$ref": "#/$defs/Node", "$defs": {"Node": of({"next": {"$ref": "#/$defs/Node"}, "v": WHOLE})}}
-TAGGED = {
-    "oneOf": [
-        of({"kind": {"const": "a"}, "n": WHOLE}, required=["kind"]),
-        of({"kind": {"const": "b"}, "n": TEXT}, required=["kind"]),
-    ]
-}
-FLAGGED = {
-    "anyOf": [
-        of({"kind": {"const": 1}, "n": {"type": "object"}}, required=["kind", "n"]),
-        of({"kind": {"const": True}, "n": {"type": ["array", "object"]}}, required=["kind", "n"]),
-    ]
-}
-NAMED_OR_MAP = {"anyOf": [{"enum": ["all", "none"]}, {"type": "object", "additionalProperties": WHOLE}]}
-SAID = [
-    # schema, a valid payload, the payload as OpenAI's strict mode sends it
-    (of({"a": TEXT}, required=["a"]), {"a": "x"}, {"a": "x"}),
-    (of({"a": TEXT}), {}, {"a": None}),
-    (of({"a": {"enum": ["x", None]}}), {"a": None}, {"a": {"explicit_null": True}}),
-    (of({"a": {"type": ["string", "null"]}}), {}, {"a": None}),
-    (of({"a": of({"b": TEXT})}), {"a": {}}, {"a": {"b": None}}),
-    (of({"a": {"type": "array", "items": of({"b": TEXT})}}), {"a": [{}]}, {"a": [{"b": None}]}),
-    (of({"a": {"type": "object"}}, required=["a"]), {"a": {"k": 1}}, {"a": [{"name": "k", "value": 1}]}),
-    (
-        of({"a": {"type": "object", "additionalProperties": WHOLE}}, required=["a"]),
-        {"a": {"k": 1}},
-        {"a": [{"name": "k", "value": 1}]},
-    ),
-    (of({"a": {}}, required=["a"]), {"a": {"k": []}}, {"a": {"members": [{"name": "k", "value": []}]}}),
-    (
-        of({"a": TEXT}, additionalProperties=WHOLE),
-        {"b": 1},
-        {"a": None, "other_properties": [{"name": "b", "value": 1}]},
-    ),
-    (
-        of({"a": MAP}, required=["a"]),
-        {"a": {"x1": 1}},
-        {"a": [{"name": "x1", "value": 1}]},
-    ),
-    (of({"a": NAMED_OR_MAP}, required=["a"]), {"a": {}}, {"a": {"members": []}}),
-    (
-        of({"a": FLAGGED}, required=["a"]),
-        {"a": {"kind": True, "n": {}}},
-        {"a": {"kind": True, "n": {"members": []}}},
-    ),
-    (of({"a": TAGGED}, required=["a"]), {"a": {"kind": "b"}}, {"a": {"kind": "b", "n": None}}),
-    (of({"a": {"type": ["object", "array"], "items": WHOLE}}), {"a": {}}, {"a": {"members": []}}),
-    (NODE, {"next": {"v": 1}}, {"next": {"next": None, "v": 1}, "v": None}),
-    ({"anyOf": [TEXT, of({"a": TEXT})]}, "x", {"_payload": "x"}),
-    ({"type": "array", "items": of({"b": TEXT})}, [{}], {"_payload": [{"b": None}]}),
-    (of({"a": {"type": ["string", "number"], "enum": [1, "x"]}}, required=["a"]), {"a": 1}, {"a": 1}),
-    (of({"a": {"allOf": [{"$ref": "#/$defs/A"}]}}, **{"$defs": {"A": of({"b": TEXT})}}), {"a": {}}, None),
-]
+CASES = table("provider_tools.json")["strict"]
 
 
-@pytest.mark.parametrize(("schema", "payload", "sent"), SAID)
+# a schema, a valid payload, the payload as OpenAI's strict mode sends it
+@pytest.mark.parametrize(("schema", "payload", "sent"), CASES["said"])
 def test_what_openai_is_sent_and_what_comes_back(schema: Any, payload: Any, sent: Any) -> None:
     made = rewritten(object_schema(schema, flat=True)[0], OPENAI)
     assert made.hindrances == ()
@@ -112,7 +59,8 @@ def test_what_openai_is_sent_and_what_comes_back(schema: Any, payload: Any, sent
 
 
 def test_a_wrong_call_of_the_past_stays_wrong() -> None:
-    form = rewritten(of({"a": MAP, "b": TEXT}), OPENAI).form
+    a_map = {"type": "object", "patternProperties": {"^x": WHOLE}, "additionalProperties": False}
+    form = rewritten(of({"a": a_map, "b": TEXT}), OPENAI).form
     for wrong in (
         {"a": []},
         {"a": [{"name": "x", "value": 1}]},
@@ -125,30 +73,8 @@ def test_a_wrong_call_of_the_past_stays_wrong() -> None:
         assert form.decode(form.encode(wrong)) == wrong
 
 
-HINDERED = [
-    # schema, what is in the way for OpenAI, for Claude, and where
-    (of({"a": {}}), "", "any value is allowed", "/properties/a"),
-    (of({"a": {"prefixItems": [TEXT]}}), "", "any value is allowed", "/properties/a"),
-    (
-        of({"a": {"type": "array", "prefixItems": [TEXT]}}),
-        *["an array with a schema for each item"] * 2,
-        "/properties/a",
-    ),
-    (of({"a": {"$ref": "#"}}), "", "a schema that contains itself", "/properties/a"),
-    (of({"a": {"$ref": "other.json"}}), *["a reference out of the schema"] * 2, "/properties/a"),
-    (of({"a": {"enum": [[1], [2]]}}), *["the allowed values are not simple ones"] * 2, "/properties/a"),
-    (of({"a": {"anyOf": [False]}}), *["no value is allowed"] * 2, "/properties/a"),
-    (of({"a": False}, required=["a"]), *["no value is allowed"] * 2, "/properties/a"),
-    (
-        of({"a": {"anyOf": [of({"x": of({"b": TEXT})}), of({"x": of({"c": TEXT})})]}}),
-        "branches of a union that cannot be told apart once they are sent",
-        "",
-        "/properties/a",
-    ),
-]
-
-
-@pytest.mark.parametrize(("schema", "with_openai", "with_claude", "pointer"), HINDERED)
+# a schema, what is in the way for OpenAI, for Claude, and where
+@pytest.mark.parametrize(("schema", "with_openai", "with_claude", "pointer"), CASES["hindered"])
 def test_what_keeps_a_tool_from_going_strict(
     schema: Any, with_openai: str, with_claude: str, pointer: str
 ) -> None:
@@ -202,7 +128,7 @@ def test_real_tools_go_strict_and_their_payloads_come_back(subset: str) -> None:
             continue
         strict += 1
         exact, sent = jsonschema_rs.validator_for(schema), jsonschema_rs.validator_for(made.schema)
-        for payload in filter(exact.is_valid, payloads(schema, 1, 20)):
+        for payload in filter(exact.is_valid, payloads(schema, 1, 10)):
             encoded = made.form.encode(encode_input(payload))
             assert same_json(decode_input(made.form.decode(encoded)), payload), each["name"]
             assert sent.is_valid(encoded) or undeclared(payload, schema), (each["name"], payload)
@@ -210,7 +136,7 @@ def test_real_tools_go_strict_and_their_payloads_come_back(subset: str) -> None:
 
 
 @needs_servers
-@pytest.mark.parametrize("provider", STRICT)
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])  # each has the subset of another
 def test_no_request_with_real_tools_is_over_a_limit(provider: str) -> None:
     text = {"text": "Hello."} if provider == "bedrock" else {"type": "text", "text": "Hello."}
     hello = [{"role": "user", "content": "Hello." if provider.startswith("openai") else [text]}]
@@ -354,37 +280,7 @@ def test_a_request_has_the_history_in_the_form_of_its_tools(provider: str) -> No
     assert [each.input for each in calls_of(same, provider)] == [MEANT]
 
 
-def many(count: int) -> dict[str, Any]:
-    """Definitions that each refer to the next one twice."""
-    refs = [{"$ref": f"#/$defs/d{i + 1}", "description": "x"} for i in range(count)]
-    defs: dict[str, Any] = {f"d{i}": of({"a": ref, "b": ref}) for i, ref in enumerate(refs)}
-    return of({"a": {"$ref": "#/$defs/d0"}}, **{"$defs": {**defs, f"d{count}": TEXT}})
-
-
-HOSTILE = {
-    "references that double": many(40),
-    "an alias of itself": of({"a": {"$ref": "#/$defs/A"}}, **{"$defs": {"A": {"$ref": "#/$defs/A"}}}),
-    "a union of itself": of(
-        {"a": {"$ref": "#/$defs/A"}}, **{"$defs": {"A": {"anyOf": [{"$ref": "#/$defs/A"}] * 9}}}
-    ),
-    "two unions of each other": of(
-        {"a": {"$ref": "#/$defs/A"}},
-        **{"$defs": {n: {"anyOf": [{"$ref": f"#/$defs/{m}"}] * 9 + [TEXT]} for n, m in ("AB", "BA")}},
-    ),
-    "keywords of wrong shapes": {
-        "type": "object",
-        "properties": {
-            "a": {"type": {}, "enum": "x", "required": 1, "anyOf": {}, "format": [], "pattern": 1},
-            "b": 1,
-        },
-    },
-    "all of itself": of({"a": {"$ref": "#/$defs/A"}}, **{"$defs": {"A": {"allOf": [{"$ref": "#/$defs/A"}]}}}),
-    "a union of itself beside others": of(
-        {"a": {"$ref": "#/$defs/A"}},
-        **{"$defs": {"A": {**of({"b": TEXT}), "anyOf": [{"$ref": "#/$defs/A"}, TEXT]}}},
-    ),
-    "a list of itself": of({"a": {"type": "array", "items": {"$ref": "#/properties/a"}}}),
-}
+HOSTILE: dict[str, Any] = CASES["hostile"]
 
 
 @pytest.mark.parametrize("subset", SUBSETS)
