@@ -14,8 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import TEST_DATA
 
+from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
-from toolgen_runtime.transcript import check, repair
+from toolgen_runtime.transcript import check, fit, repair
 
 
 def _native(value: dict[str, Any]) -> dict[str, Any]:
@@ -141,6 +142,55 @@ def test_odd_events_are_taken(case: tuple[str, list[Any]]) -> None:
     assert all(isinstance(call.input, dict) and call.name for call in done.ready_calls)
 
 
+LISTS = {"gemini": "contents", "gemini_interactions": "input", "openai_responses": "input"}
+CUSTOM = [
+    {"type": "custom_tool_call", "call_id": "c9", "name": "sql", "input": "SELECT 1"},
+    {"type": "custom_tool_call_output", "call_id": "c9", "output": "1"},
+]
+REQUESTS: dict[str, dict[str, Any]] = {
+    provider: {**request, LISTS.get(provider, "messages"): HISTORIES[provider]}
+    for provider, request in DATA["requests"].items()
+}
+REQUESTS["openai_responses"]["input"] = [*HISTORIES["openai_responses"], *CUSTOM]
+CALLERS = {29, 40, 47}
+"""The rules that only the caller can fix."""
+
+
+def not_messages(error: TypeError) -> bool:
+    return str(error).startswith(("message ", "messages must be"))
+
+
+@st.composite
+def odd_requests(draw: Any) -> tuple[str, dict[str, Any]]:
+    provider = draw(st.sampled_from(list(REQUESTS)))
+    return provider, mutated(draw, REQUESTS[provider], 0)
+
+
+@slow
+@given(odd_requests())
+def test_odd_requests_get_a_verdict_and_a_repair_that_holds(case: tuple[str, dict[str, Any]]) -> None:
+    provider, request = case
+    before = repr(request)
+    try:
+        found = check(request, provider)
+    except TypeError as error:
+        if not not_messages(error):
+            raise
+        return
+    fixed = repair(request, provider)
+    fit(request, provider, max_tokens=30)
+    assert repr(request) == before
+    assert {v.rule for v in fixed.remaining} <= CALLERS
+    assert not found or fixed.changes or fixed.remaining
+    if any(v.rule == RuleId.OTHER_PROVIDER for v in fixed.remaining):  # such a request is refused whole
+        assert not fixed.changes
+        return
+    model = request.get("modelId" if provider == "bedrock" else "model")
+    said = {"model": model if isinstance(model, str) else None, "tools": fixed.tools}
+    again = repair(copy.deepcopy(fixed.messages), provider, **said)
+    assert not [change for change in again.changes if change.rule != 7]
+
+
 @pytest.mark.parametrize("function", [{}, {"name": "f"}, {"arguments": None}, {"arguments": {}}])
 def test_a_call_without_arguments_is_repaired_at_once(function: dict[str, Any]) -> None:
     """An empty function once passed, got a name, and was only then found to lack its arguments."""
@@ -153,7 +203,6 @@ def test_a_call_without_arguments_is_repaired_at_once(function: dict[str, Any]) 
 
 
 CONTENT = {"gemini": "parts"}
-LISTS = {"gemini": "contents", "gemini_interactions": "input", "openai_responses": "input"}
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
