@@ -238,7 +238,7 @@ LATE = {
         ),
         "what loads other modules late": ("functools", "importlib"),
         "hints, and what else is said of a call that is not valid": (
-            "toolgen_runtime.hints", "toolgen_runtime.payloads.odd_keys", "toolgen_runtime.validation.branches",
+            "toolgen_runtime.hints", "toolgen_runtime.payloads.class_input", "toolgen_runtime.validation.branches",
             "toolgen_runtime.validation.deep_path", "toolgen_runtime.validation.json_scan",
             "toolgen_runtime.validation.plain_json", "toolgen_runtime.validation.printing",
         ),

@@ -405,7 +405,7 @@ def test_json_rpc_codes(code: int, message: str, kind: str, by: str) -> None:
         assert found.retryable == (kind in ("timeout", "transport_error"))
 
 
-@pytest.mark.parametrize(("code", "message", "kind", "by"), RPC)
+@pytest.mark.parametrize(("code", "message", "kind", "by"), RPC[::5])
 def test_mcp_errors_of_a_real_server(code: int, message: str, kind: str, by: str) -> None:
     error = mcp_failure(code, message)
     found = classify_mcp_error(error)

@@ -264,7 +264,6 @@ _REST = {
     "required": ["item"],
 }
 REST = compile_tools([{"name": "rest", "description": "", "schema": _REST}])
-REGISTRY = Registry().with_tools(REST)
 
 
 def read(text: str) -> RetryHint:
@@ -293,7 +292,7 @@ FOREIGN = {
         )
     },
     "data/c must contain at least 1 valid item(s)": (
-        'c: the error says "data/c must contain at least 1 valid item(s)"'
+        'c: the error says "must contain at least 1 valid item(s)"'
     ),
     json.dumps([{"loc": ["limit"], "type": "value_error.number.not_ge", "ctx": {"limit_value": 7}}]): (
         'limit: the error says "value_error.number.not_ge"'
@@ -315,56 +314,6 @@ def test_what_a_text_leaves_out_is_not_made_up(text: str, line: str | None) -> N
     body = hint.render().partition(": ")[2]
     assert "null" not in body
     assert "Allowed: " not in body or not body.endswith("Allowed: ")
-
-
-SAID: list[Any] = [
-    "x",
-    "inf",
-    5,
-    -1,
-    1.5,
-    1e999,
-    10**400,
-    True,
-    None,
-    [],
-    [None],
-    ["x", 5],
-    {"a": 1},
-    "\ud800",
-]
-
-
-@pytest.mark.parametrize("said", SAID, ids=lambda said: ascii(said)[:20])
-@pytest.mark.parametrize("name", ["free", "limit", "tags", "sort", "k", "name"])
-def test_what_a_text_says_is_expected_may_be_anything(name: str, said: Any) -> None:
-    place: dict[str, Any] = {"path": [name], "message": ""}
-    facts = dict.fromkeys(
-        ("expected", "options", "values", "pattern", "multipleOf", "minimum", "maximum"), said
-    )
-    codes = (
-        *("invalid_type", "invalid_enum_value", "invalid_value", "invalid_literal", "invalid_string"),
-        *("invalid_format", "too_small", "too_big", "not_multiple_of", "custom", "invalid_union"),
-    )
-    errors = [{**place, **facts, "code": code, "validation": "regex"} for code in codes]
-    limits = dict.fromkeys(
-        ("ge", "gt", "le", "lt", "min_length", "max_length", "multiple_of", "pattern"), said
-    )
-    kinds = ("int_type", "greater_than", "less_than_equal", "string_too_long", "literal_error", "multiple_of")
-    errors += [
-        {"loc": [name], "type": kind, "msg": f"so {said}", "ctx": {key: said}}
-        for kind in kinds
-        for key in limits
-    ]
-    texts = [json.dumps([error]) for error in errors]
-    texts += [
-        f"1 validation error for x\n{name}\n  Input should be {said} [type={kind}, input_value=1, input_type=int]"
-        for kind in ("int_parsing", "int_type", *kinds)
-    ]
-    for text in texts:
-        hint = REGISTRY.hint("rest", text, payload={"item": "a@b.c", name: "x", "free": 5})
-        assert hint.render()
-        json.dumps(hint.to_dict(), allow_nan=False)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from toolgen_runtime.validation.issues import ValidationIssue
+
 
 def by_key(cls: type[BaseModel], data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the same values under the properties' own names; a name that is a property's own stays."""
@@ -24,3 +26,21 @@ def plain_copy(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: plain_copy(item) for key, item in value.items()}
     return [plain_copy(item) for item in value] if isinstance(value, list) else value
+
+
+def odd_keys(payload: Any) -> list[ValidationIssue]:
+    """Return an issue for each key of a payload that is no string: JSON has none, so there is no typed view."""
+    issues: list[ValidationIssue] = []
+    seen: set[int] = set()
+    todo: list[tuple[tuple[Any, ...], Any]] = [((), payload)]
+    while todo:
+        path, value = todo.pop()
+        if not isinstance(value, (dict, list)) or id(value) in seen:
+            continue
+        seen.add(id(value))
+        members = list(value.items() if isinstance(value, dict) else enumerate(value))
+        if isinstance(value, dict):
+            odd = [key for key, _ in members if not isinstance(key, str)]
+            issues += [ValidationIssue((*path, key), "propertyNames", {"type": "string"}, key) for key in odd]
+        todo += [((*path, step), member) for step, member in reversed(members)]
+    return issues

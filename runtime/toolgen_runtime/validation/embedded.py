@@ -119,17 +119,8 @@ def parse(text: str) -> Any:
             value = json.loads(form(text), strict=False)
         except (ValueError, RecursionError):
             continue
-        return value if _depth_fits(value) and not _is_notation(text, value) else None
+        return value if _depth_fits(value) else None
     return None
-
-
-def _is_notation(text: str, value: Any) -> bool:
-    """Return whether a value is bare keys of scalars, which sentences have: `dup key: { email: "e" }`."""
-    return (
-        isinstance(value, dict)
-        and text[1:].lstrip()[:1] not in ("'", '"', ":", "}")
-        and not any(isinstance(member, (dict, list)) for member in value.values())
-    )
 
 
 def _depth_fits(value: Any) -> bool:

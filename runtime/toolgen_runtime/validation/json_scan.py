@@ -10,13 +10,6 @@ import json
 import re
 
 from toolgen_runtime.validation.issues import ValidationIssue
-from toolgen_runtime.validation.json_numbers import (
-    MAX_DIGITS,
-    MAX_EXPANDED,
-    digit_count,
-    integer_of,
-    written_out,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +17,10 @@ if TYPE_CHECKING:
 
 MAX_DEPTH: Final = 200
 """Levels of containers around a value; the limit of pydantic's parser, so that both parsers agree."""
+MAX_DIGITS: Final = 4300
+"""Digits of an integer; Python refuses to convert more, since that would not take linear time."""
+MAX_EXPANDED: Final = 100_000
+"""Digits of all integers of a text that are written with an exponent: six characters (`1e4299`) can ask for 4,300."""
 EXCERPT: Final = 60
 """Most characters of the text in an issue."""
 
@@ -225,7 +222,7 @@ class _Scanner:
         if token is None:
             raise self._malformed("a number")
         self.at = token.end()
-        number = integer_of(token[0]) if token[1] is None and token[2] is None else self._real(token[0])
+        number = _integer_of(token[0]) if token[1] is None and token[2] is None else self._real(token[0])
         if number is None:
             self.at = start
             raise self._malformed(
@@ -242,8 +239,8 @@ class _Scanner:
         number = float(token)
         if number - number == 0:
             return number
-        exact = written_out(token)
-        self.expanded += 0 if exact is None else digit_count(exact)
+        exact = _written_out(token)
+        self.expanded += 0 if exact is None else exact.bit_length() * 30_103 // 100_000 + 1
         if self.expanded > MAX_EXPANDED:
             raise self._malformed(f"at most {MAX_EXPANDED:,} digits in numbers too large for a float")
         return exact
@@ -292,3 +289,26 @@ class _Scanner:
     def _place(self, at: int) -> str:
         line = self.text.count("\n", 0, at) + 1
         return f"line {line} column {at - self.text.rfind(chr(10), 0, at)}"
+
+
+def _integer_of(token: str) -> int | None:
+    """Return the integer of a token; None if it has too many digits."""
+    if len(token.lstrip("-")) > MAX_DIGITS:
+        return None
+    try:
+        return int(token)
+    except ValueError:  # The interpreter may have a lower limit.
+        return None
+
+
+def _written_out(token: str) -> int | None:
+    """Return the integer that a number too large for a float is; None if it is none, or has too many digits."""
+    from decimal import Decimal, InvalidOperation
+
+    try:
+        exact = Decimal(token)
+        if exact.adjusted() >= MAX_DIGITS or exact != exact.to_integral_value():
+            return None
+    except InvalidOperation:  # The exponent is too large for Decimal.
+        return None
+    return int(exact)

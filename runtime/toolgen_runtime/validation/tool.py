@@ -169,7 +169,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         try:
             return self._first_view(payload) if view is None else view(payload)
         except ValueError:  # pydantic's, which only a model loads
-            from toolgen_runtime.payloads.odd_keys import odd_keys
+            from toolgen_runtime.payloads.class_input import odd_keys
 
             if issues := odd_keys(payload):
                 raise InvalidPayload(self.name, self._concealed(issues)) from None

@@ -12,9 +12,6 @@ from typing import Any, NamedTuple
 from toolgen_runtime.hints.foreign.sentence_patterns import COMPLAINS
 from toolgen_runtime.schema.spelling import fold
 
-MAX_OBJECTS = 500
-MAX_STRINGS = 40
-
 
 class Mention(NamedTuple):
     """A place that a library or a service names, as text or as steps, and what it says of it."""
@@ -79,17 +76,15 @@ ENVELOPE_KEYS = _folded(" ".join(_SENTENCE_KEYS)) | _ENVELOPES | _CODES
 
 
 def mentions(body: Any, fields: frozenset[str] = frozenset()) -> Iterator[Mention]:
-    """Yield what a body says of fields, in its order; bounded. `fields` are the tool's own at the root, folded."""
+    """Yield what a body says of fields, in its order. `fields` are the tool's own at the root, folded."""
     todo = [body]
-    for _ in range(MAX_OBJECTS):
-        if not todo:
-            return
-        value = todo.pop(0)
+    while todo:
+        value = todo.pop()
         if isinstance(value, list):
-            todo[:0] = value[:MAX_OBJECTS]
+            todo += reversed(value)
         elif isinstance(value, dict):
             yield from _of_object(value, fields)
-            todo[:0] = [member for key, member in value.items() if _holds_more(fold(str(key)), member)]
+            todo += [m for k, m in reversed(value.items()) if _holds_more(fold(str(k)), m)]
 
 
 def _holds_more(key: str, member: Any) -> bool:
@@ -172,7 +167,7 @@ def _of_list(members: list[Any], place: tuple[str | int, ...], in_lists_only: bo
     if said and (" " in said or not in_lists_only):
         yield Mention(place, said)
         return
-    for index, member in enumerate(members[:MAX_STRINGS]):
+    for index, member in enumerate(members):
         if isinstance(member, dict):
             is_step = not all(str(key).isdecimal() for key in member)  # Cerberus: [{0: ...}]
             yield from _of_map(member, (*place, index) if is_step else place, in_lists_only=in_lists_only)
@@ -210,14 +205,12 @@ _CODE = re.compile(r"[a-z]{1,40}(?:_[a-z]{1,40}){1,6}")
 def sentences(body: Any) -> Iterator[str]:
     """Yield the sentences and codes (`channel_not_found`) of a body, in its order, but no echo of what was sent."""
     todo = [body]
-    for _ in range(MAX_OBJECTS):
-        if not todo:
-            return
-        value = todo.pop(0)
+    while todo:
+        value = todo.pop()
         if isinstance(value, str):
             if " " in value or _CODE.fullmatch(value):
                 yield value
         elif isinstance(value, list):
-            todo[:0] = value[:MAX_STRINGS]
+            todo += reversed(value)
         elif isinstance(value, dict):
-            todo[:0] = [m for k, m in value.items() if fold(str(k)) not in _ECHOES | _UNSAID]
+            todo += [m for k, m in reversed(value.items()) if fold(str(k)) not in _ECHOES | _UNSAID]

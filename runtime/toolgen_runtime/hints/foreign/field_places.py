@@ -20,10 +20,6 @@ from toolgen_runtime.validation.field_path import ANY_ITEM
 
 MAX_VISITED = 5_000
 MAX_DEPTH = 64
-MAX_PLACES = 32
-"""Places of one name that are kept."""
-MAX_TEXT = 300
-"""Characters of a path as text; longer ones are passed over."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -139,7 +135,6 @@ class Names:
 
         A key that has dots or spaces in it is one step.
         """
-        text = text[:MAX_TEXT]
         odd = [key for key in self._odd_keys if key in text]
         keys = "|".join(map(re.escape, sorted(odd, key=len, reverse=True)))
         step = re.compile(f"({keys})|{_STEP.pattern}") if odd else _STEP
@@ -221,9 +216,7 @@ def _index(objects: Iterable[tuple[Path, list[str]]]) -> dict[str, list[Path]]:
     found: dict[str, list[Path]] = {}
     for path, names in objects:
         for name in names:
-            places = found.setdefault(fold(name), [])
-            if len(places) < MAX_PLACES:
-                places.append((*path, name))
+            found.setdefault(fold(name), []).append((*path, name))
     return found
 
 

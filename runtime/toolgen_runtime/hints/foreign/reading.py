@@ -23,14 +23,12 @@ REPORTED = "reported"
 """The constraint of an issue that is known in its author's own words only; `expected` holds them."""
 MAX_ISSUES = 10
 MAX_TEXTS = 60
-"""Texts within bodies that are read."""
-MAX_NESTING = 3
-"""Bodies within texts within bodies."""
+"""Texts within bodies that are read; a text of 20,000 characters can hold a body for every three."""
 
 
 def read_text(text: str, facts: SchemaFacts, payload: Any = MISSING) -> list[ValidationIssue]:
     """Return an issue for each field of the tool that a text names; none where it names none."""
-    return _first(_Reading(facts, payload).issues(text[:MAX_TEXT], MAX_NESTING), MAX_ISSUES)
+    return _first(_Reading(facts, payload).issues(text[:MAX_TEXT]), MAX_ISSUES)
 
 
 def read_mentions(
@@ -77,7 +75,7 @@ class _Reading:
         self._right = frozenset[str]()
         """The names that the text lists as right."""
 
-    def issues(self, text: str, nesting: int) -> Iterator[ValidationIssue]:
+    def issues(self, text: str) -> Iterator[ValidationIssue]:
         """Yield the issues of the bodies in a text; without any, of its sentences."""
         text = unwrapped(text)
         self._texts_left -= 1
@@ -94,9 +92,9 @@ class _Reading:
                 for issue in self._of_mention(mention):
                     found = True
                     yield issue
-        for value in values if nesting and not found else ():
+        for value in values if not found else ():
             for sentence in bodies.sentences(value):
-                for issue in self.issues(sentence, nesting - 1):
+                for issue in self.issues(sentence):
                     found = True
                     yield issue
         if not found:

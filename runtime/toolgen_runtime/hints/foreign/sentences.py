@@ -8,10 +8,7 @@ from typing import NamedTuple
 
 from toolgen_runtime.hints.foreign import sentence_patterns as patterns
 
-MAX_CLAUSES = 60
 MAX_CLAUSE = 1_000
-MAX_FOUND = 12
-"""Names that are looked at by one pattern."""
 
 
 class Found(NamedTuple):
@@ -29,7 +26,7 @@ def clauses(text: str) -> Iterator[str]:
     text = patterns.CONTINUED.sub(
         lambda end: f"{end['colon'] or ''} {end['arrow'] or ''}{end['at'] or ''}", text
     )
-    for clause in patterns.CLAUSE_ENDS.split(text, MAX_CLAUSES)[:MAX_CLAUSES]:
+    for clause in patterns.CLAUSE_ENDS.split(text):
         short = clause[:MAX_CLAUSE].strip()
         if short and not patterns.ABOUT_CODE.search(short):
             yield short
@@ -39,25 +36,25 @@ def names_in_clause(clause: str) -> Iterator[Found]:
     """Yield the names that a clause may speak of; none of those that it lists as right."""
     text = patterns.ALTERNATIVES.sub(_without_list, clause)
     for pattern, path in patterns.WITHIN:
-        text = pattern.sub(path, text, MAX_FOUND)
-    for match in _first(patterns.MARKED, text):
+        text = pattern.sub(path, text)
+    for match in patterns.MARKED.finditer(text):
         name = _group(match)
         is_name = name.lower() not in patterns.COMMON
         yield Found(name, is_name, is_literal=is_name)
-    for match in _first(patterns.TRAILING, text):
+    for match in patterns.TRAILING.finditer(text):
         listed = [part[0] for part in patterns.LIST_PART.finditer(match["listed"])]
         yield from (Found(name, True) for name in listed if name.lower() not in patterns.NOT_LISTED)
-    shaped = [match for pattern in (patterns.QUOTED, patterns.DOTTED) for match in _first(pattern, text)]
+    shaped = [match for pattern in (patterns.QUOTED, patterns.DOTTED) for match in pattern.finditer(text)]
     for match in sorted(shaped, key=re.Match.start):  # what is wrong is named before what was sent
         yield Found(_group(match), True, is_literal=match.re is patterns.QUOTED)
     label, *others = patterns.VAGUE
     for pattern, common in ((label, patterns.COMMON), (patterns.SUBJECT, patterns.NO_SUBJECTS)):
-        for match in _first(pattern, text):
+        for match in pattern.finditer(text):
             yield from _vague(_group(match).split(), common)
     for pattern in others:
-        for match in _first(pattern, text):
+        for match in pattern.finditer(text):
             yield from _vague(_group(match).split(), patterns.COMMON)
-    yield from (Found(match["id"], False, is_literal=False) for match in _first(patterns.IDENTIFIER, text))
+    yield from (Found(match["id"], False, is_literal=False) for match in patterns.IDENTIFIER.finditer(text))
 
 
 def _without_list(match: re.Match[str]) -> str:
@@ -73,20 +70,13 @@ def _vague(words: list[str], common: frozenset[str]) -> Iterator[Found]:
             yield Found(name, False, is_literal=False)
 
 
-def _first(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    for count, match in enumerate(pattern.finditer(text)):
-        if count == MAX_FOUND:
-            return
-        yield match
-
-
 def _group(match: re.Match[str]) -> str:
     return next(group for group in match.groups() if group is not None)
 
 
 def listed_as_right(text: str) -> frozenset[str]:
     """Return the words of what a text lists as right: `expected one of a, b`, `3 known properties: "a"`."""
-    lists = [match[0] for match in _first(patterns.ALTERNATIVES, text)]
+    lists = [match[0] for match in patterns.ALTERNATIVES.finditer(text)]
     return frozenset(part[0] for line in lists for part in patterns.LIST_PART.finditer(line))
 
 

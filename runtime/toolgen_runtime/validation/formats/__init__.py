@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MODULES: Final = {
     "date": "dates",
     "date-time": "dates",
-    "duration": "durations",
+    "duration": "identifiers",
     "email": "emails",
     "hostname": "hostnames",
     "idn-email": "emails",

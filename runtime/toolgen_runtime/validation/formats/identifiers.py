@@ -1,4 +1,4 @@
-"""`uuid` (RFC 4122), `json-pointer` (RFC 6901) and `relative-json-pointer` (its draft of 2020)."""
+"""`duration` (RFC 3339), `uuid` (RFC 4122), `json-pointer` (RFC 6901) and `relative-json-pointer` (draft of 2020)."""
 
 from __future__ import annotations
 
@@ -16,3 +16,10 @@ is_json_pointer = re.compile(f"(?:{_STEPS}|)").fullmatch
 
 is_relative_json_pointer = re.compile(f"{_NUMBER}(?:[+-]{_NUMBER}|)(?:{_STEPS}|#|)").fullmatch
 """Matches levels up, an optional index offset (`0-1`), then a JSON pointer or `#`."""
+
+# Letters of an ABNF match in either case (RFC 5234 section 2.3).
+_TIME = "[Tt][0-9]++(?:[Hh](?:[0-9]++[Mm](?:[0-9]++[Ss]|)|)|[Mm](?:[0-9]++[Ss]|)|[Ss])"
+_DATE = "[0-9]++(?:[Yy](?:[0-9]++[Mm](?:[0-9]++[Dd]|)|)|[Mm](?:[0-9]++[Dd]|)|[Dd])"
+
+is_duration = re.compile(f"[Pp](?:{_DATE}(?:{_TIME}|)|{_TIME}|[0-9]++[Ww])").fullmatch
+"""Matches a duration: units in order without gaps, no fractions, weeks without other units."""
