@@ -50,6 +50,8 @@ def foreign_hint(
     issues = next(filter(None, map(libraries.own_issues, _chain(problem))), [])
     if not issues and payload is not MISSING:
         issues = check(payload)
+        said = [issue.path for issue in _of_libraries(problem, facts)] if issues else []
+        issues = [i for i in issues if any(path and i.path[: len(path)] == path for path in said)] or issues
     issues = issues or read_problem(problem, facts, payload)
     if secrets is not None:
         issues = secrets.conceal([_without_secrets(issue, payload, secrets) for issue in issues])
@@ -61,14 +63,18 @@ def read_problem(
     problem: BaseException | str, facts: SchemaFacts, payload: Any = MISSING
 ) -> list[ValidationIssue]:
     """Return the issues of a text, or of an exception: of its `errors()`, its causes', or its text."""
-    for link in _chain(problem):
-        if issues := read_mentions(libraries.listed_errors(link), facts, payload):
-            return issues
-    texts = [spoken(problem), *map(spoken, _chain(problem))]
-    for text in texts[2:]:
-        if issues := read_mentions(libraries.mentions(unwrapped(text)), facts, payload):
-            return issues
-    return read_text(texts[0], facts, payload)
+    return _of_libraries(problem, facts, payload) or read_text(spoken(problem), facts, payload)
+
+
+def _of_libraries(
+    problem: BaseException | str, facts: SchemaFacts, payload: Any = MISSING
+) -> list[ValidationIssue]:
+    """Return the issues of the first `errors()` or text, from the outermost exception on, that is a library's."""
+    links = [*_chain(problem)]
+    told: list[object] = [*links] or [problem]
+    texts = (libraries.mentions(unwrapped(spoken(each))) for each in told)
+    found = (read_mentions(each, facts, payload) for each in (*map(libraries.listed_errors, links), *texts))
+    return next(filter(None, found), [])
 
 
 def _chain(problem: BaseException | str) -> Iterator[BaseException]:
