@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -40,6 +41,8 @@ SURE: list[tuple[dict[str, Any], Any, Any, str]] = [
     (fields(n=INT), {"n": " -12 "}, {"n": -12}, "parsed"),
     (fields(n=N), {"n": "0.25"}, {"n": 0.25}, "parsed"),
     (fields(b=B), {"b": "TRUE"}, {"b": True}, "parsed"),
+    (fields(b={"type": ["boolean", "integer"]}), {"b": "true"}, {"b": True}, "parsed"),
+    (ROWS, {"rows": [{"sku": "a", "count": "2"}]}, {"rows": [{"sku": "a", "count": 2}]}, "parsed"),
     (fields(room_id=S), {"room_id": 7}, {"room_id": "7"}, "text"),
     (fields(mode=one_of("read_only", "full")), {"mode": "readOnly"}, {"mode": "read_only"}, "spelling"),
     (fields(mode={**S, **one_of("Fast", "Slow")}), {"mode": ["fast"]}, {"mode": "Fast"}, "unwrapped"),
@@ -63,9 +66,10 @@ SURE: list[tuple[dict[str, Any], Any, Any, str]] = [
 
 @pytest.mark.parametrize(("schema", "sent", "meant", "rule"), SURE, ids=[str(row[1]) for row in SURE])
 def test_a_rule_puts_right(schema: dict[str, Any], sent: Any, meant: Any, rule: str) -> None:
-    tool = tool_of(schema, "get_it")
+    tool, before = tool_of(schema, "get_it"), copy.deepcopy(sent)
     fixed = repair(tool, sent)
-    assert fixed.payload == meant
+    assert (fixed.payload, sent) == (meant, before)
+    assert tool.validate(meant) == [] or not rule
     assert {c["rule"] for c in fixed.changes} == ({rule} if rule else set())
     hint = build_hint(tool, tool.validate(sent), payload=sent)
     assert all(e.certain for e in hint.edits) is bool(rule and hint.edits)

@@ -106,18 +106,12 @@ def _json_text(step: Step) -> bool:
         text = text[0]
     if not isinstance(text, str) or not isinstance(value, (dict, list)) or step.edit.op != "set":
         return False
-    if len(text) > MAX_LITERAL and not _is_json(text, value):
+    if not admits(step.node.types, json_type(value)) or text.strip()[:1] not in ("{", "["):
         return False
-    return (
-        admits(step.node.types, json_type(value))
-        and (_is_json(text, value) or not any(mark in text for mark in ("\\", "#", "//", "/*")))
-        and text.strip()[:1] in ("{", "[")
-    )
-
-
-def _is_json(text: str, value: Any) -> bool:
     found, issues = read(text.strip())
-    return not issues and found == value
+    if not issues and found == value:
+        return True
+    return len(text) <= MAX_LITERAL and not any(mark in text for mark in ("\\", "#", "//", "/*"))
 
 
 def _number_text(step: Step) -> bool:
@@ -180,25 +174,16 @@ def _trimmed(step: Step) -> bool:
 
 def _moment(step: Step) -> bool:
     got, value = step.before, step.after
-    if (
-        not isinstance(got, str)
-        or not isinstance(value, str)
-        or step.node.first("format", str) != "date-time"
-    ):
-        return False
-    match = _MOMENT.fullmatch(got.strip())
+    is_time = isinstance(got, str) and step.node.first("format", str) == "date-time"
+    match = _MOMENT.fullmatch(got.strip()) if is_time else None
     if match is None or not (match[3] or match[4] == "Z"):
         return False  # `10:00-11:00` can be a span of time.
-    return value == f"{match[1]}T{match[2]}{match[3] or ':00'}{match[4]}"
+    return str(value) == f"{match[1]}T{match[2]}{match[3] or ':00'}{match[4]}"
 
 
 def _key(step: Step) -> bool:
-    edit = step.edit
-    return (
-        edit.op == "rename"
-        and bool(edit.to)
-        and same_words(key_text(edit.path[-1]), key_text((edit.to or (0,))[-1]))
-    )
+    op, path, to = step.edit[:3]
+    return op == "rename" and bool(to) and same_words(key_text(path[-1]), key_text((to or path)[-1]))
 
 
 # -- one item and a list ------------------------------------------------------------------------------------
@@ -240,15 +225,10 @@ def _list_for_item(step: Step) -> bool:
 
 def _named_list(step: Step) -> bool:
     got = step.before
-    if (
-        step.edit.op != "unwrap"
-        or not isinstance(got, dict)
-        or len(got) != 1
-        or not isinstance(step.after, list)
-    ):
+    if step.edit.op != "unwrap" or not isinstance(got, dict) or len(got) != 1:
         return False
-    key = key_text(next(iter(got)))
-    return "array" in step.node.types and (key in _LIST_NAMES or (key == _name(step) != ""))
+    key, is_list = key_text(next(iter(got))), isinstance(step.after, list)
+    return is_list and "array" in step.node.types and (key in _LIST_NAMES or (key == _name(step) != ""))
 
 
 # -- wrappers -----------------------------------------------------------------------------------------------
@@ -284,12 +264,8 @@ def _missing_wrapper(step: Step) -> bool:
     edit, node, value = step.edit, step.node, step.before
     if edit.op != "wrap" or edit.path or edit.to is None or len(edit.to) != 1 or not isinstance(value, dict):
         return False
-    inner = node.child(edit.to[0])
-    return (
-        [*node.properties] == [*edit.to]
-        and inner.types == ("object",)
-        and value.keys() <= inner.properties.keys()
-    )
+    inner, is_only = node.child(edit.to[0]), [*node.properties] == [*edit.to]
+    return is_only and inner.types == ("object",) and value.keys() <= inner.properties.keys()
 
 
 # -- nothing ------------------------------------------------------------------------------------------------

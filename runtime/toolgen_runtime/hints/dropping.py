@@ -73,10 +73,8 @@ def _may_go(locator: Locator, issue: ValidationIssue) -> bool:
         return False
     if name in declared_names(locator.facts.document.root):
         return False  # A field at another place.
-    return not any(_is_like(name, field, sent=field in sent) for field in node.properties)
-
-
-def _is_like(name: str, field: str, *, sent: bool) -> bool:
-    """Return whether a field may be meant by a key; one that was sent too only if the key is spelt nearly as it is."""
-    apart = how_far_apart(name, field)
-    return apart is not None and apart < (BY_WORDS if sent else SHARED_WORD)
+    for field in node.properties:  # One that was sent too is meant only if the key is spelt nearly as it is.
+        apart = how_far_apart(name, field)
+        if apart is not None and apart < (BY_WORDS if field in sent else SHARED_WORD):
+            return False
+    return True

@@ -106,14 +106,10 @@ def with_article(phrase: str) -> str:
 
 
 def _wanted(node: SchemaNode, expected: str) -> str:
+    """Return `a string or an integer`, or one type with its limits, each with its article."""
     if node.allowed or len(node.types) > 1:
-        return wanted_types(node)
+        return " or ".join(with_article(_named_type(node, name)) for name in node.types)
     return with_article(expected)
-
-
-def wanted_types(node: SchemaNode) -> str:
-    """Return `a string or an integer`."""
-    return " or ".join(with_article(_named_type(node, name)) for name in node.types)
 
 
 def type_of(node: SchemaNode) -> str:

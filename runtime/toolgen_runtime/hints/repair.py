@@ -96,20 +96,17 @@ def _reading(tool: Tool[Any], text: str | bytes) -> TextReading | None:
 
 def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Change, ...]:
     """Return the changes with `MASK` in place of every value that may be secret."""
-    return tuple(changes) if secrets is None else tuple(_concealed(change, secrets) for change in changes)
-
-
-def _concealed(change: Change, secrets: Secrets) -> Change:
-    rule = change["rule"]
-    if rule in ("key", "alias") or (
-        rule != "moved" and not secrets.hides(change["path"], value=change["from"])
-    ):
-        return change
-    masked = change.copy()
-    masked["from"] = MASK
-    if "to" in masked:
-        masked["to"] = MASK
-    return masked
+    out = [change.copy() for change in changes]
+    for change in out if secrets is not None else ():
+        rule = change["rule"]
+        hides = rule == "moved" or (
+            secrets is not None and secrets.hides(change["path"], value=change["from"])
+        )
+        if rule not in ("key", "alias") and hides:
+            change["from"] = MASK
+            if "to" in change:
+                change["to"] = MASK
+    return tuple(out)
 
 
 def _change(edit: Edit, rule: str, before: Any, after: Any) -> Change:

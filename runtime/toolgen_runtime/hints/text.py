@@ -7,7 +7,7 @@ be enormous. Nothing here looks at more of a value than it shows.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -88,15 +88,11 @@ def shown(value: Any) -> str:
         return str(value) if value.bit_length() < 80 else f"a {value.bit_length()}-bit number"
     if kind is float:
         return repr(value)
-    if kind is dict or kind is list:
-        return _container(value)
+    if kind is dict:
+        return "an object" if value else "{}"
+    if kind is list:
+        return "an array" if value else "[]"
     return f"a {_cut(clean(kind.__name__), _HEAD)}"
-
-
-def _container(value: dict[Any, Any] | list[Any]) -> str:
-    if not value:
-        return "{}" if isinstance(value, dict) else "[]"
-    return "an object" if isinstance(value, dict) else "an array"
 
 
 def _cut(text: str, limit: int) -> str:
@@ -220,20 +216,18 @@ def joined(parts: list[str]) -> str:
 
 def keys_text(keys: Sequence[str]) -> str:
     """Return `title, body and labels`; after `MAX_SHOWN`, how many more."""
-    return series([choices([k]) for k in list(keys)[: MAX_SHOWN + 1]], len(keys))
-
-
-def series(texts: Sequence[str], count: int = 0) -> str:
-    """Return texts as a series with "and"; after `MAX_SHOWN`, how many more there are of `count`, or of them."""
-    more = max(count, len(texts)) - MAX_SHOWN
-    parts = [*texts[:MAX_SHOWN], f"{more} more"] if more > 0 else texts
+    more = len(keys) - MAX_SHOWN
+    parts = [choices([k]) for k in keys[:MAX_SHOWN]] + ([f"{more} more"] if more > 0 else [])
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
     """Return a value's keys, and what the schema lists: `{"kind":"a","to":{"name":…}}`; of lists the first item."""
     if depth < MAX_LEVELS and isinstance(value, dict) and value:
-        members = [f"{name_shown(k)}:{skeleton(v, node.child(k), depth + 1)}" for k, v in _members(value)]
+        members = [
+            f"{name_shown(k)}:{skeleton(v, node.child(k), depth + 1)}"
+            for k, v in [*value.items()][:MAX_SHOWN]
+        ]
         return f"{{{','.join(members)}{',…' if len(value) > MAX_SHOWN else ''}}}"
     if depth < MAX_LEVELS and isinstance(value, list) and value and isinstance(value[0], (dict, list)):
         return f"[{skeleton(value[0], node.child(0), depth + 1)}{',…' if len(value) > 1 else ''}]"
@@ -255,7 +249,3 @@ def form_of(value: Any, node: SchemaNode) -> str:
         return compact(value) if listed and all(is_one_of(v, node.child(0).allowed) for v in value) else ""
     text = skeleton(value, node)
     return text if len(text) <= MAX_FORM else ""
-
-
-def _members(value: dict[Any, Any]) -> Iterator[tuple[Any, Any]]:
-    return iter(list(value.items())[:MAX_SHOWN])
