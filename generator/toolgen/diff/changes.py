@@ -10,13 +10,12 @@ from toolgen.compiled_check import compiled_check
 from toolgen.diagnostics import SpecError
 from toolgen.diff.edits import ABSENT, Edit, edits
 from toolgen.diff.likeness import same
-from toolgen.diff.verdict import Side, Verdict, judge
+from toolgen.diff.verdict import Meaning, Side, Verdict, judge
 from toolgen.schema.ir import Schema
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.issues import ValidationIssue
 
-Kind = Literal["breaking", "unknown", "safe", "annotation"]
 Part = Literal["tool", "input", "output"]
 MAX_EDITS: Final = 100
 """Differences of one schema that are judged one by one; of more the whole is judged."""
@@ -30,7 +29,7 @@ class Change:
     """
 
     tool: str
-    kind: Kind
+    kind: Meaning
     part: Part
     message: str
     pointer: str = ""
@@ -44,7 +43,7 @@ def changes(old: Sequence[ToolSpec], new: Sequence[ToolSpec], options: LowerOpti
     Raises:
         SpecError: a schema of either side cannot be built.
     """
-    before, after = _by_name(old), _by_name(new)
+    before, after = ({spec.name: spec for spec in specs} for specs in (old, new))
     for name in sorted(before.keys() | after.keys()):
         if name not in after:
             yield Change(name, "breaking", "tool", "the tool was removed")
@@ -53,10 +52,6 @@ def changes(old: Sequence[ToolSpec], new: Sequence[ToolSpec], options: LowerOpti
             yield Change(name, "safe", "tool", "a new tool")
         else:
             yield from _of_tool(before[name], after[name], options)
-
-
-def _by_name(specs: Sequence[ToolSpec]) -> dict[str, ToolSpec]:
-    return {spec.name: spec for spec in specs}
 
 
 def _of_tool(old: ToolSpec, new: ToolSpec, options: LowerOptions) -> Iterator[Change]:
@@ -99,7 +94,7 @@ class _Comparison:
         every = list(edits(self.old, self.new))
         words = self._without_meaning([edit for edit in every if edit.is_annotation])
         for edit in words:
-            yield self._change(edit, Verdict("same"))
+            yield self._change(edit, Verdict("annotation"))
         without_meaning = set(map(id, words))
         meant = [edit for edit in every if id(edit) not in without_meaning]
         if not meant:
@@ -156,15 +151,9 @@ class _Comparison:
         return Side(root, compiled_check(root))
 
     def _change(self, edit: Edit, verdict: Verdict, message: str = "") -> Change:
-        kinds: dict[str, Kind] = {
-            "same": "annotation",
-            "safe": "safe",
-            "breaking": "breaking",
-            "unknown": "unknown",
-        }
         return Change(
             self.spec.name,
-            kinds[verdict.meaning],
+            verdict.meaning,
             self.part,
             message or str(edit),
             edit.pointer,

@@ -15,7 +15,7 @@ from toolgen_runtime.validation.issues import ValidationIssue
 
 MAX_PAYLOADS: Final = 3_000
 """Payloads that are tried before nothing is said."""
-Meaning = Literal["same", "safe", "breaking", "unknown"]
+Meaning = Literal["breaking", "unknown", "safe", "annotation"]
 Check = Callable[[Any], list[ValidationIssue]]
 
 
@@ -29,7 +29,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`safe`: all that the old schema takes is proved to be taken; `breaking`: `witness` is not; else `unknown`."""
+    """`safe`: all that the old schema takes is proved to be taken; `breaking`: `witness` is not; else `unknown`.
+
+    A change of words alone is an `annotation`; `judge` does not ask for that.
+    """
 
     meaning: Meaning
     witness: Any = None
