@@ -93,14 +93,6 @@ def test_issues_survive_copies(issue: ValidationIssue) -> None:
     assert issue != "an issue"
 
 
-def test_issues_match_by_place() -> None:
-    match ValidationIssue(("a",), "type", "string", 5):
-        case ValidationIssue((name,), constraint, expected, got):
-            assert (name, constraint, expected, got) == ("a", "type", "string", 5)
-        case _:
-            pytest.fail("no match")
-
-
 def test_nothing_is_not_null() -> None:
     assert not MISSING
     assert isinstance(MISSING, Missing)

@@ -135,7 +135,7 @@ TOOLS = [(tool_of(schema), payload) for schema, payload, _ in COUNTED]
 
 
 @given(st.sampled_from(range(len(TOOLS))), st.data(), st.sampled_from((":", ": ", " :", "\n:\t")))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_no_repeated_key_gets_through(which: int, draw: st.DataObject, colon: str) -> None:
     tool, payload = TOOLS[which]
     text = written(payload, draw, colon)
@@ -151,7 +151,7 @@ def keys_in(value: Any) -> int:
 @needs_maskbench
 def test_real_schemas_count_no_more_keys_than_there_are() -> None:
     exact = counted = 0
-    for row in maskbench()[::5]:
+    for row in maskbench()[::10]:
         tool = tool_of(row["schema"], keep_going=True) if isinstance(row["schema"], dict) else None
         if tool is None or tool.count_keys is None:
             continue
@@ -162,5 +162,5 @@ def test_real_schemas_count_no_more_keys_than_there_are() -> None:
                 keys = tool.count_keys(payload)
                 assert keys <= keys_in(payload)
                 exact += keys == keys_in(payload)
-    assert counted > 500
+    assert counted > 250
     assert exact > 0.9 * counted

@@ -75,7 +75,7 @@ def _translated_or_refused(pattern: str, mode: str) -> Translated | None:
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
-@pytest.mark.parametrize(("seed", "count"), [(1, 2_500), pytest.param(2, 20_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("seed", "count"), [(1, 1_000), pytest.param(2, 20_000, marks=pytest.mark.long)])
 def test_v8_agrees(seed: int, count: int) -> None:
     rng = random.Random(seed)
     pool = [*"aab01_- .{}]\n", "\u2028", "\ufeff", "é", "💩", "💪", "\u212a", "\0", "\b", "\v"]

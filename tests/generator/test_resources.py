@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
-import jsonschema_rs
 import pytest
 from support import found, same_json, tool_of
 
 from toolgen import SpecError, compile_tools
 
 D4, D6, D7 = (f"http://json-schema.org/draft-0{n}/schema#" for n in (4, 6, 7))
-D2019 = "https://json-schema.org/draft/2019-09/schema"
-D2020 = "https://json-schema.org/draft/2020-12/schema"
-DRAFTS = (D4, D6, D7, D2019, D2020)
 ROOT = "http://x.test/root"
 
 
@@ -196,57 +191,3 @@ def test_a_mistake_in_an_embedded_resource_is_named_at_its_place() -> None:
     assert problems({"items": {"$id": "http://x.test/a", "not": {"type": "nope"}}}) == [
         ("invalid-keyword", "/items/not/type")
     ]
-
-
-# -- against jsonschema-rs
-
-
-def grown(rng: random.Random, draft: str, depth: int) -> Any:
-    """A schema in which many subschemas bear one of two ids; nothing refers to them."""
-    name = "id" if draft == D4 else "$id"
-    schema: dict[str, Any] = {}
-    if rng.random() < 0.6:
-        schema[name] = rng.choice(("/x", "http://x.test/y", ROOT, "x"))
-    if depth == 0 or rng.random() < 0.2:
-        leaf = rng.choice(
-            ({"type": "string"}, {"type": "integer"}, {"minimum": 2}, {"maxLength": 1}, {"enum": ["a", 2]})
-        )
-        return {**schema, **leaf}
-
-    def inner() -> Any:
-        return grown(rng, draft, depth - 1)
-
-    definitions = "definitions" if draft in (D4, D6, D7) else "$defs"
-    words: dict[str, Any] = {
-        "properties": lambda: {key: inner() for key in rng.sample("abc", rng.randint(1, 3))},
-        "additionalProperties": inner,
-        "items": inner,
-        **dict.fromkeys(("allOf", "anyOf", "oneOf"), lambda: [inner(), inner()]),
-        "not": inner,
-        definitions: lambda: {"d": inner()},
-    }
-    return {**schema, **{word: words[word]() for word in rng.sample(sorted(words), rng.randint(1, 3))}}
-
-
-def drawn(rng: random.Random, depth: int) -> Any:
-    """A payload that such schemas have an opinion on."""
-    if depth == 0 or rng.random() < 0.3:
-        return rng.choice(("a", "ab", 1, 2, None))
-    if rng.random() < 0.3:
-        return [drawn(rng, depth - 1) for _ in range(rng.randint(0, 2))]
-    return {key: drawn(rng, depth - 1) for key in rng.sample("abcd", rng.randint(0, 3))}
-
-
-@pytest.mark.parametrize("draft", DRAFTS)
-def test_verdicts_are_those_of_jsonschema_rs(draft: str) -> None:
-    rng = random.Random(7)
-    valid = total = 0
-    for _ in range(150):
-        schema = {"$schema": draft, **grown(rng, draft, 3)}
-        tool, oracle = tool_of(schema), jsonschema_rs.validator_for(schema)
-        for payload in (drawn(rng, 3) for _ in range(12)):
-            issues = tool.validate(payload)
-            assert (not issues) == oracle.is_valid(payload), (schema, payload, issues)
-            valid += not issues
-            total += 1
-    assert 0.2 < valid / total < 0.8

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from datetime import date
 from typing import Any
 
 import pytest
@@ -57,21 +56,6 @@ def issue(payload: Any) -> list[str]:
         errors.append("urgent is no boolean")
     if "note" in payload and not isinstance(payload["note"], str | None):
         errors.append("note is no string")
-    return errors
-
-
-def closed(payload: Any) -> list[str]:
-    if not isinstance(payload, dict):
-        return ["no object"]
-    errors = []
-    for key in ("path", "text"):
-        if key not in payload:
-            errors.append(f"{key} is missing")
-        elif not isinstance(payload[key], str):
-            errors.append(f"{key} is no string")
-    if "mode" in payload and not is_integer(payload["mode"]):
-        errors.append("mode is no integer")
-    errors += [f"{key} is unknown" for key in payload if key not in ("path", "text", "mode")]
     return errors
 
 
@@ -127,35 +111,6 @@ def notice(payload: Any) -> list[str]:
     return errors
 
 
-_SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-
-
-def booking(payload: Any) -> list[str]:
-    if not isinstance(payload, dict):
-        return ["no object"]
-    errors = []
-    if "slug" not in payload:
-        errors.append("slug is missing")
-    elif not isinstance(payload["slug"], str) or not _SLUG.fullmatch(payload["slug"]):
-        errors.append("slug is no slug")
-    if "day" not in payload:
-        errors.append("day is missing")
-    elif not isinstance(payload["day"], str) or not is_day(payload["day"]):
-        errors.append("day is no date")
-    return errors
-
-
-def is_day(text: str) -> bool:
-    if not _DAY.fullmatch(text):
-        return False
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
-
-
 def tree(payload: Any) -> list[str]:
     if not isinstance(payload, dict):
         return ["no object"]
@@ -170,36 +125,6 @@ def tree(payload: Any) -> list[str]:
                 errors += [f"children[{i}]: {error}" for error in tree(child)]
         else:
             errors.append("children are no array")
-    return errors
-
-
-def labels(payload: Any) -> list[str]:
-    if not isinstance(payload, dict):
-        return ["no object"]
-    return [f"{key} is no string" for key, value in payload.items() if not isinstance(value, str)]
-
-
-def condition(payload: Any) -> list[str]:
-    if not isinstance(payload, dict):
-        return ["no object"]
-    errors = []
-    if "all" in payload:
-        only = "all"
-        if isinstance(payload["all"], list):
-            for i, part in enumerate(payload["all"]):
-                errors += [f"all[{i}]: {error}" for error in condition(part)]
-        else:
-            errors.append("all is no array")
-    elif "not" in payload:
-        only = "not"
-        errors += [f"not: {error}" for error in condition(payload["not"])]
-    elif "has" in payload:
-        only = "has"
-        if not isinstance(payload["has"], str):
-            errors.append("has is no string")
-    else:
-        return ["the key is none of all, not, has"]
-    errors += [f"{key} is unknown" for key in payload if key != only]
     return errors
 
 
@@ -224,14 +149,10 @@ def settings(payload: Any) -> list[str]:
 
 CASES: dict[str, Callable[[Any], list[str]]] = {
     "flat object": issue,
-    "closed object": closed,
     "array of objects": order,
     "tagged union": notice,
-    "pattern and format": booking,
     "recursion": tree,
-    "recursive union told by keys": condition,
     "patterns of keys": settings,
-    "map of strings": labels,
 }
 DATA = json.loads((TEST_DATA / "checks_by_hand.json").read_text("utf-8"))
 """The schema of each, and valid payloads."""
