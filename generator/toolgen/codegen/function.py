@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, LiteralString
 
 from toolgen.codegen.code import Code, code, fragment, negated, snake_case
-from toolgen.codegen.division import divided
 from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
-from toolgen.codegen.writer import Block, Line, Moved, Node, Part, Writer, source
-from toolgen.codegen.writer import Kind as BlockKind
+from toolgen.codegen.writer import Line, Writer, path_code, source, tidied
 from toolgen.schema.facts import kind_of_choices, sole_kind
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.vocabulary import Joins
 
 if TYPE_CHECKING:
-    from toolgen.codegen.module import Module, Properties
+    from toolgen.codegen.module import Module
 
-_RETURN_ISSUES: Final = Code("return issues")
 _RETURN_FALSE: Final = Code("return False")
 _RETURN_TRUE: Final = Code("return True")
 MAX_NESTING: Final = 25
 """Schemas written within one another before the next is written apart, where others can use it, too."""
+MAX_DEPTH: Final = 4
+"""Blocks within one another in which a schema with subschemas is still written in place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +52,20 @@ def verdict_function(name: Code, parameter: Code, about: Code, body: Code) -> Ch
 class Function:
     """Writes the body of one check; keywords call back into it for values and subschemas."""
 
-    def __init__(self, module: Module, parameter: Code, gives_issues: bool = True) -> None:
-        """Begin a body that lists what is wrong in `issues`; without `gives_issues`, one that returns False at once."""
+    def __init__(
+        self, module: Module, parameter: Code, gives_issues: bool = True, apart: Set[Schema] = frozenset()
+    ) -> None:
+        """Begin a body that lists what is wrong in `issues`; without `gives_issues`, one that returns False at once.
+
+        The schemas `apart` are checked by functions of their own.
+        """
         self.module = module
         self.gives_issues = gives_issues
         self.writer = Writer()
         self._taken = {parameter: 1, Code("issues"): 1}
         self._scope: list[tuple[Code, int | None]] = []
         self._nesting = 0
-        self._parts: list[CheckFunction] = []
+        self._apart = apart
 
     # -- names and lines
 
@@ -81,11 +85,10 @@ class Function:
         return variable
 
     @contextmanager
-    def part(self, subject: Schema | Properties, value: Value) -> Iterator[None]:
-        """Write what may become a function of its own, with names of its own."""
+    def _own_names(self) -> Iterator[None]:
+        """Write what has names of its own, which can be used again after it."""
         outer, self._scope = self._scope, []
-        with self.writer.part(subject, value.var, value.path):
-            yield
+        yield
         for variable, before in reversed(self._scope):
             if before is None:
                 self._taken.pop(variable, None)
@@ -115,44 +118,18 @@ class Function:
         self.line("{var} = {v}[{key}]", var=child.var, v=value.var, key=key)
         return child
 
-    def written(self, name: Code, parameter: Code, about: Code) -> list[CheckFunction]:
-        """Return the function, and then those that parts of it became."""
-        if self.gives_issues:
-            whole = check_function(
-                name, parameter, about, self._check_body(self.writer.nodes, self.module.returned(name))
-            )
-        else:
-            whole = verdict_function(name, parameter, about, self._verdict_body(self.writer.nodes))
-        return [whole, *self._parts]
+    def written(self, name: Code, parameter: Code, about: Code) -> CheckFunction:
+        """Return the finished function."""
+        nodes = self.writer.nodes
+        if not self.gives_issues:
+            return verdict_function(name, parameter, about, source([*tidied(nodes), Line(_RETURN_TRUE)]))
+        first = fragment("issues: list[{issue}] = []", issue=self.module.runtime("ValidationIssue"))
+        end = self.module.returned(name)
+        return check_function(name, parameter, about, source([Line(first), *tidied(nodes, end), Line(end)]))
 
     def plain_body(self) -> Code:
         """Return the statements as they are, of a function that checks nothing itself."""
-        return source(divided(self.writer.nodes, None, self._call_part))
-
-    def _check_body(self, nodes: list[Node], end: Code = _RETURN_ISSUES, known: int = 0) -> Code:
-        """Return the body of a function that lists issues; its caller puts `known` steps before their paths."""
-        first = fragment("issues: list[{issue}] = []", issue=self.module.runtime("ValidationIssue"))
-        body = divided(nodes, end, self._call_part, known)
-        return source([Line(first), *body, Line(end)], known)
-
-    def _verdict_body(self, nodes: list[Node]) -> Code:
-        return source([*divided(nodes, None, self._call_part), Line(_RETURN_TRUE)])
-
-    def _call_part(self, part: Part) -> list[Node]:
-        """Write a part as a function; the statements that call it where it stood."""
-        place = len(self._parts)
-        name, about = self.module.part(part.subject, self.gives_issues)
-        call = code("{function}({v})", function=name, v=part.variable)
-        if self.gives_issues:
-            made = check_function(
-                name, part.variable, about, self._check_body(part.body, known=len(part.path))
-            )
-            nodes: list[Node] = [Moved(call, part.path, self.module.runtime)]
-        else:
-            made = verdict_function(name, part.variable, about, self._verdict_body(part.body))
-            nodes = [Block(BlockKind.IF, negated(call), [Line(_RETURN_FALSE, leaves=True)])]
-        self._parts.insert(place, made)
-        return nodes
+        return source(tidied(self.writer.nodes))
 
     # -- issues
 
@@ -163,9 +140,9 @@ class Function:
         if not self.gives_issues:
             self.writer.leave(_RETURN_FALSE)
             return
-        self.writer.path_line(
+        self.line(
             "issues.append({issue}({path}, {constraint}, {expected}, {got}))",
-            value.path if step is None else (*value.path, step),
+            path=path_code(value.path if step is None else (*value.path, step)),
             issue=self.module.runtime("ValidationIssue"),
             constraint=literal(constraint),
             expected=expected,
@@ -246,27 +223,43 @@ class Function:
             self._call(schema, value)
             return
         self._nesting += 1
-        with self.part(schema, value):
+        with self._own_names():
             self.module.keywords.write(self, schema, value)
         self._nesting -= 1
 
     def _is_in_place(self, schema: Schema) -> bool:
-        return self._nesting < MAX_NESTING and not self.module.is_shared(schema)
+        if self._nesting >= MAX_NESTING or self.module.is_shared(schema):
+            return False
+        return schema.is_plain or (self.writer.depth < MAX_DEPTH and schema not in self._apart)
 
     def _takes_missing(self, schema: Schema) -> bool:
         """Return whether `MISSING` can be met where the value is of no type that the schema asks for."""
         return self._is_in_place(schema) and schema.types is not None and not asks_others(schema)
 
     def _call(self, schema: Schema, value: Value) -> None:
-        if not self.gives_issues:
-            with self.when(negated(self.accepts(schema, value))):
-                self.writer.leave(_RETURN_FALSE)
+        if self.gives_issues:
+            self.call(self.module.check_of(schema), value)
             return
-        self.take_over(code("{check}({v})", check=self.module.check_of(schema), v=value.var), value)
+        with self.when(negated(self.accepts(schema, value))):
+            self.writer.leave(_RETURN_FALSE)
+
+    def call(self, function: Code, value: Value) -> None:
+        """Report what a function of the same kind as this finds wrong with the value."""
+        called = code("{function}({v})", function=function, v=value.var)
+        if self.gives_issues:
+            self.take_over(called, value)
+            return
+        with self.when(negated(called)):
+            self.writer.leave(_RETURN_FALSE)
 
     def take_over(self, issues: Code, value: Value) -> None:
         """Report issues whose paths are relative to the value."""
-        self.writer.add(Moved(issues, value.path, self.module.runtime))
+        if not value.path:
+            self.line("issues += {issues}", issues=issues)
+            return
+        with self.when(fragment("found := {issues}", issues=issues)):
+            under = self.module.runtime("under")
+            self.line("issues += {under}({path}, found)", under=under, path=path_code(value.path))
 
     def accepts(self, schema: Schema, value: Value) -> Code:
         """Return the condition that a schema takes the value."""

@@ -36,6 +36,12 @@ _STEPS: Final = {"items": "item", "additionalProperties": "value", "oneOf": "", 
 """Keywords on the way to a schema as words of a name."""
 _SMALL: Final = 3
 """Assertions up to which a shared schema without subschemas is inlined at each use."""
+MAX_SCHEMAS: Final = 60
+"""Schemas that one function checks, as long as there are parts to check apart."""
+_MIN_SCHEMAS: Final = 5
+"""A part of fewer schemas is not checked apart for the length of the function."""
+_MOST_MEASURED: Final = 10_000
+"""Schemas of which the largest parts are looked for."""
 _SHORT: Final = 12
 """Values up to which an `enum` stands where it is checked."""
 
@@ -53,15 +59,6 @@ class Keywords:
     """Gives the condition that a schema takes a value; None where it is too large for one."""
     evaluated: Callable[[Module, Schema, Kind], Code]
     """Gives the function that adds to a set the names or the indexes that a schema evaluates."""
-
-
-@dataclass(frozen=True, slots=True)
-class Properties:
-    """Some properties of an object in the order of its schema, by the names of the first and the last."""
-
-    schema: Schema
-    first: str
-    last: str
 
 
 class Module:
@@ -193,13 +190,8 @@ class Module:
             self._pending.append(lambda: write(schema, function))
         return function
 
-    def part(self, subject: Schema | Properties, gives_issues: bool) -> tuple[Code, Code]:
-        """Return the name of a function for one part of a check, and a line about it."""
-        line = about(subject) if gives_issues else about_verdict(subject)
-        return self._new_name(subject, "check" if gives_issues else "accepts"), line
-
-    def _new_name(self, subject: Schema | Properties, role: str) -> Code:
-        wanted = fragment("_{words}", words=snake_case(f"{role} {place_hint(subject)}"))
+    def _new_name(self, schema: Schema, role: str) -> Code:
+        wanted = fragment("_{words}", words=snake_case(f"{role} {place_hint(schema)}"))
         return distinct(wanted, self._taken)
 
     def root_function(self, schema: Schema, function: Code, parameter: Code) -> None:
@@ -231,11 +223,11 @@ class Module:
             name = self._remembering(schema, name, parameter, "remember_all")
         elif schema in self._remembered:
             name = self._remembering(schema, name, parameter, "remember")
-        function = Function(self, parameter)
+        function = Function(self, parameter, apart=self._apart(schema))
         self._count_step(function, schema)
         hint = "" if parameter == _V else parameter.text
         self.keywords.write(function, schema, Value(parameter, hint=hint))
-        self.functions += function.written(name, parameter, about(schema))
+        self.functions.append(function.written(name, parameter, about(schema)))
 
     def returned(self, name: Code) -> Code:
         """Return the statement that a check of this name ends with; that of the whole payload conceals secrets."""
@@ -244,10 +236,29 @@ class Module:
         return fragment("return {secrets}.conceal(issues) if issues else issues", secrets=self.secrets)
 
     def _write_verdict(self, schema: Schema, name: Code) -> None:
-        function = Function(self, _V, gives_issues=False)
+        function = Function(self, _V, gives_issues=False, apart=self._apart(schema))
         self._count_step(function, schema)
         self.keywords.write(function, schema, Value(_V))
-        self.functions += function.written(name, _V, about_verdict(schema))
+        self.functions.append(function.written(name, _V, about_verdict(schema)))
+
+    def _apart(self, root: Schema) -> set[Schema]:
+        """Return the parts of a schema that have functions of their own for the length of its function: the largest."""
+        sizes: dict[Schema, int] = {}
+        order = [root]
+        for schema in order:
+            order += [child for _, child in schema.children() if not self.is_shared(child)]
+            if len(order) > _MOST_MEASURED:
+                break
+        for schema in reversed(order):
+            sizes[schema] = 1 + sum(sizes.get(child, 0) for _, child in schema.children())
+        left = sizes.pop(root)
+        apart: set[Schema] = set()
+        for schema in sorted(sizes, key=lambda one: -sizes[one]):
+            if left <= MAX_SCHEMAS or sizes[schema] < _MIN_SCHEMAS:
+                break
+            apart.add(schema)
+            left -= sizes[schema] - 1
+        return apart
 
     def _count_step(self, function: Function, schema: Schema) -> None:
         """Write that a call of a recursive schema's function is counted: payloads may share their parts."""
@@ -275,29 +286,23 @@ def guarded_check(check: Code, deep: Code, module: Module) -> CheckFunction:
     return check_function(VALIDATE, Code("payload"), _ABOUT_ROOT, source(writer.nodes))
 
 
-def place_hint(subject: Schema | Properties) -> str:
+def place_hint(schema: Schema) -> str:
     """Words for the place of a schema: the names on the way to it."""
-    if isinstance(subject, Properties):
-        return f"{subject.first} to {subject.last}"
-    schema = subject
     steps = [s for s in schema.pointer.replace("#", "/").split("/") if s]
     named = [_STEPS.get(s, s) for s in steps if s not in ("properties", "$defs", "definitions")]
     return " ".join(named[-4:]) or "root"
 
 
-def about(subject: Schema | Properties) -> Code:
+def about(schema: Schema, value: str = "a value") -> Code:
     """Return the docstring of a check."""
-    if isinstance(subject, Properties):
-        return docstring(f"Return the issues of some properties of a value under {place(subject.schema)}.")
-    where = place(subject)
-    return _ABOUT_ROOT if where == "#" else docstring(f"Return the issues of a value under {where}.")
+    where = place(schema)
+    is_root = where == "#" and value == "a value"
+    return _ABOUT_ROOT if is_root else docstring(f"Return the issues of {value} under {where}.")
 
 
-def about_verdict(subject: Schema | Properties) -> Code:
+def about_verdict(schema: Schema, value: str = "a value") -> Code:
     """Return the docstring of a function that gives the verdict alone."""
-    if isinstance(subject, Properties):
-        return docstring(f"Whether some properties of a value are valid under {place(subject.schema)}.")
-    return docstring(f"Whether a value is valid under {place(subject)}.")
+    return docstring(f"Whether {value} is valid under {place(schema)}.")
 
 
 def place(schema: Schema) -> str:

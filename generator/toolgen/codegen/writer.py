@@ -1,12 +1,12 @@
-"""`Writer`: the statements of one function as a tree, so that it can be divided before it becomes text."""
+"""`Writer`: the statements of one function as a tree, which is tidied before it becomes text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Final, LiteralString, NamedTuple
+from typing import Final, LiteralString, NamedTuple
 
 from toolgen.codegen.code import (
     INDENT,
@@ -37,18 +37,6 @@ class Line(NamedTuple):
     leaves: bool = False
 
 
-class PathLine(NamedTuple):
-    """A statement with the path of a value in its place `path`: as long as the function that it ends up in says."""
-
-    template: LiteralString
-    path: tuple[Code, ...]
-    parts: Mapping[str, Code]
-
-    def code(self, known: int) -> Code:
-        """Return the statement in a function whose value is `known` steps down."""
-        return fragment(self.template, path=path_code(self.path[known:]), **self.parts)
-
-
 @dataclass(slots=True)
 class Block:
     """A header and the statements below it."""
@@ -58,35 +46,7 @@ class Block:
     body: list[Node] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Part:
-    """The check of a part of the payload, or of one schema of several: may become a function of its own."""
-
-    subject: Any
-    """What the function is named after."""
-    variable: Code
-    """What the check looks at; nothing else from outside stands in it."""
-    path: tuple[Code, ...]
-    body: list[Node] = field(default_factory=list)
-
-
-class Moved(NamedTuple):
-    """Issues with paths relative to a value further down, which are added with its path before theirs."""
-
-    issues: Code
-    path: tuple[Code, ...]
-    runtime: Callable[[str], Code]
-
-    def placed(self, known: int) -> Node:
-        """Return the statements in a function whose value is `known` steps down."""
-        if len(self.path) == known:
-            return Line(fragment("issues += {issues}", issues=self.issues))
-        found = fragment("found := {issues}", issues=self.issues)
-        under = PathLine("issues += {under}({path}, found)", self.path, {"under": self.runtime("under")})
-        return Block(Kind.IF, found, [under])
-
-
-Node = Line | PathLine | Block | Part | Moved
+Node = Line | Block
 
 
 def path_code(steps: Sequence[Code]) -> Code:
@@ -96,6 +56,7 @@ def path_code(steps: Sequence[Code]) -> Code:
 
 
 _ELSE: Final = Code("else:")
+_CONTINUE: Final = Code("continue")
 
 
 class Writer:
@@ -103,19 +64,14 @@ class Writer:
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
+        self.depth = 0
+        """Blocks around what is written next."""
         self._open = self.nodes
+        self._inside: Kind | None = None
 
     def line(self, template: LiteralString, /, **parts: Code | int) -> None:
         """Write one statement."""
         self._open.append(Line(fragment(template, **parts)))
-
-    def path_line(self, template: LiteralString, path: tuple[Code, ...], **parts: Code) -> None:
-        """Write one statement that names a path."""
-        self._open.append(PathLine(template, path, parts))
-
-    def add(self, node: Node) -> None:
-        """Statements that are made already."""
-        self._open.append(node)
 
     def leave(self, code: Code) -> None:
         """Write a statement that leaves the function or the loop, unless it stands right before."""
@@ -140,45 +96,43 @@ class Writer:
         """Write what is done if the conditions right before did not hold."""
         return nullcontext() if _leaves(self._open) else self._block(Block(Kind.ELSE, _ELSE))
 
-    def part(self, subject: Any, variable: Code, path: tuple[Code, ...]) -> AbstractContextManager[None]:
-        """Write what may become a function of its own."""
-        return _Inside(self, Part(subject, variable, path))
-
     def _block(self, made: Block) -> AbstractContextManager[None]:
         return _Inside(self, made)
 
-    def begin(self, made: Block | Part) -> list[Node]:
-        """Write what follows inside a block or part; return the statements that it stands among."""
-        outer = self._open
-        outer.append(made)
-        self._open = made.body
-        return outer
+    def begin(self, made: Block) -> tuple[list[Node], Kind | None, int]:
+        """Write what follows inside a block; return what `end` needs."""
+        before = self._open, self._inside, self.depth
+        self._open.append(made)
+        # A sole `else` of a function or a loop becomes what follows a guard, see `tidied`.
+        self.depth += made.kind is not Kind.ELSE or self._inside not in (None, Kind.LOOP)
+        self._open, self._inside = made.body, made.kind
+        return before
 
-    def end(self, made: Block | Part, outer: list[Node]) -> None:
-        """Write what follows after a block or part; one that says nothing is left out."""
-        self._open = outer
+    def end(self, made: Block, before: tuple[list[Node], Kind | None, int]) -> None:
+        """Write what follows after a block; an `else` that says nothing is left out."""
+        self._open, self._inside, self.depth = before
         if made.body:
             return
-        if isinstance(made, Part) or made.kind is Kind.ELSE:
-            outer.pop()
+        if made.kind is Kind.ELSE:
+            self._open.pop()
         else:
             made.body.append(Line(Code("pass")))
 
 
 class _Inside(AbstractContextManager[None]):
-    """The inside of a block or part: by hand, since `contextmanager` takes three times as long."""
+    """The inside of a block: by hand, since `contextmanager` takes three times as long."""
 
-    __slots__ = ("_made", "_outer", "_writer")
+    __slots__ = ("_before", "_made", "_writer")
 
-    def __init__(self, writer: Writer, made: Block | Part) -> None:
+    def __init__(self, writer: Writer, made: Block) -> None:
         self._writer = writer
         self._made = made
 
     def __enter__(self) -> None:
-        self._outer = self._writer.begin(self._made)
+        self._before = self._writer.begin(self._made)
 
     def __exit__(self, *_: object) -> None:
-        self._writer.end(self._made, self._outer)
+        self._writer.end(self._made, self._before)
 
 
 def _leaves(nodes: Sequence[Node]) -> bool:
@@ -194,7 +148,38 @@ def _leaves(nodes: Sequence[Node]) -> bool:
     return False
 
 
-def is_chain(nodes: Sequence[Node]) -> bool:
+def tidied(nodes: Sequence[Node], end: Code | None = None) -> list[Node]:
+    """Return statements with `elif` in place of an `else` that holds an `if`, and with guards.
+
+    In a loop, and where `end` leaves the function early, a sole `if` and `else` become a guard and what follows it.
+    """
+    found: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Line):
+            found.append(node)
+            continue
+        body = tidied(node.body, _CONTINUE if node.kind is Kind.LOOP else None)
+        if node.kind is Kind.ELSE and _is_chain(body) and isinstance(first := body[0], Block):
+            found += [Block(Kind.ELIF, first.header, first.body), *body[1:]]
+        else:
+            found.append(Block(node.kind, node.header, body))
+    return found if end is None else _guarded(found, end)
+
+
+def _guarded(nodes: list[Node], end: Code) -> list[Node]:
+    """Return the statements with the first branch of a sole `if` and `else` as a guard that leaves."""
+    first = next((i for i, node in enumerate(nodes) if isinstance(node, Block)), len(nodes))
+    chain = nodes[first:]
+    if not _is_chain(chain) or len(chain) != 2:
+        return nodes
+    guard, other = chain
+    if not (isinstance(guard, Block) and isinstance(other, Block) and other.kind is Kind.ELSE):
+        return nodes
+    left = Block(guard.kind, guard.header, [*guard.body, Line(end, leaves=True)])
+    return [*nodes[:first], left, *other.body]
+
+
+def _is_chain(nodes: Sequence[Node]) -> bool:
     """Return whether these are one `if` and its branches."""
     kinds = [node.kind if isinstance(node, Block) else None for node in nodes]
     return kinds[:1] == [Kind.IF] and all(kind in (Kind.ELIF, Kind.ELSE) for kind in kinds[1:])
@@ -203,29 +188,21 @@ def is_chain(nodes: Sequence[Node]) -> bool:
 _WORDS: Final[dict[Kind, LiteralString]] = {Kind.IF: "if", Kind.ELIF: "elif"}
 
 
-def source(nodes: Sequence[Node], known: int = 0) -> Code:
-    """Return the text of a function's body; `known` steps of each path belong to who calls it."""
-    lines: list[tuple[int, Code]] = []
-    _add_lines(nodes, known, 1, lines)
-    return joined_lines(lines, INDENT)
+def source(nodes: Sequence[Node]) -> Code:
+    """Return the text of a function's body."""
+    return joined_lines(list(_lines(nodes, 1)), INDENT)
 
 
-def _add_lines(nodes: Sequence[Node], known: int, depth: int, lines: list[tuple[int, Code]]) -> None:
+def _lines(nodes: Sequence[Node], depth: int) -> Iterator[tuple[int, Code]]:
     for node in nodes:
-        match node:
-            case Line():
-                lines.append((depth, node.code))
-            case PathLine():
-                lines.append((depth, node.code(known)))
-            case Block():
-                word = _WORDS.get(node.kind)
-                if word is None:
-                    lines.append((depth, node.header))
-                else:
-                    lines += condition_lines(word, node.header, depth)
-                _add_lines(node.body, known, depth + 1, lines)
-            case Part() | Moved():
-                raise TypeError("a part is placed before it is written out")
+        if isinstance(node, Line):
+            yield depth, node.code
+        elif (word := _WORDS.get(node.kind)) is None:
+            yield depth, node.header
+            yield from _lines(node.body, depth + 1)
+        else:
+            yield from condition_lines(word, node.header, depth)
+            yield from _lines(node.body, depth + 1)
 
 
 class Branches:

@@ -8,6 +8,7 @@ from toolgen.codegen.code import Code, code, either, negated
 from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
+from toolgen.codegen.writer import path_code
 from toolgen.keywords.keyword import Collection, Keyword
 from toolgen.keywords.values import without_integer
 from toolgen.schema.facts import is_choice
@@ -70,9 +71,9 @@ def _list_wrong_types(
     f: Function, types: tuple[str, ...], whole_floats: bool, value: Value, child: Value
 ) -> None:
     """Write one statement that adds the issues of all items that are of none of the types."""
-    f.writer.path_line(
+    f.line(
         "issues += [{issue}({path}, {type}, {types}, {item}) for {i}, {item} in enumerate({v}) if {other}]",
-        child.path,
+        path=path_code(child.path),
         issue=f.module.runtime("ValidationIssue"),
         type=literal("type"),
         types=literal(types[0] if len(types) == 1 else types),

@@ -14,7 +14,7 @@ from typing import Final, LiteralString
 from toolgen.codegen.code import Code, code, either
 from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
-from toolgen.codegen.module import Module, Properties
+from toolgen.codegen.module import Module, about, about_verdict
 from toolgen.codegen.value import Value
 from toolgen.keywords.key_patterns import (
     collect_patterns,
@@ -31,9 +31,11 @@ _WORTH_SKIPPING = 2
 
 
 _MANY: Final = 12
-"""Properties up to which they are counted; more are checked in groups, so that a function need not hold them all."""
+"""Properties up to which they are counted; more are checked in groups, whose required keys are read at one go."""
 _GROUP: Final = 8
 """Properties in a group."""
+_MOST_TOGETHER: Final = 60
+"""Properties up to which one function checks all groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +219,24 @@ class _MembersCheck:
         """Write some properties at a time; such a group can be checked apart, as nothing is counted."""
         for start in range(0, len(names), _GROUP):
             group = names[start : start + _GROUP]
-            with self.f.part(Properties(self.schema, group[0], group[-1]), self.value):
+            if len(self.members.properties) > _MOST_TOGETHER:
+                self._apart(group)
+            else:
                 self._each(group, self._fetch_required(group))
+
+    def _apart(self, names: list[str]) -> None:
+        """Write a function for some properties."""
+        f, v = self.f, Code("v")
+
+        def write(schema: Schema, function: Code) -> None:
+            inner = Function(f.module, v, f.gives_issues)
+            part = _MembersCheck(inner, schema, replace(self.value, var=v, path=()))
+            part._each(names, part._fetch_required(names))
+            say = about if f.gives_issues else about_verdict
+            f.module.functions.append(inner.written(function, v, say(schema, "some properties of a value")))
+
+        role = f"{'check' if f.gives_issues else 'accepts'} {names[0]} to {names[-1]}"
+        f.call(f.module.function(self.schema, role, write), self.value)
 
     def _optional(self, name: str) -> None:
         f, key = self.f, literal(name)
