@@ -65,7 +65,7 @@ class Function:
         self._taken = {parameter: 1, Code("issues"): 1}
         self._scope: list[tuple[Code, int | None]] = []
         self._nesting = 0
-        self._apart = apart
+        self.apart = apart
 
     # -- names and lines
 
@@ -230,7 +230,7 @@ class Function:
     def _is_in_place(self, schema: Schema) -> bool:
         if self._nesting >= MAX_NESTING or self.module.is_shared(schema):
             return False
-        return schema.is_plain or (self.writer.depth < MAX_DEPTH and schema not in self._apart)
+        return schema.is_plain or (self.writer.depth < MAX_DEPTH and schema not in self.apart)
 
     def _takes_missing(self, schema: Schema) -> bool:
         """Return whether `MISSING` can be met where the value is of no type that the schema asks for."""

@@ -36,10 +36,10 @@ _STEPS: Final = {"items": "item", "additionalProperties": "value", "oneOf": "", 
 """Keywords on the way to a schema as words of a name."""
 _SMALL: Final = 3
 """Assertions up to which a shared schema without subschemas is inlined at each use."""
-MAX_SCHEMAS: Final = 60
-"""Schemas that one function checks, as long as there are parts to check apart."""
-_MIN_SCHEMAS: Final = 5
-"""A part of fewer schemas is not checked apart for the length of the function."""
+MAX_SIZE: Final = 80
+"""Schemas and keywords that one function checks, as long as there are parts to check apart."""
+_MIN_SIZE: Final = 8
+"""A part of fewer is not checked apart for the length of the function."""
 _MOST_MEASURED: Final = 10_000
 """Schemas of which the largest parts are looked for."""
 _SHORT: Final = 12
@@ -250,14 +250,15 @@ class Module:
             if len(order) > _MOST_MEASURED:
                 break
         for schema in reversed(order):
-            sizes[schema] = 1 + sum(sizes.get(child, 0) for _, child in schema.children())
+            own = 1 + sum(1 for _ in schema.keywords)
+            sizes[schema] = own + sum(sizes.get(child, 0) for _, child in schema.children())
         left = sizes.pop(root)
         apart: set[Schema] = set()
         for schema in sorted(sizes, key=lambda one: -sizes[one]):
-            if left <= MAX_SCHEMAS or sizes[schema] < _MIN_SCHEMAS:
+            if left <= MAX_SIZE or sizes[schema] < _MIN_SIZE:
                 break
             apart.add(schema)
-            left -= sizes[schema] - 1
+            left -= sizes[schema]
         return apart
 
     def _count_step(self, function: Function, schema: Schema) -> None:

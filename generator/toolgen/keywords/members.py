@@ -34,7 +34,7 @@ _MANY: Final = 12
 """Properties up to which they are counted; more are checked in groups, whose required keys are read at one go."""
 _GROUP: Final = 8
 """Properties in a group."""
-_MOST_TOGETHER: Final = 60
+_MOST_TOGETHER: Final = 24
 """Properties up to which one function checks all groups."""
 
 
@@ -229,7 +229,7 @@ class _MembersCheck:
         f, v = self.f, Code("v")
 
         def write(schema: Schema, function: Code) -> None:
-            inner = Function(f.module, v, f.gives_issues)
+            inner = Function(f.module, v, f.gives_issues, f.apart)
             part = _MembersCheck(inner, schema, replace(self.value, var=v, path=()))
             part._each(names, part._fetch_required(names))
             say = about if f.gives_issues else about_verdict

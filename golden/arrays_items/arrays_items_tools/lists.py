@@ -87,16 +87,16 @@ def validate(payload: Any) -> list[ValidationIssue]:
     return issues
 
 
-def _check_rows_item_item(v_rows_item_item: Any) -> list[ValidationIssue]:
+def _check_rows_item_item(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/properties/rows/items/items."""
     issues: list[ValidationIssue] = []
-    if not (v_rows_item_item.__class__ is dict or (v_rows_item_item := as_object(v_rows_item_item)).__class__ is dict):
-        issues.append(ValidationIssue((), "type", "object", v_rows_item_item))
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
         return issues
     try:
-        v_a = v_rows_item_item["a"]
+        v_a = v["a"]
     except KeyError:
-        v_a = v_rows_item_item.get("a", MISSING)
+        v_a = v.get("a", MISSING)
     if not (v_a.__class__ is int or is_integer(v_a)):
         if v_a is MISSING:
             issues.append(ValidationIssue(("a",), "required", True, MISSING))

@@ -53,12 +53,20 @@ def _check_root(v: Any) -> list[ValidationIssue]:
                 i = -1
                 for v_children_item in v_children:
                     i += 1
-                    if found := _check_root(v_children_item):
+                    if found := _check_children_item(v_children_item):
                         issues += under(("children", i), found)
         if "self" in v:
             v_self = v["self"]
             if not (v_self is True or v_self is False):
                 issues.append(ValidationIssue(("self",), "type", "boolean", v_self))
+    return issues
+
+
+def _check_children_item(v: Any) -> list[ValidationIssue]:
+    """Return the issues of a value under #/properties/children/items."""
+    issues: list[ValidationIssue] = []
+    step()
+    issues += _check_root(v)
     return issues
 
 

@@ -40,9 +40,8 @@ def _check_root(v: Any) -> list[ValidationIssue]:
         v_root = v.get("root", MISSING)
     if v_root is MISSING:
         issues.append(ValidationIssue(("root",), "required", True, MISSING))
-    else:
-        if found := _check_node(v_root):
-            issues += under(("root",), found)
+    elif found := _check_node(v_root):
+        issues += under(("root",), found)
     if "tag" in v:
         v_tag = v["tag"]
         if not (v_tag.__class__ is str or is_string(v_tag)):

@@ -31,9 +31,8 @@ def validate(payload: Any) -> list[ValidationIssue]:
         v_ship = payload.get("ship", MISSING)
     if v_ship is MISSING:
         issues.append(ValidationIssue(("ship",), "required", True, MISSING))
-    else:
-        if found := _check_address(v_ship):
-            issues += under(("ship",), found)
+    elif found := _check_address(v_ship):
+        issues += under(("ship",), found)
     if len(payload) != 1 or issues:
         if "bill" in payload:
             v_bill = payload["bill"]
@@ -58,8 +57,8 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("part",), "type", "object", v_part))
             elif "n" in v_part:
                 v_n = v_part["n"]
-                if not (v_n.__class__ is int or is_integer(v_n)):
-                    issues.append(ValidationIssue(("part", "n"), "type", "integer", v_n))
+                if found := _check_n(v_n):
+                    issues += under(("part", "n"), found)
     return issues
 
 
@@ -82,6 +81,14 @@ def _check_address(v: Any) -> list[ValidationIssue]:
         v_zip = v["zip"]
         if not (v_zip.__class__ is str or is_string(v_zip)):
             issues.append(ValidationIssue(("zip",), "type", "string", v_zip))
+    return issues
+
+
+def _check_n(v: Any) -> list[ValidationIssue]:
+    """Return the issues of a value under https://example.test/part#/properties/n."""
+    issues: list[ValidationIssue] = []
+    if not (v.__class__ is int or is_integer(v)):
+        issues.append(ValidationIssue((), "type", "integer", v))
     return issues
 
 

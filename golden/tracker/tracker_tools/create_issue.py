@@ -110,8 +110,16 @@ def validate(payload: Any) -> list[ValidationIssue]:
         if "checklist" in payload:
             left_payload -= 1
             v_checklist = payload["checklist"]
-            if found := _check_checklist(v_checklist):
-                issues += under(("checklist",), found)
+            if not (v_checklist.__class__ is list or is_array(v_checklist)):
+                issues.append(ValidationIssue(("checklist",), "type", "array", v_checklist))
+            else:
+                if len(v_checklist) > 20:
+                    issues.append(ValidationIssue(("checklist",), "maxItems", 20, v_checklist))
+                i = -1
+                for v_checklist_item in v_checklist:
+                    i += 1
+                    if found := _check_checklist_item(v_checklist_item):
+                        issues += under(("checklist", i), found)
     if left_payload or issues:
         for k in payload:
             if k not in {"checklist", "due", "labels", "notify", "priority", "project_id", "title"}:
@@ -119,13 +127,22 @@ def validate(payload: Any) -> list[ValidationIssue]:
     return issues
 
 
-def _check_notify_0(v_notify: Any) -> list[ValidationIssue]:
+def _check_notify_0(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/properties/notify/oneOf/0."""
     issues: list[ValidationIssue] = []
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
+        return issues
     try:
-        v_to = v_notify["to"]
+        v_kind = v["kind"]
+        v_to = v["to"]
     except KeyError:
-        v_to = v_notify.get("to", MISSING)
+        v_kind = v.get("kind", MISSING)
+        v_to = v.get("to", MISSING)
+    if v_kind is MISSING:
+        issues.append(ValidationIssue(("kind",), "required", True, MISSING))
+    elif not ((v_kind.__class__ is str or is_string(v_kind)) and v_kind == "mail"):
+        issues.append(ValidationIssue(("kind",), "const", "mail", v_kind))
     if not (v_to.__class__ is str or is_string(v_to)):
         if v_to is MISSING:
             issues.append(ValidationIssue(("to",), "required", True, MISSING))
@@ -133,65 +150,66 @@ def _check_notify_0(v_notify: Any) -> list[ValidationIssue]:
             issues.append(ValidationIssue(("to",), "type", "string", v_to))
     elif not _IS_EMAIL(v_to):
         issues.append(ValidationIssue(("to",), "format", "email", v_to))
-    if len(v_notify) != 2 or issues:
-        for k in v_notify:
+    if len(v) != 2 or issues:
+        for k in v:
             if k not in {"kind", "to"}:
-                issues.append(ValidationIssue((k,), "additionalProperties", False, v_notify[k]))
+                issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
     return issues
 
 
-def _check_notify_1(v_notify: Any) -> list[ValidationIssue]:
+def _check_notify_1(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/properties/notify/oneOf/1."""
     issues: list[ValidationIssue] = []
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
+        return issues
     try:
-        v_channel = v_notify["channel"]
+        v_kind = v["kind"]
+        v_channel = v["channel"]
     except KeyError:
-        v_channel = v_notify.get("channel", MISSING)
+        v_kind = v.get("kind", MISSING)
+        v_channel = v.get("channel", MISSING)
+    if v_kind is MISSING:
+        issues.append(ValidationIssue(("kind",), "required", True, MISSING))
+    elif not ((v_kind.__class__ is str or is_string(v_kind)) and v_kind == "chat"):
+        issues.append(ValidationIssue(("kind",), "const", "chat", v_kind))
     if not (v_channel.__class__ is str or is_string(v_channel)):
         if v_channel is MISSING:
             issues.append(ValidationIssue(("channel",), "required", True, MISSING))
         else:
             issues.append(ValidationIssue(("channel",), "type", "string", v_channel))
-    if len(v_notify) != 2 or issues:
-        for k in v_notify:
+    if len(v) != 2 or issues:
+        for k in v:
             if k not in {"channel", "kind"}:
-                issues.append(ValidationIssue((k,), "additionalProperties", False, v_notify[k]))
+                issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
     return issues
 
 
-def _check_checklist(v_checklist: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/properties/checklist."""
+def _check_checklist_item(v: Any) -> list[ValidationIssue]:
+    """Return the issues of a value under #/properties/checklist/items."""
     issues: list[ValidationIssue] = []
-    if not (v_checklist.__class__ is list or is_array(v_checklist)):
-        issues.append(ValidationIssue((), "type", "array", v_checklist))
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
         return issues
-    if len(v_checklist) > 20:
-        issues.append(ValidationIssue((), "maxItems", 20, v_checklist))
-    i = -1
-    for v_checklist_item in v_checklist:
-        i += 1
-        if not (v_checklist_item.__class__ is dict or (v_checklist_item := as_object(v_checklist_item)).__class__ is dict):
-            issues.append(ValidationIssue((i,), "type", "object", v_checklist_item))
-            continue
-        left_checklist_item = len(v_checklist_item) - 1
-        try:
-            v_text = v_checklist_item["text"]
-        except KeyError:
-            v_text = v_checklist_item.get("text", MISSING)
-        if not (v_text.__class__ is str or is_string(v_text)):
-            if v_text is MISSING:
-                issues.append(ValidationIssue((i, "text"), "required", True, MISSING))
-            else:
-                issues.append(ValidationIssue((i, "text"), "type", "string", v_text))
-        if "done" in v_checklist_item:
-            left_checklist_item -= 1
-            v_done = v_checklist_item["done"]
-            if not (v_done is True or v_done is False):
-                issues.append(ValidationIssue((i, "done"), "type", "boolean", v_done))
-        if left_checklist_item or issues:
-            for k in v_checklist_item:
-                if k not in {"done", "text"}:
-                    issues.append(ValidationIssue((i, k), "additionalProperties", False, v_checklist_item[k]))
+    left = len(v) - 1
+    try:
+        v_text = v["text"]
+    except KeyError:
+        v_text = v.get("text", MISSING)
+    if not (v_text.__class__ is str or is_string(v_text)):
+        if v_text is MISSING:
+            issues.append(ValidationIssue(("text",), "required", True, MISSING))
+        else:
+            issues.append(ValidationIssue(("text",), "type", "string", v_text))
+    if "done" in v:
+        left -= 1
+        v_done = v["done"]
+        if not (v_done is True or v_done is False):
+            issues.append(ValidationIssue(("done",), "type", "boolean", v_done))
+    if left or issues:
+        for k in v:
+            if k not in {"done", "text"}:
+                issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
     return issues
 
 

@@ -61,9 +61,8 @@ def validate(payload: Any) -> list[ValidationIssue]:
             for k in v_place:
                 if k not in {"lat", "lon"}:
                     issues.append(ValidationIssue(("place", k), "additionalProperties", False, v_place[k]))
-    else:
-        if found := one_of(v_place, (_check_place_0, _check_place_1), (0, 1), (_KEYS_PLACE_0, _KEYS_PLACE_1)):
-            issues += under(("place",), found)
+    elif found := one_of(v_place, (_check_place_0, _check_place_1), (0, 1), (_KEYS_PLACE_0, _KEYS_PLACE_1)):
+        issues += under(("place",), found)
     return issues
 
 

@@ -52,65 +52,117 @@ def validate(payload: Any) -> list[ValidationIssue]:
             v_op = v_any["op"]
             match v_op:
                 case "add" | "sub":
-                    try:
-                        v_by = v_any["by"]
-                    except KeyError:
-                        v_by = v_any.get("by", MISSING)
-                    if not (v_by.__class__ is int or is_integer(v_by)):
-                        if v_by is MISSING:
-                            issues.append(ValidationIssue(("any", "by"), "required", True, MISSING))
-                        else:
-                            issues.append(ValidationIssue(("any", "by"), "type", "integer", v_by))
+                    if found := _check_any_0(v_any):
+                        issues += under(("any",), found)
                 case "set":
-                    try:
-                        v_to = v_any["to"]
-                    except KeyError:
-                        v_to = v_any.get("to", MISSING)
-                    if not (v_to.__class__ is str or is_string(v_to)):
-                        if v_to is MISSING:
-                            issues.append(ValidationIssue(("any", "to"), "required", True, MISSING))
-                        else:
-                            issues.append(ValidationIssue(("any", "to"), "type", "string", v_to))
+                    if found := _check_any_1(v_any):
+                        issues += under(("any",), found)
                 case _:
                     issues.append(ValidationIssue(("any", "op"), "enum", ("add", "sub", "set"), v_op))
     return issues
 
 
-def _check_one_0(v_one: Any) -> list[ValidationIssue]:
+def _check_one_0(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/properties/one/oneOf/0."""
     issues: list[ValidationIssue] = []
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
+        return issues
     try:
-        v_to = v_one["to"]
+        v_kind = v["kind"]
+        v_to = v["to"]
     except KeyError:
-        v_to = v_one.get("to", MISSING)
+        v_kind = v.get("kind", MISSING)
+        v_to = v.get("to", MISSING)
+    if v_kind is MISSING:
+        issues.append(ValidationIssue(("kind",), "required", True, MISSING))
+    elif not ((v_kind.__class__ is str or is_string(v_kind)) and v_kind == "mail"):
+        issues.append(ValidationIssue(("kind",), "const", "mail", v_kind))
     if not (v_to.__class__ is str or is_string(v_to)):
         if v_to is MISSING:
             issues.append(ValidationIssue(("to",), "required", True, MISSING))
         else:
             issues.append(ValidationIssue(("to",), "type", "string", v_to))
-    if len(v_one) != 2 or issues:
-        for k in v_one:
+    if len(v) != 2 or issues:
+        for k in v:
             if k not in {"kind", "to"}:
-                issues.append(ValidationIssue((k,), "additionalProperties", False, v_one[k]))
+                issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
     return issues
 
 
-def _check_one_1(v_one: Any) -> list[ValidationIssue]:
+def _check_one_1(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/properties/one/oneOf/1."""
     issues: list[ValidationIssue] = []
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
+        return issues
     try:
-        v_channel = v_one["channel"]
+        v_kind = v["kind"]
+        v_channel = v["channel"]
     except KeyError:
-        v_channel = v_one.get("channel", MISSING)
+        v_kind = v.get("kind", MISSING)
+        v_channel = v.get("channel", MISSING)
+    if v_kind is MISSING:
+        issues.append(ValidationIssue(("kind",), "required", True, MISSING))
+    elif not ((v_kind.__class__ is str or is_string(v_kind)) and v_kind == "chat"):
+        issues.append(ValidationIssue(("kind",), "const", "chat", v_kind))
     if not (v_channel.__class__ is str or is_string(v_channel)):
         if v_channel is MISSING:
             issues.append(ValidationIssue(("channel",), "required", True, MISSING))
         else:
             issues.append(ValidationIssue(("channel",), "type", "string", v_channel))
-    if len(v_one) != 2 or issues:
-        for k in v_one:
+    if len(v) != 2 or issues:
+        for k in v:
             if k not in {"channel", "kind"}:
-                issues.append(ValidationIssue((k,), "additionalProperties", False, v_one[k]))
+                issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
+    return issues
+
+
+def _check_any_0(v: Any) -> list[ValidationIssue]:
+    """Return the issues of a value under #/properties/any/anyOf/0."""
+    issues: list[ValidationIssue] = []
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
+        return issues
+    try:
+        v_op = v["op"]
+        v_by = v["by"]
+    except KeyError:
+        v_op = v.get("op", MISSING)
+        v_by = v.get("by", MISSING)
+    if v_op is MISSING:
+        issues.append(ValidationIssue(("op",), "required", True, MISSING))
+    elif not ((v_op.__class__ is str or is_string(v_op)) and v_op in {"add", "sub"}):
+        issues.append(ValidationIssue(("op",), "enum", ("add", "sub"), v_op))
+    if not (v_by.__class__ is int or is_integer(v_by)):
+        if v_by is MISSING:
+            issues.append(ValidationIssue(("by",), "required", True, MISSING))
+        else:
+            issues.append(ValidationIssue(("by",), "type", "integer", v_by))
+    return issues
+
+
+def _check_any_1(v: Any) -> list[ValidationIssue]:
+    """Return the issues of a value under #/properties/any/anyOf/1."""
+    issues: list[ValidationIssue] = []
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
+        return issues
+    try:
+        v_op = v["op"]
+        v_to = v["to"]
+    except KeyError:
+        v_op = v.get("op", MISSING)
+        v_to = v.get("to", MISSING)
+    if v_op is MISSING:
+        issues.append(ValidationIssue(("op",), "required", True, MISSING))
+    elif not ((v_op.__class__ is str or is_string(v_op)) and v_op == "set"):
+        issues.append(ValidationIssue(("op",), "enum", ("set",), v_op))
+    if not (v_to.__class__ is str or is_string(v_to)):
+        if v_to is MISSING:
+            issues.append(ValidationIssue(("to",), "required", True, MISSING))
+        else:
+            issues.append(ValidationIssue(("to",), "type", "string", v_to))
     return issues
 
 

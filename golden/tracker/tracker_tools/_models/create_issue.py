@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-from toolgen_runtime.generated import MISSING, JsonInteger, Payload, ValidationIssue, as_object, bind, format_check, is_string
+from typing import Literal
+from toolgen_runtime.generated import JsonInteger, Payload, bind
 
+from ..create_issue import _check_checklist_item, _check_notify_0, _check_notify_1  # pyright: ignore[reportPrivateUsage]
 from ..create_issue import SCHEMA, validate
 
 __all__ = ["CreateIssuePayload", "CreateIssuePayloadChecklistItem", "CreateIssuePayloadNotifyChat", "CreateIssuePayloadNotifyMail"]
@@ -48,98 +49,7 @@ class CreateIssuePayload(Payload, extra="forbid", frozen=True):
     checklist: list[CreateIssuePayloadChecklistItem] | None = None
 
 
-_IS_EMAIL = format_check("email")
-
-# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-
-
-def _check_notify_mail(v: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/properties/notify/oneOf/0."""
-    issues: list[ValidationIssue] = []
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
-        issues.append(ValidationIssue((), "type", "object", v))
-        return issues
-    try:
-        v_kind = v["kind"]
-        v_to = v["to"]
-    except KeyError:
-        v_kind = v.get("kind", MISSING)
-        v_to = v.get("to", MISSING)
-    if v_kind is MISSING:
-        issues.append(ValidationIssue(("kind",), "required", True, MISSING))
-    elif not ((v_kind.__class__ is str or is_string(v_kind)) and v_kind == "mail"):
-        issues.append(ValidationIssue(("kind",), "const", "mail", v_kind))
-    if not (v_to.__class__ is str or is_string(v_to)):
-        if v_to is MISSING:
-            issues.append(ValidationIssue(("to",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("to",), "type", "string", v_to))
-    elif not _IS_EMAIL(v_to):
-        issues.append(ValidationIssue(("to",), "format", "email", v_to))
-    if len(v) != 2 or issues:
-        for k in v:
-            if k not in {"kind", "to"}:
-                issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
-    return issues
-
-
-def _check_notify_chat(v: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/properties/notify/oneOf/1."""
-    issues: list[ValidationIssue] = []
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
-        issues.append(ValidationIssue((), "type", "object", v))
-        return issues
-    try:
-        v_kind = v["kind"]
-        v_channel = v["channel"]
-    except KeyError:
-        v_kind = v.get("kind", MISSING)
-        v_channel = v.get("channel", MISSING)
-    if v_kind is MISSING:
-        issues.append(ValidationIssue(("kind",), "required", True, MISSING))
-    elif not ((v_kind.__class__ is str or is_string(v_kind)) and v_kind == "chat"):
-        issues.append(ValidationIssue(("kind",), "const", "chat", v_kind))
-    if not (v_channel.__class__ is str or is_string(v_channel)):
-        if v_channel is MISSING:
-            issues.append(ValidationIssue(("channel",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("channel",), "type", "string", v_channel))
-    if len(v) != 2 or issues:
-        for k in v:
-            if k not in {"channel", "kind"}:
-                issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
-    return issues
-
-
-def _check_checklist_item(v: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/properties/checklist/items."""
-    issues: list[ValidationIssue] = []
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
-        issues.append(ValidationIssue((), "type", "object", v))
-        return issues
-    left = len(v) - 1
-    try:
-        v_text = v["text"]
-    except KeyError:
-        v_text = v.get("text", MISSING)
-    if not (v_text.__class__ is str or is_string(v_text)):
-        if v_text is MISSING:
-            issues.append(ValidationIssue(("text",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("text",), "type", "string", v_text))
-    if "done" in v:
-        left -= 1
-        v_done = v["done"]
-        if not (v_done is True or v_done is False):
-            issues.append(ValidationIssue(("done",), "type", "boolean", v_done))
-    if left or issues:
-        for k in v:
-            if k not in {"done", "text"}:
-                issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
-    return issues
-
-
-bind(CreateIssuePayloadNotifyMail, validate=_check_notify_mail)
-bind(CreateIssuePayloadNotifyChat, validate=_check_notify_chat)
+bind(CreateIssuePayloadNotifyMail, validate=_check_notify_0)
+bind(CreateIssuePayloadNotifyChat, validate=_check_notify_1)
 bind(CreateIssuePayloadChecklistItem, validate=_check_checklist_item)
 bind(CreateIssuePayload, validate=validate, tool="create-issue", schema=SCHEMA)

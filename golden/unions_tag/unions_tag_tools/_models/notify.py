@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-from toolgen_runtime.generated import MISSING, JsonInteger, Payload, ValidationIssue, as_object, bind, is_integer, is_string
+from typing import Literal
+from toolgen_runtime.generated import JsonInteger, Payload, bind
 
+from ..notify import _check_any_0, _check_any_1, _check_one_0, _check_one_1  # pyright: ignore[reportPrivateUsage]
 from ..notify import SCHEMA, validate
 
 __all__ = ["NotifyPayload", "NotifyPayloadAnyAnyOf0", "NotifyPayloadAnySet", "NotifyPayloadOneChat", "NotifyPayloadOneMail"]
@@ -48,115 +49,8 @@ class NotifyPayload(Payload, extra="allow", frozen=True):
     any: NotifyPayloadAnyAnyOf0 | NotifyPayloadAnySet | None = None
 
 
-# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
-
-
-def _check_one_mail(v: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/properties/one/oneOf/0."""
-    issues: list[ValidationIssue] = []
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
-        issues.append(ValidationIssue((), "type", "object", v))
-        return issues
-    try:
-        v_kind = v["kind"]
-        v_to = v["to"]
-    except KeyError:
-        v_kind = v.get("kind", MISSING)
-        v_to = v.get("to", MISSING)
-    if v_kind is MISSING:
-        issues.append(ValidationIssue(("kind",), "required", True, MISSING))
-    elif not ((v_kind.__class__ is str or is_string(v_kind)) and v_kind == "mail"):
-        issues.append(ValidationIssue(("kind",), "const", "mail", v_kind))
-    if not (v_to.__class__ is str or is_string(v_to)):
-        if v_to is MISSING:
-            issues.append(ValidationIssue(("to",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("to",), "type", "string", v_to))
-    if len(v) != 2 or issues:
-        for k in v:
-            if k not in {"kind", "to"}:
-                issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
-    return issues
-
-
-def _check_one_chat(v: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/properties/one/oneOf/1."""
-    issues: list[ValidationIssue] = []
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
-        issues.append(ValidationIssue((), "type", "object", v))
-        return issues
-    try:
-        v_kind = v["kind"]
-        v_channel = v["channel"]
-    except KeyError:
-        v_kind = v.get("kind", MISSING)
-        v_channel = v.get("channel", MISSING)
-    if v_kind is MISSING:
-        issues.append(ValidationIssue(("kind",), "required", True, MISSING))
-    elif not ((v_kind.__class__ is str or is_string(v_kind)) and v_kind == "chat"):
-        issues.append(ValidationIssue(("kind",), "const", "chat", v_kind))
-    if not (v_channel.__class__ is str or is_string(v_channel)):
-        if v_channel is MISSING:
-            issues.append(ValidationIssue(("channel",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("channel",), "type", "string", v_channel))
-    if len(v) != 2 or issues:
-        for k in v:
-            if k not in {"channel", "kind"}:
-                issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
-    return issues
-
-
-def _check_any_any_of0(v: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/properties/any/anyOf/0."""
-    issues: list[ValidationIssue] = []
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
-        issues.append(ValidationIssue((), "type", "object", v))
-        return issues
-    try:
-        v_op = v["op"]
-        v_by = v["by"]
-    except KeyError:
-        v_op = v.get("op", MISSING)
-        v_by = v.get("by", MISSING)
-    if v_op is MISSING:
-        issues.append(ValidationIssue(("op",), "required", True, MISSING))
-    elif not ((v_op.__class__ is str or is_string(v_op)) and v_op in {"add", "sub"}):
-        issues.append(ValidationIssue(("op",), "enum", ("add", "sub"), v_op))
-    if not (v_by.__class__ is int or is_integer(v_by)):
-        if v_by is MISSING:
-            issues.append(ValidationIssue(("by",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("by",), "type", "integer", v_by))
-    return issues
-
-
-def _check_any_set(v: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/properties/any/anyOf/1."""
-    issues: list[ValidationIssue] = []
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
-        issues.append(ValidationIssue((), "type", "object", v))
-        return issues
-    try:
-        v_op = v["op"]
-        v_to = v["to"]
-    except KeyError:
-        v_op = v.get("op", MISSING)
-        v_to = v.get("to", MISSING)
-    if v_op is MISSING:
-        issues.append(ValidationIssue(("op",), "required", True, MISSING))
-    elif not ((v_op.__class__ is str or is_string(v_op)) and v_op == "set"):
-        issues.append(ValidationIssue(("op",), "enum", ("set",), v_op))
-    if not (v_to.__class__ is str or is_string(v_to)):
-        if v_to is MISSING:
-            issues.append(ValidationIssue(("to",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("to",), "type", "string", v_to))
-    return issues
-
-
-bind(NotifyPayloadOneMail, validate=_check_one_mail)
-bind(NotifyPayloadOneChat, validate=_check_one_chat)
-bind(NotifyPayloadAnyAnyOf0, validate=_check_any_any_of0)
-bind(NotifyPayloadAnySet, validate=_check_any_set)
+bind(NotifyPayloadOneMail, validate=_check_one_0)
+bind(NotifyPayloadOneChat, validate=_check_one_1)
+bind(NotifyPayloadAnyAnyOf0, validate=_check_any_0)
+bind(NotifyPayloadAnySet, validate=_check_any_1)
 bind(NotifyPayload, validate=validate, tool="notify", schema=SCHEMA)
