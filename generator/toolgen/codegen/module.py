@@ -40,8 +40,6 @@ MAX_SIZE: Final = 80
 """Schemas and keywords that one function checks, as long as there are parts to check apart."""
 _MIN_SIZE: Final = 8
 """A part of fewer is not checked apart for the length of the function."""
-_MOST_MEASURED: Final = 10_000
-"""Schemas of which the largest parts are looked for."""
 _SHORT: Final = 12
 """Values up to which an `enum` stands where it is checked."""
 
@@ -88,6 +86,11 @@ class Module:
         asks_again = any(facts.asks_evaluated for schema in edges for facts in schema.facts)
         if len(self._roots) > 1 or asks_again or not is_tree(edges):
             self._find_repeated(edges)
+        self._sizes: dict[Schema, int] = {}
+        """Schemas and keywords that are written with each schema."""
+        for schema in reversed(edges):  # parts before what they are part of
+            own = [child for _, child in edges[schema] if not self.is_shared(child)]
+            self._sizes[schema] = 1 + len(schema.assertions) + sum(self._sizes.get(child, 2) for child in own)
 
     def _find_repeated(self, edges: Edges) -> None:
         """Find the schemas that parts of a payload may come to again and again."""
@@ -243,22 +246,14 @@ class Module:
 
     def _apart(self, root: Schema) -> set[Schema]:
         """Return the parts of a schema that have functions of their own for the length of its function: the largest."""
-        sizes: dict[Schema, int] = {}
-        order = [root]
-        for schema in order:
-            order += [child for _, child in schema.children() if not self.is_shared(child)]
-            if len(order) > _MOST_MEASURED:
-                break
-        for schema in reversed(order):
-            own = 1 + sum(1 for _ in schema.keywords)
-            sizes[schema] = own + sum(sizes.get(child, 0) for _, child in schema.children())
-        left = sizes.pop(root)
+        left = self._sizes[root]
+        parts = {child: self._sizes[child] for _, child in root.children() if not self.is_shared(child)}
         apart: set[Schema] = set()
-        for schema in sorted(sizes, key=lambda one: -sizes[one]):
-            if left <= MAX_SIZE or sizes[schema] < _MIN_SIZE:
+        for part in sorted(parts, key=lambda one: -parts[one]):
+            if left <= MAX_SIZE or parts[part] < _MIN_SIZE:
                 break
-            apart.add(schema)
-            left -= sizes[schema]
+            apart.add(part)
+            left -= parts[part]
         return apart
 
     def _count_step(self, function: Function, schema: Schema) -> None:
