@@ -17,12 +17,9 @@ from support import same_json
 from toolgen.codegen.module import HELPERS
 from toolgen_runtime.validation.helpers import (
     any_of,
-    as_object,
     equal,
-    is_array,
     is_integer,
     is_number,
-    is_string,
     one_of,
     remember,
     under,
@@ -169,24 +166,6 @@ finite = st.integers(-(10**6), 10**6) | st.decimals(-1000, 1000, places=3).map(f
 def test_multiples_are_those_of_the_decimals_that_were_written(value: float, divisor: float) -> None:
     quotient = Fraction(Decimal(repr(value))) / Fraction(Decimal(repr(divisor)))
     assert is_multiple(value, divisor) == (quotient.denominator == 1)
-
-
-class Named(dict[str, Any]):
-    pass
-
-
-def test_kinds_of_subclasses() -> None:
-    assert is_string(type("S", (str,), {})("a"))
-    assert not is_string(b"a")
-    assert is_array(type("L", (list,), {})([1]))
-    assert not is_array((1,))
-    copied = as_object(Named(a=1))
-    assert type(copied) is dict
-    assert copied == {"a": 1}
-    plain = {"a": 1}
-    assert as_object([1]) == [1]
-    assert as_object(Named) is Named
-    assert as_object(plain) == plain
 
 
 def issues(*places: tuple[tuple[str | int, ...], str]) -> list[ValidationIssue]:

@@ -24,14 +24,11 @@ def wrote(template: Any, **parts: Any) -> Code:
 
 REFUSED: list[tuple[str, Any, type[Exception]]] = [
     ("text in a template", lambda: code("{v}", v=HOSTILE), TypeError),
-    ("bytes in a template", lambda: code("{v}", v=HOSTILE.encode()), TypeError),
     ("a float in a template", lambda: code("{v}", v=float("nan")), TypeError),
-    ("an object that prints as source", lambda: code("{v}", v=ValueError(HOSTILE)), TypeError),
     ("a list of code in a template", lambda: code("{v}", v=[Code("a")]), TypeError),
     ("text in a fragment", lambda: fragment("{v}_once", v=HOSTILE), TypeError),
     ("text in a line", lambda: wrote("x = {v}", v=HOSTILE), TypeError),
     ("text in a file", lambda: render("index.py.jinja", api_version=HOSTILE, tools=[]), TypeError),
-    ("a number in a file", lambda: render("index.py.jinja", api_version=1, tools=[]), TypeError),
     (
         "text in a list of a file",
         lambda: render("index.py.jinja", api_version=literal(1), tools=[(HOSTILE, Code("a"))]),
@@ -46,19 +43,15 @@ REFUSED: list[tuple[str, Any, type[Exception]]] = [
     ("two lines for a name", lambda: name("a\nb"), ValueError),
     ("a line end after a name", lambda: name("a\n"), ValueError),
     ("an empty name", lambda: name(""), ValueError),
-    ("a digit for a name", lambda: name("1a"), ValueError),
     ("letters beyond ASCII for a name", lambda: name("\u00e9"), ValueError),
     ("a dot at the end of a name", lambda: name("a."), ValueError),
     ("a call among declarations", lambda: declarations(f"class A:\n    a: int = {HOSTILE}"), ValueError),
     ("a call of a method", lambda: declarations("class A:\n    a: int = Field.mro()"), ValueError),
     ("a function", lambda: declarations("class A:\n    def f(self): pass"), ValueError),
-    ("a loop", lambda: declarations("for a in (): pass"), ValueError),
     ("an import of a whole module", lambda: declarations("import os"), ValueError),
     ("a lambda", lambda: declarations("class A:\n    a: int = Field(default_factory=lambda: 1)"), ValueError),
     ("an attribute", lambda: declarations("class A:\n    a: os.system"), ValueError),
-    ("an item", lambda: declarations("class A:\n    a[0]: int"), ValueError),
     ("an assignment", lambda: declarations("__all__ = []"), ValueError),
-    ("a comprehension", lambda: declarations("class A:\n    a: int = [b for b in ()]"), ValueError),
 ]
 
 

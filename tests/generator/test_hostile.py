@@ -70,14 +70,14 @@ def closed(i: int) -> dict[str, Any]:
     return {"properties": {f"p{i}": TEXT}, "required": [f"p{i}"], "additionalProperties": False}
 
 
-NAMES = [f"p{i}" for i in range(5000)]
+NAMES = [f"p{i}" for i in range(2000)]
 WIDE: dict[str, tuple[Any, Any, Any]] = {
-    "5,000 properties": (
+    "2,000 properties": (
         {"properties": dict.fromkeys(NAMES, TEXT), "additionalProperties": False},
         dict.fromkeys(NAMES, "x"),
         {"p1": 1},
     ),
-    "5,000 required": (
+    "2,000 required": (
         {"required": NAMES, "properties": dict.fromkeys(NAMES, TEXT)},
         dict.fromkeys(NAMES, "x"),
         {},
@@ -86,15 +86,11 @@ WIDE: dict[str, tuple[Any, Any, Any]] = {
     "90 keyed objects": ({"anyOf": [{"type": "object", **closed(i)} for i in range(90)]}, {"p89": "x"}, {}),
     "3,000 tagged": ({"oneOf": [tagged(i) for i in range(3000)]}, {"k": "t2999", "v": "x"}, {"k": "t3000"}),
     "3,000 lengths": ({"anyOf": [{"type": "string", "minLength": i + 1} for i in range(3000)]}, "x", ""),
-    "3,000 numbers": ({"anyOf": [{"const": i} for i in range(3000)]}, 2999, 3000),
     "3,000 texts": ({"oneOf": [{"const": f"t{i}"} for i in range(3000)]}, "t2999", "t3000"),
     "3,000 allOf": ({"allOf": [{"minLength": i} for i in range(3000)]}, "x" * 2999, ""),
     "3,000 places": ({"prefixItems": [{"const": i} for i in range(3000)]}, list(range(3000)), [1]),
     "3,000 patterns": ({"patternProperties": {f"^a{i}$": TEXT for i in range(3000)}}, {"a1": "x"}, {"a2": 1}),
-    "3,000 dependent": ({"dependentRequired": {f"a{i}": ["b"] for i in range(3000)}}, {"b": 1}, {"a1": 1}),
-    "2,000 values": ({"enum": list(range(2000))}, 1999, 2000),
     "2,000 objects": ({"enum": [{"a": i} for i in range(2000)]}, {"a": 1999}, {"a": 2000}),
-    "chain of 2,000": (chain(2000, lambda ref: {"$ref": ref}), "x", 5),
     "chain of 2,000 with limits": (chain(2000, lambda ref: {"$ref": ref, "minLength": 1}), "x", 5),
     "ways through anyOf": (chain(18, lambda ref: {"anyOf": [{"$ref": ref}, {"$ref": ref}]}), "x", 5),
     "ways through allOf": (chain(12, lambda ref: {"allOf": [{"$ref": ref}] * 2}), "x", 5),
@@ -218,7 +214,7 @@ def test_a_hostile_spec_whole_way_to_text() -> None:
     for schema in (
         nested(60, WRAPS["properties"], TEXT),
         {"type": "object", **closed(1)},
-        WIDE["5,000 properties"][0],
+        WIDE["2,000 properties"][0],
     ):
         built = build(read_value([{"name": "t", "schema": schema}]).groups, BuildOptions())
         assert built.diagnostics == ()

@@ -214,7 +214,6 @@ def test_unknown_keys(keyword: Any, extra: str) -> None:
 ROUND_TRIPS: list[tuple[Any, list[Any]]] = [
     (of(INTEGER), [{"p": 1}, {"p": 1.0}, {"p": 2**70}, {"p": 1, "other": None}]),
     (of({"type": "number"}), [{"p": 1}, {"p": 0.1}, {"p": -(2**70)}, {"p": 1e300}]),
-    (of({"type": ["boolean", "number", "string"]}), [{"p": v} for v in (True, 0, 1, 1.0, "1", "true")]),
     (
         of({"anyOf": [{"enum": [1, 0]}, {"enum": [True, False]}]}),
         [{"p": v} for v in (True, 1, 1.0, False, 0)],
@@ -223,16 +222,12 @@ ROUND_TRIPS: list[tuple[Any, list[Any]]] = [
         of({"anyOf": [{"type": "array", "items": {"type": "number"}}, {"type": "array"}]}),
         [{"p": [True, 1, 1.0]}],
     ),
-    (of({"const": 1}), [{"p": 1}, {"p": 1.0}]),
-    (of({"const": {"a": [1]}}), [{"p": {"a": [1]}}, {"p": {"a": [1.0]}}]),
     (of(True), [{"p": v} for v in (None, 1, "x", [], {}, [{"a": True}])]),
     (
         {"type": "object", "properties": {"class": INTEGER, "class_": STRING}},
         [{"class": 1, "class_": "a"}, {"class_": "a"}],
     ),
     ({"type": "object", "properties": {"x-y": INTEGER}}, [{"x-y": 1, "x_y": "extra"}, {"x_y": None}]),
-    ({"type": "object", "properties": {"p": STRING}}, [{}, {"p": "a"}, {"q": {"p": 1}}]),
-    ({"type": "object", "properties": {"p": {"type": ["string", "null"]}}}, [{"p": None}, {}]),
     (
         {"type": "object", "properties": dict.fromkeys(("function", "type", "schema", "ref"), STRING)},
         [{"function": "f"}, {"type": "function-wrap", "schema": "s", "ref": "r"}],
@@ -268,12 +263,8 @@ ROUND_TRIPS: list[tuple[Any, list[Any]]] = [
         [{"p": {"kids": [{"kids": []}, {"n": 1}]}}],
     ),
     (of({"$ref": "#/$defs/v"}, **{"$defs": {"v": JSON_VALUE}}), [{"p": "x"}, {"p": [["x"], [], "y"]}]),
-    ({"properties": {"p": STRING}}, [{"p": "a"}, {}, "p", [], None, 1, False]),
-    ({"type": "array", "items": of(INTEGER)}, [[], [{"p": 1.0, "q": []}]]),
-    ({"type": ["string", "integer"]}, ["", 5, 5.0]),
     ({"enum": ["a", 1, True, None, [1], {"a": 1}]}, ["a", 1, True, None, [1], {"a": 1}]),
     (True, [None, True, 1, 1.5, "x", [1], {"a": {}}]),
-    ({"not": {"type": "object"}}, [1, [], "x"]),
     ({"type": "object"}, [{}, {"a": 1, "model_dump": 2, "from_checked": 3}]),
     (
         {
@@ -294,8 +285,6 @@ ROUND_TRIPS: list[tuple[Any, list[Any]]] = [
         },
         [{"k": "a", "x": 1}, {"k": "b", "x": "1"}],
     ),
-    ({"type": "object", "properties": {"p": False, "q": STRING}}, [{"q": "a"}, {}]),
-    (of(of(INTEGER), allOf=[of(of({"minimum": 1}))]), [{"p": {"p": 1}}]),
 ]
 
 

@@ -87,13 +87,6 @@ def test_the_tool_that_is_spelt_so_keeps_a_shared_name() -> None:
     assert set(module_names(["a-b", "aB"]).values()) == {"a_b_d44362d6", "a_b_042ac5b8"}
 
 
-def test_a_name_made_to_collide_with_a_suffixed_one_keeps_what_it_is_spelt() -> None:
-    names = module_names(["a-b", "a_b", "a_b_d44362d6"])
-    assert names["a_b"] == "a_b"
-    assert names["a_b_d44362d6"] == "a_b_d44362d6"
-    assert len(set(names.values())) == 3
-
-
 @pytest.mark.parametrize(
     ("names_of", "name_of"), [(module_names, module_name), (attribute_names, attribute_name)]
 )
@@ -137,13 +130,6 @@ def test_names_are_injective_in_any_order_and_stable(
 )
 def test_names_of_attributes(key: str, attribute: str) -> None:
     assert attribute_name(key) == attribute
-
-
-def test_a_property_that_is_spelt_so_keeps_its_attribute() -> None:
-    names = attribute_names(["class", "class_", "x-y", "x_y", "ﬁ", "fi"])
-    assert (names["class_"], names["x_y"], names["fi"]) == ("class_", "x_y", "fi")
-    assert names["class"] == "class_0889113e"
-    assert len(set(names.values())) == 6
 
 
 @pytest.mark.filterwarnings("error")

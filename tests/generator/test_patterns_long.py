@@ -40,10 +40,9 @@ WAYS: dict[
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("total", "length"), [(46_277, 4), (46_277, 40)])
-def test_a_choice_among_words_may_be_long(way: str, total: int, length: int) -> None:
+def test_a_choice_among_words_may_be_long(way: str) -> None:
     pattern, good, bad = WAYS[way]
-    listed = words(total, length)
+    listed = words(46_277, 12)
     schema = {"type": "string", "pattern": pattern(listed)}
     assert len(schema["pattern"]) > MAX_PATTERN
     with bounded(30):
@@ -54,16 +53,6 @@ def test_a_choice_among_words_may_be_long(way: str, total: int, length: int) -> 
     with bounded(1):
         for hostile in (listed[-1][:-1] * 20_000, "a" * 200_000, listed[-1] + "!" * 200_000):
             tool.validate(hostile)
-
-
-def test_a_choice_of_200_000_characters_is_quick() -> None:
-    listed = words(200_000, 12)
-    for pattern in (f"^({'|'.join(listed)})$", "|".join(listed)):
-        with bounded(20):
-            tool = tool_of({"type": "string", "pattern": pattern})
-            assert tool.validate(listed[-1]) == []
-        with bounded(1):
-            assert tool.validate(listed[-1][:-1] * 20_000) != []
 
 
 def test_a_long_choice_names_keys() -> None:
@@ -77,16 +66,6 @@ def test_a_long_choice_names_keys() -> None:
         ((listed[0],), "type"),
         (("other",), "additionalProperties"),
     ]
-
-
-def test_a_tool_with_a_long_choice_is_a_tool() -> None:
-    listed = words(46_277, 6)
-    tool = tool_of(
-        {"type": "object", "properties": {"a": {"type": "string", "pattern": f"^({'|'.join(listed)})$"}}}
-    )
-    assert tool.parse({"a": listed[3]}).model_dump(exclude_unset=True) == {"a": listed[3]}
-    (issue,) = tool.validate({"a": "other"})
-    assert (issue.path, issue.constraint) == (("a",), "pattern")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +92,7 @@ def test_a_long_pattern_that_is_none_is_named_for_that() -> None:
 
 def test_what_replaces_the_pattern_says_the_same() -> None:
     rng = random.Random(9)
-    for _ in range(60):
+    for _ in range(20):
         some = ["".join(rng.choices("ab.", k=rng.randint(0, 4))) for _ in range(rng.randint(17, 60))]
         pattern = rng.choice(("^(%s)$", "^(?:%s)", "(%s)$", "%s", "^a(%s)b$", "^%s$")) % "|".join(
             map(re.escape, some)

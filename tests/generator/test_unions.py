@@ -139,23 +139,18 @@ CASES: list[tuple[str, Any, Any, list[tuple[tuple[str | int, ...], str, Any]]]] 
     ("a tag of another type: the tags", SHAPE, {"kind": ["circle"]}, [(("kind",), "enum", TAGS)]),
     ("no object at all", SHAPE, "circle", [((), "type", "object")]),
     ("pydantic's shape", PYDANTIC, {"shape": {"kind": "circle", "r": -1}}, [(("shape", "r"), "minimum", 0)]),
-    ("pydantic's shape, no tag", PYDANTIC, {"shape": {}}, [(("shape", "kind"), "required", TAGS)]),
     ("zod's shape", ZOD, {"shape": {"kind": "square"}}, [(("shape", "side"), "required", True)]),
-    ("zod's shape, wrong tag", ZOD, {"shape": {"kind": None}}, [(("shape", "kind"), "enum", TAGS)]),
     ("tags behind $ref and allOf", INCLUDED, {"kind": "circle", "r": "1"}, [(("r",), "type", "number")]),
-    ("tags behind $ref and allOf, wrong", INCLUDED, {"kind": "x"}, [(("kind",), "enum", TAGS)]),
     ("the declared tag of two", TWO_TAGS, {"a": "a1", "b": "b2"}, [(("a",), "const", "a2")]),
     ("the declared tag of two, wrong", TWO_TAGS, {"a": "a1", "b": "x"}, [(("b",), "enum", ("b1", "b2"))]),
     ("X or null speaks of X", MAYBE, {"n": "1"}, [(("n",), "type", "integer")]),
     ("X or null, neither", MAYBE, 5, [((), "type", "object")]),
     ("kinds: a string", KINDS, "a", [((), "minLength", 2)]),
     ("kinds: an array", KINDS, [1, "x"], [((1,), "type", "integer")]),
-    ("kinds: an object", KINDS, {}, [(("id",), "required", True)]),
     ("kinds: none", KINDS, 5, [((), "type", ("string", "array", "object"))]),
     ("literals", LITERALS, "d", [((), "enum", ("a", "b", "c"))]),
     ("literals, no string", LITERALS, 5, [((), "type", "string"), ((), "enum", ("a", "b", "c"))]),
     ("untagged: fewest issues", UNTAGGED, {"x": 1}, [(("y",), "required", True)]),
-    ("untagged: fewest issues, the other", UNTAGGED, {"name": 5}, [(("name",), "type", "string")]),
     ("untagged: shallowest issues", DEEPER, {"o": {"p": 1}}, [(("o",), "type", "null")]),
     (
         "closed branches: the key that is there",
@@ -175,7 +170,6 @@ CASES: list[tuple[str, Any, Any, list[tuple[tuple[str | int, ...], str, Any]]]] 
         [{"kind": "circle", "r": 1}, {"kind": "circle", "r": -1}],
         [((1, "r"), "minimum", 0)],
     ),
-    ("nested: a number", NESTED, 3, [((), "minimum", 5)]),
     (
         "an array of unions",
         {"items": SHAPE},
@@ -212,17 +206,12 @@ def test_unions_speak_of_one_branch(schema: Any, payload: Any, issues: Any) -> N
 
 
 VALID: list[tuple[Any, Any]] = [
-    (SHAPE, {"kind": "circle", "r": 1}),
     (SHAPE, {"kind": "box", "side": 1}),
     (PYDANTIC, {"shape": {"kind": "square", "side": 1}}),
     (INCLUDED, {"kind": "box", "side": 1}),
-    (MAYBE, None),
     (KINDS, "ab"),
-    (LITERALS, "c"),
     (UNTAGGED, {"name": "n"}),
     (CLOSED, {"by_row": 1}),
-    (NESTED, "s"),
-    (UNTYPED, 5),
     (UNTYPED, {"kind": "b"}),
 ]
 
