@@ -228,9 +228,7 @@ ORDINARY: list[Any] = [
     dict.fromkeys(
         ("id", "key", "name", "ref", "href", "note", "when", "cost", "item", "types", "form", "min"), "a"
     ),
-    dict.fromkeys(
-        ("units", "label", "enumNames", "errorMessage", "order", "options", "minimal", "titles"), "a"
-    ),
+    dict.fromkeys(("units", "label", "enumNames", "errorMessage", "order", "options", "minimal"), "a"),
     {"formatMinimum": 1, "instanceof": "a", "tsType": "a", "$comment": "a", "$data": "a", "$async": True},
     {"contentEncoding": "base64", "readOnly": True, "deprecated": True, "examples": [], "$vocabulary": {}},
     {"properties": {"minLenght": {}, "requird": {}, "tpye": {}}, "required": ["requird"]},
