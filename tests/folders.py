@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from support import hear_ctrl_c
 
 from toolgen.output.plan import plan
@@ -38,17 +37,7 @@ NEW = {
     "py.typed": "",
 }
 VERSIONS = {"old": OLD, "new": NEW}
-TOUCHING = (
-    "open",
-    "os.rename",
-    "os.link",
-    "os.remove",
-    "os.mkdir",
-    "os.rmdir",
-    "os.chmod",
-    "os.chown",
-    "ctypes",
-)
+TOUCHING = ("open", "os.rename", "os.link", "os.remove", "os.mkdir", "os.rmdir", "os.chmod")
 """What Python's audit events for changes of a file system begin with."""
 
 
@@ -162,18 +151,3 @@ def imported(out: Path) -> str:
     code += f"import {out.name} as package; print(*package.VERSIONS)"
     ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True)
     return ran.stdout.strip() or ran.stderr.splitlines()[-1]
-
-
-def in_own_mounts(script: str, cwd: Path) -> str:
-    """What a shell script prints that may mount things, which nobody else sees."""
-    try:
-        allowed = subprocess.run(
-            ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True
-        )
-    except FileNotFoundError:
-        pytest.skip("there is no unshare(1) here")
-    if allowed.returncode:
-        pytest.skip(f"mounting is not permitted here: {allowed.stderr.decode().strip()}")
-    ran = subprocess.run(["unshare", "-m", "sh", "-ec", script], capture_output=True, text=True, cwd=cwd)
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import fields as fields_of
@@ -80,11 +79,6 @@ def test_build_says_what_it_wrote() -> None:
     changed = toolgen("build", "spec.json", "-o", "out/tools")
     assert re.fullmatch(r"out/tools: 0 created, 2 updated, 0 removed\n", changed.stdout)  # and the manifest
     assert first.stderr == again.stderr == changed.stderr == ""
-
-
-def test_the_package_is_called_agent_tools_where_nothing_is_said() -> None:
-    assert toolgen("build", spec(SOUND)).exit_code == 0
-    assert MANIFEST in tree("agent_tools")
 
 
 def test_every_shape_gives_the_same_bytes() -> None:
@@ -197,13 +191,6 @@ def test_ref_dirs_reach_the_pipeline() -> None:
         "explain", "ping", '{"host": 1}', "-s", "spec.json", "--ref-dir", "https://x.test/=schemas"
     )
     assert explained.exit_code == 1
-
-
-def test_formats_reach_the_pipeline() -> None:
-    tool = {"name": "t", "schema": {"properties": {"d": {"format": "date"}}}}
-    explain = ("explain", "t", '{"d": "soon"}', "-s", spec(tool))
-    assert toolgen(*explain).exit_code == 1
-    assert toolgen(*explain, "--formats", "annotate").exit_code == 0
 
 
 REFUSED = {
@@ -389,9 +376,7 @@ def in_shell(redirection: str, *args: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
-@pytest.mark.parametrize(
-    "command", ["list", "build --diff", "build --check --output-format json", "export --to openai"]
-)
+@pytest.mark.parametrize("command", ["list", "build --check --output-format json"])
 def test_an_output_without_room_is_no_bug(command: str) -> None:
     spec({"name": "t", "inputSchema": {}})
     word, *rest = command.split()
@@ -406,12 +391,9 @@ def test_an_output_without_room_is_no_bug(command: str) -> None:
 @pytest.mark.parametrize(
     ("redirection", "args", "code"),
     [
-        (">&-", ["list", "spec.json"], 0),
         (">&-", ["build", "spec.json", "--check"], 1),
-        ("2>&-", ["list", "spec.json"], 0),
         ("2>&-", ["build", "nosuch.json"], 2),
         ("2>&-", ["build", "spec.json", "--nosuch"], 2),
-        ("<&-", ["list", "spec.json"], 0),
         ("<&-", ["list", "-"], 2),
         ("<&- >&- 2>&-", ["build", "spec.json"], 0),
     ],
@@ -795,15 +777,6 @@ def test_every_command_on_specs_knows_the_namespaces_of_the_settings() -> None:
     assert toolgen("docs", "agent_tools").exit_code == 0
 
 
-def test_explain_names_the_place_in_the_file() -> None:
-    result = toolgen(
-        "explain", "bad", "{}", "-s", spec({"tools": [{"name": "bad", "inputSchema": {"type": "strin"}}]})
-    )
-    assert result.exit_code == 2
-    assert result.stderr.startswith("spec.json:1:52: error[invalid-keyword] tool 'bad': ")
-    assert result.stderr.endswith(" #/tools/0/inputSchema/type\n")
-
-
 def test_explain_is_not_held_up_by_other_tools() -> None:
     result = toolgen("explain", "ping", "{}", "-s", spec(SOUND, {"name": "bad", "schema": 3}))
     assert (result.exit_code, result.stderr) == (0, "")
@@ -1004,7 +977,7 @@ def test_a_checkout_with_crlf_is_up_to_date() -> None:
     python("-c", code)
 
 
-@pytest.mark.parametrize("missing", ["click", "yaml", "jinja2"])
+@pytest.mark.parametrize("missing", ["click", "jinja2"])
 def test_without_the_extra_one_line_says_what_to_install(missing: str) -> None:
     Path("spec.yaml").write_text("name: a\nschema: {}\n")
     code = (
@@ -1055,32 +1028,8 @@ def test_ctrl_c_is_130() -> None:
     assert "Traceback" not in err
 
 
-def test_watch_builds_on_change_and_survives_broken_specs() -> None:
-    Path("specs").mkdir()
-    spec(SOUND, name="specs/a.json")
-    child = process("build", "specs", "--watch", env={**os.environ, "PYTHONUNBUFFERED": "1"})
-    assert child.stdout is not None
-    guard = threading.Timer(30, child.kill)  # a change that is missed would be waited for without end
-    guard.start()
-    assert "created" in child.stdout.readline()
-    spec({"name": "pong", "schema": {}}, name="specs/b.json")
-    assert "created" in child.stdout.readline()
-    assert "pong.py" in tree("agent_tools")
-    Path("specs/b.json").write_text("{")
-    assert child.stdout.readline() == "build failed; waiting for a change\n"
-    Path("specs/b.json").unlink()
-    assert child.stdout.readline().endswith(" removed\n")
-    assert "pong.py" not in tree("agent_tools")
-    child.send_signal(signal.SIGINT)
-    _, err = child.communicate(timeout=60)
-    assert child.returncode == 130
-    assert "Traceback" not in err
-    guard.cancel()
-    assert "error[bad-json]" in err
-
-
 def test_watch_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same turns as above without a process: each pause is the moment of an edit."""
+    """Each pause is the moment of an edit."""
     ref = Path("schemas")
     ref.mkdir()
 

@@ -27,7 +27,7 @@ from toolgen.output.on_disk import read_package
 from toolgen.processes import in_order
 from toolgen.specs.load import Loaded, load, read_value
 
-MOST_REAL = 200
+MOST_REAL = 40
 MIXED: list[dict[str, Any]] = [
     {"name": "sound", "schema": {"type": "object", "properties": {"a": {"type": "string"}}}},
     {"name": "loose", "schema": {"properties": {"a": {"pattern": "a[ab]{200}c"}}}},
@@ -88,6 +88,7 @@ def test_two_processes_give_what_one_gives(namespace: bool, asked: list[int]) ->
 
 
 @needs_servers
+@pytest.mark.usefixtures("small")
 def test_two_processes_give_what_one_gives_of_real_tools(asked: list[int]) -> None:
     loaded = load([str(SERVERS)], namespace=True)
     groups, count = {}, 0
@@ -262,12 +263,11 @@ def test_a_process_that_is_killed_ends_the_build(tmp_path: Path, copies: bool) -
 
 
 @posix
-def test_a_process_that_cannot_be_started_is_said(copies: bool) -> None:
+def test_a_process_that_cannot_be_started_is_said() -> None:
     """Here for a lack of files; a lack of processes or of memory is the same error."""
     code = (
         "import resource, worker_tasks\n"
         "from toolgen import processes\n"
-        f"processes.are_copies = lambda: {copies}\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20))\n"
         "list(processes.in_order(worker_tasks.double, range(9), 99))\n"
     )

@@ -19,7 +19,9 @@ from commands import toolgen
 from mcp_server_under_test import COUNT, TOOLS
 from support import ROOT
 
+from toolgen.cli.pull import next_step
 from toolgen.diagnostics import SpecError
+from toolgen.servers import tools_list
 from toolgen.servers.address import as_file_name, of_command_line
 from toolgen.servers.client_config import of_config
 
@@ -36,7 +38,7 @@ def by_name(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(tools, key=lambda tool: str(tool["name"]))
 
 
-@pytest.mark.parametrize("mode", ["plain", "pages", "noise"])
+@pytest.mark.parametrize("mode", ["pages", "noise"])
 def test_the_spec_file_has_every_tool_as_it_was_listed_in_order_of_names(mode: str) -> None:
     result = pull(mode, "-o", "notes.json")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -118,9 +120,10 @@ def test_a_server_that_fails_is_one_line_and_leaves_no_file(mode: str) -> None:
     assert not Path("specs").exists()
 
 
-def test_a_list_that_never_ends_is_an_error() -> None:
+def test_a_list_that_never_ends_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools_list, "MAX_PAGES", 20)
     for mode, reason in (
-        ("endless", "the list of tools has more than 1,000 pages"),
+        ("endless", "the list of tools has more than 20 pages"),
         ("the same cursor", "the list of tools has no end: the cursor '1' comes again"),
     ):
         result = pull(mode, "-o", "notes.json", "--timeout", "60")
@@ -165,13 +168,19 @@ CONFIGS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("client", CONFIGS)
-def test_servers_of_a_configuration_are_pulled_each_into_its_file(client: str) -> None:
-    servers = {
-        "My Notes": {"command": sys.executable, "args": [SERVER, "plain"]},
-        "broken": {"command": sys.executable, "args": [SERVER, "exits"]},
-        "paged": {"type": "stdio", "command": sys.executable, "args": [SERVER, "${NO_SUCH_MODE:-pages}"]},
-    }
+def test_the_servers_of_a_configuration_are_found(client: str) -> None:
+    servers = {"My Notes": {"command": "a"}, "paged": {"type": "stdio", "command": "${NO_SUCH_MODE:-b}"}}
     Path("mcp.json").write_text("// servers\n" + json.dumps(CONFIGS[client](servers)))
+    assert [(server.name, server.command) for server in of_config("mcp.json")] == [
+        ("My Notes", ("a",)),
+        ("paged", ("b",)),
+    ]
+
+
+def test_servers_of_a_configuration_are_pulled_each_into_its_file() -> None:
+    modes = {"My Notes": "plain", "broken": "exits", "paged": "pages"}
+    servers = {name: {"command": sys.executable, "args": [SERVER, mode]} for name, mode in modes.items()}
+    Path("mcp.json").write_text(json.dumps({"mcpServers": servers}))
     result = toolgen("pull", "--config", "mcp.json")
     assert result.exit_code == 2
     assert len(result.stderr.splitlines()) == 1
@@ -358,12 +367,12 @@ def test_the_spec_of_another_server_is_not_replaced() -> None:
 
 
 NEXT = {
-    "no settings": ("", "next: toolgen build specs/notes.json"),
-    "settings that name the folder": ('specs = ["specs"]', "next: toolgen build\n"),
-    "settings that name the file": ('specs = "specs/notes.json"', "next: toolgen build\n"),
+    "no settings": ("", "toolgen build specs/notes.json"),
+    "settings that name the folder": ('specs = ["specs"]', "toolgen build"),
+    "settings that name the file": ('specs = "specs/notes.json"', "toolgen build"),
     "settings that leave it out": (
         'specs = ["specs"]\nexclude = ["notes.json"]',
-        "next: add specs/notes.json to specs in pyproject.toml, and run toolgen build",
+        "add specs/notes.json to specs in pyproject.toml, and run toolgen build",
     ),
 }
 
@@ -373,7 +382,9 @@ def test_the_next_step_builds_all_that_the_settings_name(case: str) -> None:
     settings, said = NEXT[case]
     if settings:
         Path("pyproject.toml").write_text(f"[tool.toolgen]\n{settings}\n")
-    assert said in pull("plain", "-o", "specs/notes.json").stdout
+    Path("specs").mkdir()
+    Path("specs/notes.json").write_text("{}")
+    assert next_step([{"file": "specs/notes.json"}, None]) == said
 
 
 NO_TYPE = [] if find_spec("mcp_types") is None else [{"name": "no type", "inputSchema": {"properties": {}}}]

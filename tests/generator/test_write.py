@@ -306,7 +306,7 @@ from toolgen.output import write
 text, out = sys.argv[1], Path(sys.argv[2])
 print("ready", flush=True)
 while True:
-    write.write(write.plan({f"m{i}.py": text for i in range(200)}, out))
+    write.write(write.plan({f"m{i}.py": text for i in range(50)}, out))
     text = text[::-1]
 """
 
@@ -331,7 +331,7 @@ def test_a_plan_that_is_out_of_date_is_made_again(out: Path) -> None:
 def test_builders_at_the_same_time_do_not_mix(tmp_path: Path) -> None:
     out = tmp_path / "agent_tools"
     children = [start(text, out) for text in ("12", "34")]
-    time.sleep(0.6)
+    time.sleep(0.3)
     alive = [child.poll() for child in children]
     for child in children:
         child.send_signal(signal.SIGKILL)

@@ -83,7 +83,7 @@ def command(words: tuple[str, ...], output_format: str, quiet: bool, **given: An
     ]
     report.result = {"servers": [entry for entry in pulled if entry]}
     if not report.failed and not check and given["output"] != STDOUT:
-        report.print(f"next: {_next_step(pulled)}", optional=True)
+        report.print(f"next: {next_step(pulled)}", optional=True)
     drift = check and any(entry and not entry["current"] for entry in pulled)
     return report.done(FAILED if report.failed else DRIFT if drift else 0)
 
@@ -206,7 +206,7 @@ def paths_of(servers: Sequence[ServerAddress], output: str | None) -> dict[Serve
     return paths
 
 
-def _next_step(pulled: Sequence[dict[str, Any] | None]) -> str:
+def next_step(pulled: Sequence[dict[str, Any] | None]) -> str:
     """Return what to do with the files: a build of all that the settings name, where they name these, too."""
     files = [entry["file"] for entry in pulled if entry]
     settings = read(Path.cwd())
