@@ -420,12 +420,12 @@ def test_the_example_holds_the_missing_fields_only_where_they_belong() -> None:
 
 def test_text_that_is_no_payload_has_reasons_of_its_own() -> None:
     rows = [
-        ('{"a": ', "truncated", "retry", "Send the complete JSON object again."),
-        ('{"a": x}', "malformed_json", "correct", "has no quotes in a: `x`"),
+        ('{"a": ', "truncated", "retry", "are cut off. Send the complete JSON object again."),
+        ('{"a": x}', "malformed_json", "correct", "has no quotes: `x`"),
         ('{"a": 1, "a": 2}', "malformed_json", "correct", 'name "a" twice'),
     ]
     for text, reason, recovery, words in rows:
-        hint = build_hint(TOOL, TOOL.validate_json(text), payload=text)
+        hint = build_hint(TOOL, TOOL.validate_json(text))
         assert (hint.reason, hint.recovery) == (reason, recovery)
         assert words in hint.render()
         assert (hint.example_input, hint.clarifying_question, hint.fields) == (None, None, ())

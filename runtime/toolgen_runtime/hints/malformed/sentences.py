@@ -11,7 +11,7 @@ from toolgen_runtime.hints.malformed.read_text import read_text
 from toolgen_runtime.hints.malformed.slips import KINDS, Slip
 from toolgen_runtime.hints.text import clean, shown
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, field_of, revealed
-from toolgen_runtime.validation.json_scan import Fault, find_fault
+from toolgen_runtime.validation.json_scan import EXCERPT, Fault, find_fault
 
 LONG = 2_000
 """Characters from which a text that was cut off was too long."""
@@ -23,6 +23,8 @@ MAX_SEEN_BYTES = 20
 _SEPARATOR = re.compile(r"[,:{\[]")
 _BYTE = re.compile(r"UTF-8, not byte (0x[0-9a-f]{2}) at offset (\d+)")
 _UTF8 = "Send the same JSON in UTF-8."
+_AT = re.compile(r"(.*) at line (\d{1,9}) column (\d{1,9})", re.DOTALL)
+_UNCLOSED_KEY = re.compile(r"[{,]\s*(\"[\w$.-]{1,60}\s*:[^\"]*[}\]])\s*\Z")
 _VALUE_END = re.compile(r",\s*\"\Z")
 _KEY_END = re.compile(r"[\w$.-]{1,60}\"\s*:")
 _WORD = re.compile(r"[A-Za-z_$][\w$.-]*")
@@ -51,9 +53,15 @@ def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) 
         return sentence
     text = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else payload
     fault = find_fault(text) if isinstance(text, str) else None
+    is_secret = isinstance(issue.got, Secret)
     if fault is None:
-        return _of_issue(issue)
-    broken = _BrokenText(text, fault, is_secret=isinstance(issue.got, Secret), declared=declared)
+        excerpt = _excerpt(issue)
+        return (
+            _of_fault(_BrokenText(*excerpt, is_secret=is_secret, declared=declared))
+            if excerpt
+            else _of_issue(issue)
+        )
+    broken = _BrokenText(text, fault, is_secret=is_secret, declared=declared)
     if fault.is_cut or issue.constraint == "truncated":
         return _cut_off(broken)
     if (sentence := _several_objects(broken)) is not None:
@@ -68,6 +76,17 @@ def _of_issue(issue: ValidationIssue) -> str:
     if issue.constraint == "truncated":
         return "the arguments are cut off. Send the complete JSON object again."
     return f"the arguments are not valid JSON: {issue.expected} is expected."
+
+
+def _excerpt(issue: ValidationIssue) -> tuple[str, Fault] | None:
+    """Return the part of an unknown text that an issue quotes, and the fault in it; None if it quotes none."""
+    got, expected = revealed(issue.got), issue.expected
+    found = _AT.fullmatch(expected) if isinstance(expected, str) else None
+    if found is None or issue.constraint != "json" or not isinstance(got, str):
+        return None
+    line, half, lines = int(found[2]), EXCERPT // 2, got.split("\n")
+    at = sum(len(one) + 1 for one in lines[: line - 1]) + int(found[3]) - 1
+    return got, Fault(at if line <= len(lines) and at < half else min(half, len(got)), (), found[1], False)
 
 
 def _is_absent(issue: ValidationIssue) -> bool:
@@ -94,6 +113,9 @@ def _of_bytes(issue: ValidationIssue, payload: Any) -> str | None:
 
 def _cut_off(text: _BrokenText) -> str:
     """Return where a text ends that goes on; only a long one is better sent in several calls."""
+    key = _UNCLOSED_KEY.search(text.text[-200:])
+    if text.fault.expected == "string" and key is not None:
+        return f"a key has only one quote{text.seen(key[1])}. Put each key in double quotes."
     place = f' inside "{text.place.removeprefix(" in ")}"' if text.place else ""
     length = f" after {len(text.text):,} characters" if text.text else ""
     if len(text.text) >= LONG:
@@ -141,6 +163,8 @@ def _of_fault(text: _BrokenText) -> str:
         return _after_the_end(text)
     if expected == "an escape that JSON knows":
         return f"there is a backslash that begins no escape{place}{seen}. Write each backslash as \\\\."
+    if expected.endswith("bare control character"):
+        return f"a string has a raw control character{place}. Write it as {expected.split()[0]}."
     if text.rest.startswith(("...", "…")):
         return f'the arguments are shortened with "..."{place}. Send them in full.'
     if (sentence := _of_value(text)) is not None:
