@@ -45,7 +45,8 @@ class ToolClient:
         if (session is None) is (call is None):
             raise TypeError("pass either a session with call_tool(name, arguments), or call=function")
         self._send: Send = session.call_tool if call is None else call
-        self._conversation = Conversation(type(self)._toolset, **{"max_chars": MAX_ERROR_CHARS, **options})
+        options = {"max_chars": MAX_ERROR_CHARS, **options}
+        self._conversation = Conversation(type(self)._toolset, **options)
         self._check_results = check_results
         try:
             self._loop: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()

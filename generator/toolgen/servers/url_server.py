@@ -95,7 +95,7 @@ class UrlServer:
             headers = {**MESSAGE, PROTOCOL_VERSION: str(version), **mirrored(request, schema)}
         last_id, pause = "", RESUME_SECONDS
         while True:
-            is_stream = is_answered = False
+            is_stream, is_answered, reason = False, False, ""
             try:
                 async with self._http.send(method, [*headers.items()], request.data) as response:
                     is_stream = response.is_success and is_event_stream(response)

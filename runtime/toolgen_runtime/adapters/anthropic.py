@@ -105,7 +105,7 @@ def _made(
     elif options:
         raise TypeError(f"{where} takes no options with a conversation; pass them to the conversation")
     registry = toolset.registry
-    tools = {name: registry.find(name) for name in registry}
+    tools = {name: tool for name in registry if (tool := registry.find(name)) is not None}
     if missing := [name for name in tools if isinstance(handlers, Mapping) and name not in handlers]:
         raise KeyError(f"no handler for {', '.join(map(repr, missing))}")
     by_name = {
