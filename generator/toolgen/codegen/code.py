@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, Final, Literal, LiteralString
 
 Operator = Literal["<", "<=", ">", ">=", "==", "!=", "in", "not in"]
@@ -176,7 +176,7 @@ _CONTRARY_OF: Final = _CONTRARY | {other: one for one, other in _CONTRARY.items(
 _OPERATORS: Final = frozenset((*_CONTRARY_OF, "+", "-", "|", "%"))
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _shape(template: str) -> _Shape:
     """Return the shape of a template: there are a few hundred, all of them toolgen's own."""
     flat = template
