@@ -184,6 +184,9 @@ SAID = [
     ("data.priority must be equal to one of the allowed values", VALID, 't was not run. priority: the error says "must be equal to one of the allowed values"'),
     ("1 validation error for T\ntitle\n  Value error, no such title [type=value_error, input_value='ab', input_type=str]", VALID, 't was not run. title: the error says "Value error, no such title"'),
     ('{"detail":[{"loc":["body","title"],"msg":"field required","type":"value_error.missing"}]}', VALID, 't was not run. title: the error says "field required"'),
+    # a schema's limits are told where the arguments are not known
+    ("data.priority must be equal to one of the allowed values", MISSING, 't was not run. priority: the error says "must be equal to one of the allowed values" (expected: one of: low, high)'),
+    ("Invalid value for 'title': too short", MISSING, 't was not run. title: the error says "Invalid value for \'title\': too short"'),
     # and what the tool's own check finds is said as ever
     ('{"detail":[{"loc":["body","title"],"msg":"field required","type":"value_error.missing"}]}', {}, "t was not run. title (missing; string)"),
     ("missing required parameter: title", {}, "t was not run. title (missing; string)"),
@@ -192,7 +195,7 @@ SAID = [
 
 
 @pytest.mark.parametrize(("text", "payload", "said"), SAID)
-def test_what_is_said_of_it(text: str, payload: dict[str, Any], said: str) -> None:
+def test_what_is_said_of_it(text: str, payload: Any, said: str) -> None:
     assert registry_of(SCHEMA).hint("t", text, payload=payload).render() == said
 
 

@@ -281,21 +281,21 @@ FOREIGN = {
         "item (missing; email string)"
     ),
     **{
-        _zod(code=code, path=[field]): f'{field}: the error says "{code}"'
-        for code, field in (
-            ("invalid_type", "parameters"),
-            ("invalid_enum_value", "sort"),
-            ("too_big", "tags"),
-            ("too_small", "limit"),
-            ("not_multiple_of", "free"),
-            ("custom", "free"),
+        _zod(code=code, path=[field]): f'{field}: the error says "{code}"{limits}'
+        for code, field, limits in (
+            ("invalid_type", "parameters", ""),
+            ("invalid_enum_value", "sort", " (expected: one of: asc, desc)"),
+            ("too_big", "tags", " (expected: array of strings, at most 3 items)"),
+            ("too_small", "limit", " (expected: integer >= 1)"),
+            ("not_multiple_of", "free", ""),
+            ("custom", "free", ""),
         )
     },
     "data/c must contain at least 1 valid item(s)": (
         'c: the error says "must contain at least 1 valid item(s)"'
     ),
     json.dumps([{"loc": ["limit"], "type": "value_error.number.not_ge", "ctx": {"limit_value": 7}}]): (
-        'limit: the error says "value_error.number.not_ge"'
+        'limit: the error says "value_error.number.not_ge" (expected: integer >= 1)'
     ),
     **{
         f"rest: free breaks {constraint}": None

@@ -116,10 +116,12 @@ def _repeated(problem: Problem, issue: ValidationIssue) -> str:
 
 
 def _reported(problem: Problem, issue: ValidationIssue) -> str:
-    """Return another program's own sentence; what it says of a secret may quote it."""
+    """Return another program's own sentence, which may quote a secret, and the field's limits if no value is known."""
     if problem.secret or not isinstance(issue.expected, str):
         return "the value was not accepted"
-    return f'the error says "{prose(issue.expected.replace(chr(34), chr(39)), MAX_REPORTED)}"'
+    wanted = expects(problem.node) if problem.got is MISSING else ""
+    said = prose(issue.expected.replace(chr(34), chr(39)), MAX_REPORTED)
+    return f'the error says "{said}"' + (f" (expected: {wanted})" if " " in wanted else "")
 
 
 def _matching(problem: Problem, issue: ValidationIssue) -> str:
