@@ -180,9 +180,9 @@ def refuse(
     if tool is None or not registry.policy.allows(name):
         return verdict(conversation, name, arguments, call_id)
     if any(issue.constraint == "json" for issue in issues):  # the text itself says more than its issues
-        output = conversation.check(name, arguments, call_id=call_id)
+        output = verdict(conversation, name, arguments, call_id)
         if not output.ok:
-            return conversation.returned(output)
+            return output
     problem: Exception = InvalidPayload(tool.name, issues)
     if not issues:
         problem = ToolExecutionError(ToolErrorKind.INVALID_PARAMETERS, "; ".join(problems), recovery="retry")

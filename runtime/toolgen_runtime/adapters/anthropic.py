@@ -100,11 +100,11 @@ def _made(
     kind: Callable[..., ToolT], where: str, toolset: Any, handlers: Handlers, options: Options
 ) -> BetaTools[ToolT]:
     """Return the tools of a conversation, each as an object of this kind."""
-    if not isinstance(toolset, Conversation):
-        toolset = Checks(where, toolset, **options).conversation(None)
-    elif options:
+    is_made = isinstance(toolset, Conversation)
+    if is_made and options:
         raise TypeError(f"{where} takes no options with a conversation; pass them to the conversation")
-    registry = toolset.registry
+    conversation: Conversation = toolset if is_made else Checks(where, toolset, **options).conversation(None)
+    registry = conversation.registry
     tools = {name: tool for name in registry if (tool := registry.find(name)) is not None}
     if missing := [name for name in tools if isinstance(handlers, Mapping) and name not in handlers]:
         raise KeyError(f"no handler for {', '.join(map(repr, missing))}")
@@ -115,8 +115,8 @@ def _made(
         facts_of(by_name[name], tool)
     block = encode_tools(tools, codec=codec_for(PROVIDER, tools)) or {"tools": []}
     definitions = zip(by_name.items(), block["tools"], strict=True)
-    made = (kind(toolset, name, definition, handler) for (name, handler), definition in definitions)
-    return BetaTools(made, toolset)
+    made = (kind(conversation, name, definition, handler) for (name, handler), definition in definitions)
+    return BetaTools(made, conversation)
 
 
 def _answer(output: ToolOutput) -> Any:

@@ -55,12 +55,10 @@ def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) 
     fault = find_fault(text) if isinstance(text, str) else None
     is_secret = isinstance(issue.got, Secret)
     if fault is None:
-        excerpt = _excerpt(issue)
-        return (
-            _of_fault(_BrokenText(*excerpt, is_secret=is_secret, declared=declared))
-            if excerpt
-            else _of_issue(issue)
-        )
+        text, fault = _excerpt(issue)
+        if fault is None:
+            return _of_issue(issue)
+        return _of_fault(_BrokenText(text, fault, is_secret=is_secret, declared=declared))
     broken = _BrokenText(text, fault, is_secret=is_secret, declared=declared)
     if fault.is_cut or issue.constraint == "truncated":
         return _cut_off(broken)
@@ -78,12 +76,12 @@ def _of_issue(issue: ValidationIssue) -> str:
     return f"the arguments are not valid JSON: {issue.expected} is expected."
 
 
-def _excerpt(issue: ValidationIssue) -> tuple[str, Fault] | None:
-    """Return the part of an unknown text that an issue quotes, and the fault in it; None if it quotes none."""
+def _excerpt(issue: ValidationIssue) -> tuple[str, Fault | None]:
+    """Return the part of an unknown text that an issue quotes, and the fault in it; no fault if it quotes none."""
     got, expected = revealed(issue.got), issue.expected
     found = _AT.fullmatch(expected) if isinstance(expected, str) else None
     if found is None or issue.constraint != "json" or not isinstance(got, str):
-        return None
+        return "", None
     line, half, lines = int(found[2]), EXCERPT // 2, got.split("\n")
     at = sum(len(one) + 1 for one in lines[: line - 1]) + int(found[3]) - 1
     return got, Fault(at if line <= len(lines) and at < half else min(half, len(got)), (), found[1], False)
