@@ -108,6 +108,11 @@ def test_the_runtime_asks_for_the_generator_by_name_in_one_place() -> None:
     assert asking == {"dynamic.py"}
 
 
+def test_the_imports_are_seen() -> None:
+    assert len(ALL) > 500
+    assert any(m == "toolgen.python.templates" and "jinja2" in i for m, i in ALL)
+
+
 def test_packages_that_load_their_modules_are_entered_by_the_front() -> None:
     """Else two threads can each hold the lock that the other waits for: of the package, and of its module."""
     folder = PACKAGES["toolgen_runtime"]
@@ -170,6 +175,13 @@ def prints(tree: ast.Module) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             names = PRINTING.get(str(node.module), set())
             yield from (f"{node.module}.{alias.name}" for alias in node.names if alias.name in names)
+
+
+@pytest.mark.parametrize(
+    "text", ["print(1)", "sys.stderr.write('')", "from sys import stdout as s", "click.echo(1)"]
+)
+def test_what_prints_is_seen(text: str) -> None:
+    assert list(prints(ast.parse(text)))
 
 
 @pytest.mark.parametrize("package", PACKAGES)
