@@ -85,6 +85,8 @@ def test_the_tool_that_is_spelt_so_keeps_a_shared_name() -> None:
     assert names == {"a-b": "a_b_d44362d6", "a_b": "a_b", "aB": "a_b_042ac5b8", "other": "other"}
     assert list(names) == ["a-b", "a_b", "aB", "other"]
     assert set(module_names(["a-b", "aB"]).values()) == {"a_b_d44362d6", "a_b_042ac5b8"}
+    made = module_names(["a-b", "a_b", "a_b_d44362d6"])  # the last is spelt as the first one's suffix
+    assert (made["a_b"], made["a_b_d44362d6"], len({*made.values()})) == ("a_b", "a_b_d44362d6", 3)
 
 
 @pytest.mark.parametrize(
