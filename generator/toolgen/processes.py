@@ -23,8 +23,6 @@ Result = TypeVar("Result")
 
 _AHEAD: Final = 2
 """Batches for each process that are waiting or running."""
-_LAST_WORDS: Final = 5.0
-"""Seconds to wait for the exit code of a process that ended."""
 
 
 def are_copies() -> bool:
@@ -60,6 +58,7 @@ def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: in
         while running:
             yield running.popleft().result()
     except BrokenProcessPool:
+        pool.shutdown()  # its thread ends the processes and takes their exit codes: none is known for sure before
         raise _failed(f"a process ended without a result{_exit_code(workers)}") from None
     finally:
         for worker in workers:  # at once: they have nothing that has to be put in order
@@ -99,8 +98,6 @@ def _end_with(sentinel: int) -> None:
 
 def _exit_code(workers: list[BaseProcess]) -> str:
     """Return how the first process ended that the pool has not ended itself."""
-    for worker in workers:
-        worker.join(_LAST_WORDS)
     codes = [worker.exitcode for worker in workers if worker.exitcode not in (None, 0, -signal.SIGTERM)]
     return f" (exit code {codes[0]}); perhaps the memory was full" if codes else ""
 
