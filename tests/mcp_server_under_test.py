@@ -39,7 +39,6 @@ MODES = (
     "asks",
     "exits at call",
     "stays",
-    "prints",
     "changes meanwhile",
     "has infinity",
 )
@@ -109,7 +108,7 @@ def listed(mode: str, cursor: str | None) -> dict[str, Any]:
             print(json.dumps(LIST_CHANGED), flush=True)
             return {"tools": [{**TOOLS[0], "description": "New."}]}
         return {"tools": TOOLS[:1], "nextCursor": "1"} if cursor is None else {"tools": TOOLS[1:]}
-    return {"tools": [*TOOLS, COUNT] if mode in ("asks", "stays", "prints", "exits at call") else TOOLS}
+    return {"tools": [*TOOLS, COUNT] if mode in ("asks", "stays", "exits at call") else TOOLS}
 
 
 def main(mode: str) -> None:
@@ -139,8 +138,6 @@ def main(mode: str) -> None:
         if mode == "garbage":
             print("<html>no</html>", flush=True)
             sys.exit(0)
-        if mode == "prints":
-            print('{"level": "info"}\n[10:00] started\n42\n{\'a\': 1}', flush=True)
         if mode == "noise":
             print("starting up...", flush=True)
         if "id" not in message:

@@ -23,7 +23,7 @@ from support import ROOT, python
 
 from toolgen.servers import call_filter, pipes, pump
 from toolgen.servers.call_filter import CallFilter, ToolList
-from toolgen.servers.messages import Message, read, written
+from toolgen.servers.messages import Message, message_of
 from toolgen.servers.pump import Pump
 
 SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
@@ -76,16 +76,16 @@ def passed(arguments: Any, **options: Any) -> tuple[Any, Any]:
     tools.take([{"tools": [COUNT]}])
     calls = CallFilter(tools)
     params = {"name": "count", "arguments": arguments, "_meta": {"progressToken": 7}}
-    call = read(written({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}))
+    call = message_of({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
 
     async def ask(_: str | None) -> Any:
         raise AssertionError("the list is known")
 
     decision = asyncio.run(calls.decide(call, ask))
-    if isinstance(decision, bytes):
-        return None, read(decision).result
+    if decision.answers:
+        return None, decision.result
     result = {"content": [{"type": "text", "text": "done"}], "isError": False}
-    answer = calls.passed(read(written({"jsonrpc": "2.0", "id": 1, "result": result})))
+    answer = calls.passed(message_of({"jsonrpc": "2.0", "id": 1, "result": result}))
     return decision.params, answer.result
 
 
@@ -178,7 +178,7 @@ async def pumped(lines: list[bytes]) -> tuple[list[bytes], bytes]:
     """Return what a server that lists nothing is sent of these lines, and what the client is told."""
     reads, writes = os.pipe(), os.pipe()
     server: Any = Recorded()
-    streams = os.fdopen(reads[0], "rb"), os.fdopen(writes[1], "wb", buffering=0), BytesIO()
+    streams = os.fdopen(reads[0], "rb"), os.fdopen(writes[1], "wb", buffering=0)
     os.write(reads[1], b"".join(lines))
     os.close(reads[1])
     assert await Pump(streams, CallFilter(ToolList(lambda _: None)), lambda _: server).run() == 0
@@ -212,9 +212,9 @@ def test_a_cancellation_does_not_overtake_its_call(monkeypatch: pytest.MonkeyPat
 
 def test_two_calls_of_one_id_are_both_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(call_filter, "LIST_SECONDS", 0.2)
-    call = {"id": 1, "method": "tools/call", "params": {"name": "count", "arguments": {}}}
-    sent, _ = asyncio.run(pumped([written(call)] * 2))
-    assert [line for line in sent if b"tools/call" in line] == [written(call)] * 2
+    call = message_of({"id": 1, "method": "tools/call", "params": {"name": "count", "arguments": {}}}).data
+    sent, _ = asyncio.run(pumped([call] * 2))
+    assert [line for line in sent if b"tools/call" in line] == [call] * 2
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -243,34 +243,6 @@ def test_calls_that_wait_for_a_list_are_bounded_and_go_on_in_order(monkeypatch: 
     sent, told = asyncio.run(pumped(calls))
     assert [line for line in sent if b"toolgen-" not in line] == calls
     assert told == b""
-
-
-def test_what_a_server_prints_among_its_messages_goes_to_standard_error() -> None:
-    with proxied(mode="prints") as client:
-        assert client.ask("ping") == {}
-        code, errors = client.end()
-    assert (code, errors) == (0, '{"level": "info"}\n[10:00] started\n42\n{\'a\': 1}\n')
-
-
-GARBAGE = {
-    b"starting\n": True,
-    b"\n": True,
-    b"null\n": True,
-    b'"x"\n': True,
-    b'{"id": 1}\n': True,
-    b"\xff\n": True,
-}
-KEPT = (
-    b'{"jsonrpc":"2.0"}\n',
-    b"[" * 300 + b"]" * 300 + b"\n",
-    b"[]\n",
-    b'{"id":1,"result":{"a":1,"a":2}}\n',
-)
-
-
-@pytest.mark.parametrize(("line", "garbage"), [*GARBAGE.items(), *((line, False) for line in KEPT)])
-def test_garbage_is_told_from_what_only_cannot_be_read(line: bytes, garbage: bool) -> None:
-    assert read(line).is_garbage is garbage
 
 
 def test_a_list_in_pages_is_read_whole_and_shown_to_nobody() -> None:
@@ -405,17 +377,6 @@ def test_a_tool_that_is_listed_twice_is_not_checked() -> None:
     assert tools.check({"name": "count", "arguments": {}}) is None
     tools.take([{"tools": [COUNT]}])
     assert tools.check({"name": "count", "arguments": {}}) is not None
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_a_killed_proxy_leaves_no_server_that_ignores_its_end() -> None:
-    server = "import signal, sys, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-    server += 'for line in sys.stdin: print(\'{"id":1,"result":{}}\', flush=True)\ntime.sleep(300)'
-    client = LineClient([sys.executable, "-m", "toolgen", "proxy", "--", sys.executable, "-c", server])
-    assert client.ask("ping") == {}
-    client.process.kill()
-    client.wait()
-    assert client.is_over  # neither the server nor what watches it holds standard error any more
 
 
 @pytest.mark.parametrize(

@@ -97,19 +97,10 @@ FAILURES: dict[str, tuple[Any, Any]] = {
         (400, [("content-type", "application/json")], [b'{"id":null,"error":{"code":-32020,"message":"m"}}']),
         {"code": -32020, "message": "m"},
     ),
-    "a page": ((502, [], [b"<html>"]), {"code": -32603, "message": "the server answered 502 Bad Gateway"}),
-    "nothing": (
-        (202, [], []),
-        {"code": -32603, "message": "the server answered 202 Accepted, without an answer to this request"},
-    ),
-    "a page in place of an answer": (
-        (200, [], [b"<html>"]),
-        {"code": -32603, "message": "the server answered 200 OK, without an answer to this request"},
-    ),
-    "events without an answer": (
-        (200, [("content-type", "text/event-stream")], EVENTS[:1]),
-        {"code": -32603, "message": "the server's stream ended without an answer"},
-    ),
+    "a page": ((502, [], [b"<html>"]), "502 Bad Gateway"),
+    "nothing": ((202, [], []), "202 Accepted"),
+    "a page in place of an answer": ((200, [], [b"<html>"]), "200 OK"),
+    "events without an answer": ((200, [("content-type", "text/event-stream")], EVENTS[:1]), "200 OK"),
 }  # fmt: skip
 
 
@@ -118,10 +109,12 @@ def test_every_request_is_answered() -> None:
     app.answers = {f"x/{case}": answer for case, (answer, _) in FAILURES.items()}
     with bridged(app) as client:
         for case, (_, error) in FAILURES.items():
+            if isinstance(error, str):
+                error = {"code": -32603, "message": f"the server answered {error} without an answer"}
             assert client.ask(f"x/{case}", id=case) == error
         assert client.ask("ping") is not None
         client.write(b"{no JSON\n")
-        assert client.end() == (0, "<html>\n")
+        assert client.end() == (0, "")
     assert app.seen[-1][3] == b"{no JSON\n"
 
 

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from toolgen.servers.address import ServerAddress
     from toolgen.servers.call_filter import ToolList
     from toolgen.servers.http_client import HttpClient
-    from toolgen.servers.pipes import Handle
-    from toolgen.servers.process_server import ProcessServer
+    from toolgen.servers.pipes import Handle, ProcessServer
     from toolgen.servers.url_server import UrlServer
 
 FAILED = 2
@@ -86,7 +85,7 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
 
 
 def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
-    from toolgen.servers.process_server import ProcessServer
+    from toolgen.servers.pipes import ProcessServer
 
     try:
         code, client_has_gone = _pump(tools, partial(ProcessServer, server.command, server.environment))
@@ -108,7 +107,6 @@ def _pump(tools: ToolList, connect: Callable[[Handle], ProcessServer | UrlServer
     streams = (
         os.fdopen(os.dup(sys.stdin.fileno()), "rb"),
         os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0),
-        os.fdopen(os.dup(sys.stderr.fileno()), "wb", buffering=0),
     )
 
     async def run() -> tuple[int, bool]:
@@ -132,7 +130,7 @@ def _in_front_of_url(server: ServerAddress, listen: str | None, make_tools: Call
     except ValueError as error:
         raise _failed(server.name, str(error), "correct the URL") from None
     tools = make_tools()
-    return _pump(tools, partial(UrlServer, http, tools.input_schema))[0]
+    return _pump(tools, partial(UrlServer, http, lambda name: tools.schemas.get(name)))[0]
 
 
 def _serve(http: HttpClient, listen: str, make_tools: Callable[[], ToolList]) -> int:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolgen.servers.messages import Message, read
 
@@ -30,7 +30,7 @@ SESSION_ID: Final = "mcp-session-id"
 CONNECT_SECONDS: Final = 10.0
 MAX_REDIRECTS: Final = 5
 MAX_BODY: Final = 64 * 1024 * 1024
-"""Bytes of a request, of a response that is read, and of an event."""
+"""Bytes of a request, of a response, and of an event."""
 _NOT_PASSED: Final = frozenset(
     (
         *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te"),
@@ -38,6 +38,10 @@ _NOT_PASSED: Final = frozenset(
     )
 )
 """Headers of one connection (RFC 9110, section 7.6.1), and those that are set anew."""
+METHOD: Final = "mcp-method"
+PARAM: Final = "mcp-param-"
+_NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+"""The parameter that `Mcp-Name` repeats."""
 _END_OF_EVENT: Final = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
 
 
@@ -72,9 +76,8 @@ class HttpClient:
         Raises:
             httpx.HTTPError: the server cannot be reached, or breaks off.
         """
-        own = {name for name, _ in self._headers}
-        kept = [(name, value) for name, value in headers if name not in own]
-        sent = [*kept, *self._headers, ("accept-encoding", "identity")]  # bodies are read here, too
+        kept = [(name, value) for name, value in headers if name not in dict(self._headers)]
+        sent = [*kept, *self._headers, ("accept-encoding", "identity")]
         both = "&".join(part for part in (self.url.query.decode("ascii"), query) if part)
         request = self._client.build_request(
             method,
@@ -101,13 +104,12 @@ class Part:
 
     data: bytes
     message: Message
-    is_event: bool = False
 
     def changed(self, message: Message) -> bytes:
         """Return the bytes with another message in place of this one."""
         if message is self.message:
             return self.data
-        if not self.is_event:
+        if self.data == self.message.data:
             return message.data
         kept = [line for line in self.data.splitlines() if line and line.partition(b":")[0] != b"data"]
         return b"\n".join((*kept, b"data: " + message.data.strip())) + b"\n\n"
@@ -116,29 +118,23 @@ class Part:
 async def parts_of(response: httpx.Response) -> AsyncIterator[Part]:
     """Yield the parts of a response as they come, an empty one at the beginning of a stream.
 
-    Compressed and very long bodies pass without being read.
-
     Raises:
-        httpx.HTTPError: the server breaks off, or an event is too long.
+        httpx.HTTPError: the server breaks off, or a part is too long.
     """
-    buffer = bytearray()
-    searched = 0
+    buffer, searched = bytearray(), 0
     is_stream = is_event_stream(response)
     if is_stream:
         yield Part(b"", Message(b""))
-    async for chunk in response.aiter_raw():
+    async for chunk in response.aiter_bytes():
         buffer += chunk
         while is_stream and (end := _END_OF_EVENT.search(buffer, searched)):
             data = bytes(buffer[: end.end()])
             del buffer[: end.end()]
             searched = 0
-            yield Part(data, read(field_of(data, b"data")), is_event=True)
+            yield Part(data, read(field_of(data, b"data")))
         searched = max(0, len(buffer) - 3)
-        if len(buffer) > MAX_BODY and is_stream:
+        if len(buffer) > MAX_BODY:
             raise httpx.HTTPError(f"the server's message has more than {MAX_BODY:,} bytes")
-        if len(buffer) > MAX_BODY or (not is_stream and "content-encoding" in response.headers):
-            yield Part(bytes(buffer), Message(b""))
-            buffer.clear()
     if not is_stream:
         yield Part(bytes(buffer), read(bytes(buffer)))
 
@@ -150,19 +146,52 @@ def field_of(event: bytes, name: bytes) -> bytes:
 
 
 def is_event_stream(response: httpx.Response) -> bool:
-    """Return whether a response is a stream of events that can be read."""
+    """Return whether a response is a stream of events."""
     kind: str = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    return kind == "text/event-stream" and "content-encoding" not in response.headers
+    return kind == "text/event-stream"
 
 
 def passed_on(raw: Iterable[tuple[bytes, bytes]]) -> Headers:
     """Return the headers of a message that go on."""
     headers = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in raw]
-    named = {
-        word.strip().lower() for name, value in headers if name == "connection" for word in value.split(",")
-    }
-    return [(name, value) for name, value in headers if name not in _NOT_PASSED and name not in named]
+    named = ",".join(value.lower() for name, value in headers if name == "connection")
+    not_passed = _NOT_PASSED | {word.strip() for word in named.split(",")}
+    return [(name, value) for name, value in headers if name not in not_passed]
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
     return url.scheme, url.host, url.port
+
+
+def reason_of(error: httpx.HTTPError) -> str:
+    """Return why a request has no response."""
+    return f"the server does not answer: {' '.join(str(error).split()) or type(error).__name__}"
+
+
+def mirrored(message: Message, schema: Any) -> dict[str, str]:
+    """Return the headers that repeat parts of a request (MCP 2026-07-28, streamable-http, "Request Headers").
+
+    `Mcp-Param-X` repeats an argument whose property in the tool's `schema` has `"x-mcp-header": "X"`. These rules are
+    those of mcp 2; mcp 1 does not know this version.
+    """
+    headers = {METHOD: str(message.method)}
+    name, arguments = message.params.get(_NAMED.get(str(message.method), "")), message.params.get("arguments")
+    try:
+        from mcp.shared import inbound as rules  # they take 30 MiB
+    except ImportError:
+        return headers | ({"mcp-name": name} if isinstance(name, str) else {})
+    if isinstance(name, str):
+        headers["mcp-name"] = rules.encode_header_value(name)
+    is_right = isinstance(schema, dict) and rules.find_invalid_x_mcp_header(schema) is None
+    if is_right and isinstance(arguments, dict):
+        found = rules.mcp_param_headers(rules.x_mcp_header_map(schema), arguments)
+        headers |= {name.lower(): value for name, value in found.items()}
+    return headers
+
+
+def mirrored_again(headers: Headers, before: Message, after: Message, schema: Any) -> Headers:
+    """Return the headers of a changed request; as they are if one contradicts the request, which the server refuses."""
+    given, old, new = dict(headers), mirrored(before, schema), mirrored(after, schema)
+    if METHOD not in given or any(given.get(name, value) != value for name, value in old.items()):
+        return headers
+    return [*((name, value) for name, value in headers if name not in old | new), *new.items()]

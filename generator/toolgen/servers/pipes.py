@@ -1,20 +1,32 @@
-"""Lines of pipes in an event loop. Each pipe has a thread: this works for every kind of pipe on every system."""
+"""Lines of pipes in an event loop, and a server behind pipes: a process that the proxy starts.
+
+Each pipe has a thread: this works for every kind of pipe on every system.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+import os
+import signal
+import subprocess
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
+from io import BufferedReader
 from queue import SimpleQueue
 from threading import Semaphore, Thread
 from typing import IO, Any, Final
 
+from toolgen.servers.messages import Message
+
 MAX_LINE: Final = 64 * 1024 * 1024
 """Bytes of a line; a longer one ends the connection."""
-
-
 SIGNALED: Final = 128
 """The number that shells add to a signal for the exit code of the process that it ended."""
+GRACE: Final = 5.0
+"""Seconds that a server has to exit after the client has gone."""
+KILL_AFTER: Final = 1.5
+"""Seconds from `SIGTERM` to `SIGKILL`: a client's library kills the proxy 2 seconds after its own `SIGTERM`."""
 
 Handle = Callable[[bytes], Awaitable[None]]
 """Takes a line of the server."""
@@ -70,18 +82,15 @@ class LineWriter:
         self._queue.put(None)
 
     def _run(self) -> None:
-        is_broken = False
-        while item := self._queue.get():
-            rest = memoryview(item[0])
-            try:
-                while rest and not is_broken:
-                    rest = rest[self._stream.write(rest) :]
-            except (OSError, ValueError):
-                is_broken = True
-            with suppress(RuntimeError):  # the loop has ended
-                self._loop.call_soon_threadsafe(set_once, item[1], None)
-                if is_broken:
+        with suppress(RuntimeError):  # the loop has ended
+            while item := self._queue.get():
+                rest = memoryview(item[0])
+                try:
+                    while rest:
+                        rest = rest[self._stream.write(rest) :]
+                except (OSError, ValueError):
                     self._loop.call_soon_threadsafe(set_once, self.broken, None)
+                self._loop.call_soon_threadsafe(set_once, item[1], None)
         with suppress(OSError):
             self._stream.close()
 
@@ -90,3 +99,56 @@ def set_once(future: asyncio.Future[Any], value: object) -> None:
     """Set the result of a future that may be done."""
     if not future.done():
         future.set_result(value)
+
+
+class ProcessServer:
+    """One server, from its start to its end."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], handle: Handle) -> None:
+        """Start the server in a new process group. Raise `OSError` if it cannot be started."""
+        start: Any = partial(subprocess.Popen, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self._process = start(command, env={**os.environ, **environment}, start_new_session=True)
+        self._handle = handle
+        self._writer = LineWriter(self._process.stdin)
+        self._exited = asyncio.create_task(asyncio.to_thread(self._process.wait))
+        self._was_ended = False
+
+    async def run(self) -> int:
+        """Pass its lines on; return its exit code, or 0 if `finish` has ended it.
+
+        A process that the server has started may hold its output open: this waits for at most `GRACE` seconds.
+        """
+        reading = asyncio.create_task(self._read())
+        await asyncio.wait({reading, self._exited}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({reading}, timeout=GRACE)
+        if reading.done():
+            reading.result()
+        code = await self._exited
+        return 0 if self._was_ended else SIGNALED - code if code < 0 else code
+
+    async def _read(self) -> None:
+        async for line in lines_of(BufferedReader(self._process.stdout)):
+            await self._handle(line)
+
+    async def send(self, message: Message) -> None:
+        """Write a line."""
+        await self._writer.write(message.data)
+
+    async def finish(self) -> None:
+        """Close the server's input, as the protocol says, and end the server if it does not exit."""
+        self._writer.close()
+        await asyncio.wait({self._exited}, timeout=GRACE)
+        if not self._exited.done():
+            self._was_ended = True
+            await self.end()
+
+    async def end(self) -> None:
+        """End the server and its process group, if it still runs."""
+        for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
+            if self._process.poll() is None:
+                with suppress(OSError):
+                    if os.name == "posix":
+                        os.killpg(self._process.pid, number)
+                    else:
+                        self._process.send_signal(number)
+                await asyncio.wait({self._exited}, timeout=KILL_AFTER)

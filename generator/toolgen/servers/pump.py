@@ -12,10 +12,17 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.servers.call_filter import CallFilter
 from toolgen.servers.messages import Json, Message, list_request, read
-from toolgen.servers.pipes import SIGNALED, Handle, LineWriter, LongLine, lines_of, set_once
+from toolgen.servers.pipes import (
+    SIGNALED,
+    Handle,
+    LineWriter,
+    LongLine,
+    ProcessServer,
+    lines_of,
+    set_once,
+)
 
 if TYPE_CHECKING:
-    from toolgen.servers.process_server import ProcessServer
     from toolgen.servers.url_server import UrlServer
 
 MOST_WAITING: Final = 100
@@ -28,14 +35,13 @@ class Pump:
 
     def __init__(
         self,
-        streams: tuple[IO[bytes], IO[bytes], IO[bytes]],
+        streams: tuple[IO[bytes], IO[bytes]],
         calls: CallFilter,
         connect: Callable[[Handle], ProcessServer | UrlServer],
     ) -> None:
-        """Take the client's output and input, and the pipe of the log, which are not buffered for writing."""
+        """Take the client's output and input, which is not buffered for writing."""
         self._calls = calls
-        self._reads = streams[0]
-        self._client, self._log = LineWriter(streams[1]), LineWriter(streams[2])
+        self._reads, self._client = streams[0], LineWriter(streams[1])
         self._server = connect(self._from_server)
         self._waiting: asyncio.Queue[Message] = asyncio.Queue(MOST_WAITING)
         self._own = f"toolgen-{secrets.token_hex(8)}-"
@@ -83,15 +89,10 @@ class Pump:
         await self._waiting.join()
 
     async def _make_calls(self) -> None:
-        while True:
-            message = await self._waiting.get()
-            decision: Message | bytes = message
+        while message := await self._waiting.get():
             if message.is_call:
-                decision = await self._calls.decide(message, partial(self._ask, message))
-            if isinstance(decision, Message):
-                await self._server.send(decision)
-            else:
-                await self._client.write(decision)
+                message = await self._calls.decide(message, partial(self._ask, message))
+            await (self._client.write(message.data) if message.answers else self._server.send(message))
             self._waiting.task_done()
 
     async def _ask(self, call: Message, cursor: str | None) -> Json | None:
@@ -105,11 +106,9 @@ class Pump:
             del self._asked[request_id]
 
     async def _from_server(self, line: bytes) -> None:
-        """Pass a line on, unless it answers the proxy's own request or is not a message."""
+        """Pass a line on, unless it answers the proxy's own request."""
         message = read(line)
-        if message.is_garbage:
-            await self._log.write(line)
-        elif message.answers and str(message.value["id"]).startswith(self._own):
+        if message.answers and str(message.value["id"]).startswith(self._own):
             if (asked := self._asked.get(message.value["id"])) is not None:
                 set_once(asked, message.result)
         else:
