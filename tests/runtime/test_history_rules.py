@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from typing import Any
 
 import jsonschema
@@ -16,9 +15,7 @@ from toolgen_runtime.transcript import (
     RULES,
     check,
     explain_provider_error,
-    log_structure,
     repair,
-    structure,
 )
 
 CLAUDE = "anthropic.claude-3-7-sonnet-20250219-v1:0"
@@ -515,35 +512,6 @@ def test_the_table_is_whole() -> None:
 def test_a_provider_without_messages_is_an_error(provider: str) -> None:
     with pytest.raises(ValueError, match="the providers are anthropic, bedrock"):
         check([], provider)
-
-
-def test_the_structure_shows_no_content(caplog: pytest.LogCaptureFixture) -> None:
-    secret = "s3cret"
-    messages = [
-        user(secret, " "),
-        assistant(
-            {"reasoningContent": {"reasoningText": {"text": secret, "signature": secret}}},
-            use(input={secret: secret}),
-        ),
-        user(result("t1", secret, PNG, status="error"), {"cachePoint": {"type": secret}}),
-        {"role": "user", "content": []},
-    ]
-    assert structure(messages, "bedrock") == (
-        "0 user: text blank-text\n"
-        "1 assistant: reasoning(signed) call(f id=t1)\n"
-        "2 user: result(id=t1 error text+image) other(cachePoint)\n"
-        "3 user: empty"
-    )
-    with caplog.at_level(logging.WARNING, "toolgen.transcript"):
-        log_structure(messages, "bedrock")
-    assert "call(f id=t1)" in caplog.text
-    assert secret not in caplog.text
-
-
-def test_a_structure_is_one_line_a_message_whatever_the_ids() -> None:
-    messages = [assistant(use("a\nb", "x" * 300))]
-    assert structure(messages, "bedrock").count("\n") == 0
-    assert len(structure(messages, "bedrock")) < 200
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,30 @@
-"""`check`: every rule that a provider's server would reject a request by, before it is sent."""
+"""`check`: every rule that a server would reject a request by, before it is sent. `repair`: the request without them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
 
-from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.history.request import Request, Violation, native_of
 from toolgen_runtime.history.rules import cache_points, content, labels, media, pairing, reasoning, tools
-from toolgen_runtime.history.rules.draft import Draft
+from toolgen_runtime.history.rules.draft import Change, Draft
 from toolgen_runtime.history.rules.other_provider import other_provider
-from toolgen_runtime.history.whole_request import UNSET, Tools
+from toolgen_runtime.history.whole_request import UNSET, Tools, Unset
 from toolgen_runtime.provider_rules.rule import RuleId
+from toolgen_runtime.providers.shared.names import Codec
+
+def well_formed(draft: Draft) -> None:
+    """Rule 0: what was changed in the messages before they could be read."""
+    for fault in draft.request.malformed:
+        place = draft.request.place_in(fault.index, fault.path)
+        draft.fix(RuleId.MALFORMED, place, fault.action, detail=fault.expected)
+
 
 RULES: tuple[Callable[[Draft], None], ...] = (
+    well_formed,
     content.fix_system,
     tools.fix_tools,
     reasoning.drop_unstored,
@@ -37,6 +50,21 @@ RULES: tuple[Callable[[Draft], None], ...] = (
 """Every rule, in the order in which `repair` makes its changes. Each finds what breaks it, and mends that."""
 
 
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """The repaired messages and the changes; `tools` is the repaired tools block, None if there is none to send.
+
+    `remaining` are the violations that only the caller can fix, such as streaming with a model that
+    has no tools in streams. `system` is the system prompt of a whole request, None if there is none to send.
+    """
+
+    messages: list[dict[str, Any]]
+    changes: tuple[Change, ...]
+    tools: dict[str, Any] | None = None
+    remaining: tuple[Violation, ...] = ()
+    system: Any = None
+
+
 def violations(request: Request) -> list[Violation]:
     """Return every violation of a request in the order of their rules; of one that is another API's, only that.
 
@@ -45,22 +73,14 @@ def violations(request: Request) -> list[Violation]:
     other = other_provider(request)
     if other is not None:
         return [other]
-    found = [
-        request.broken(RuleId.MALFORMED, request.place_in(fault.index, fault.path), (), fault.expected)
-        for fault in request.malformed
-    ]
+    found: list[Violation] = []
     draft = Draft(request)
     for rule in RULES:
         rule(draft)
         found += draft.found
         if draft.found or draft.changes:
             draft = Draft(request)
-    return in_order(found)
-
-
-def in_order(found: Iterable[Violation]) -> list[Violation]:
-    """Return violations in the order of their rules."""
-    return sorted(found, key=lambda violation: violation.rule)
+    return sorted(found, key=attrgetter("rule"))
 
 
 def check(
@@ -85,3 +105,37 @@ def check(
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
     return violations(Request.of(messages, provider, tools, model, thinking, streaming, moved))
+
+
+def repair(
+    messages: object,
+    provider: str,
+    *,
+    tools: Tools = UNSET,
+    model: str | None = None,
+    thinking: bool | None = None,
+    streaming: bool = False,
+    moved: bool = False,
+    codec: Codec | None = None,
+) -> Repaired:
+    """Return messages that break no rule; the input does not change.
+
+    It takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change. Calls
+    are never removed: a missing result is replaced by an error result. Messages that break no rule are returned
+    unchanged. Messages of another provider are returned unchanged with one violation in `remaining`.
+
+    Raises:
+        ValueError: no messages of that provider are known.
+        TypeError: an element is neither a mapping nor an object with `model_dump()`.
+    """
+    given = Request.of(messages, provider, tools, model, thinking, streaming, moved)
+    draft, other = Draft(given, codec), other_provider(given)
+    for rule in RULES if other is None else ():
+        rule(draft)
+    fixed, native = draft.request, deepcopy(given.given)
+    remaining = sorted(draft.found, key=attrgetter("rule")) if other is None else [other]
+    if draft.changes:
+        native = native_of(draft.turns, provider)
+        remaining = violations(given.rewritten(native, fixed.tools, fixed.system))
+    block = None if isinstance(fixed.tools, Unset) or fixed.tools is None else dict(fixed.tools)
+    return Repaired(native, tuple(draft.changes), block, tuple(remaining), fixed.system)

@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from toolgen_runtime.history.repair import repair
+from toolgen_runtime.history.check import repair
 from toolgen_runtime.history.request import Violation
 from toolgen_runtime.history.rules.draft import Change
 from toolgen_runtime.providers.shared.messages.encoding import Fetch

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from toolgen_runtime.history.check import check as check
+    from toolgen_runtime.history.check import Repaired as Repaired, check as check, repair as repair
     from toolgen_runtime.transcript.messages import (
         Block as Block,
         CachePoint as CachePoint,
@@ -30,11 +30,6 @@ if TYPE_CHECKING:
         estimate_tokens as estimate_tokens,
         fit as fit,
     )
-    from toolgen_runtime.history.outline import (
-        log_structure as log_structure,
-        structure as structure,
-    )
-    from toolgen_runtime.history.repair import Repaired as Repaired, repair as repair
     from toolgen_runtime.history.rules.draft import Change as Change
     from toolgen_runtime.history.request import Violation as Violation
     from toolgen_runtime.history.whole_request import UNSET as UNSET
@@ -57,14 +52,12 @@ else:
     __all__, __getattr__, __dir__ = lazy_exports(
         __name__,
         {
-            "toolgen_runtime.history.check": "check",
+            "toolgen_runtime.history.check": "Repaired check repair",
             "toolgen_runtime.transcript.messages": (
                 "Block CachePoint Json Media Opaque Reasoning Role Source Text ToolCall ToolChange ToolResult "
                 "Transcript Turn"
             ),
             "toolgen_runtime.history.fit": "Fitted estimate_tokens fit",
-            "toolgen_runtime.history.outline": "log_structure structure",
-            "toolgen_runtime.history.repair": "Repaired repair",
             "toolgen_runtime.history.rules.draft": "Change",
             "toolgen_runtime.history.request": "Violation",
             "toolgen_runtime.history.whole_request": "UNSET",
