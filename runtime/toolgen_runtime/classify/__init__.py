@@ -3,12 +3,12 @@
 from toolgen_runtime.classify.error_kinds import (
     Classified,
     DecidedBy,
-    ForeignError,
-    LLMErrorKind,
     classify_handler_error,
     classify_llm_error,
     classify_mcp_error,
 )
+from toolgen_runtime.classify.error_tables import LLMErrorKind
+from toolgen_runtime.classify.evidence import ForeignError
 
 __all__ = [
     "Classified",

@@ -7,9 +7,10 @@ itself is read through what it was raised from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Generic, Literal, TypeVar
 
 from toolgen_runtime.calls.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind
@@ -17,16 +18,6 @@ from toolgen_runtime.classify import error_tables, wordings
 from toolgen_runtime.classify.error_tables import KindT, LLMErrorKind
 from toolgen_runtime.classify.evidence import Facts, ForeignError, facts_of
 from toolgen_runtime.provider_rules.explain import explain_provider_error
-
-__all__ = [
-    "Classified",
-    "DecidedBy",
-    "ForeignError",
-    "LLMErrorKind",
-    "classify_handler_error",
-    "classify_llm_error",
-    "classify_mcp_error",
-]
 
 DecidedBy = Literal["code", "status", "name", "message", "default"]
 """What decided a kind; `message` where it was read in the text (`evidence`: the code or the words), `default` where
@@ -85,19 +76,43 @@ def _decide(error: ForeignError, rules: tuple[tuple[_Rule[KindT], ...], ...]) ->
     return None
 
 
-def _worded(rows: wordings.Rows[KindT], text: str) -> _Verdict[KindT] | None:
+def _worded(rows: wordings.Rows[KindT], facts: Facts) -> _Verdict[KindT] | None:
     for kind, pattern in rows:
-        if match := pattern.search(text):
+        if match := pattern.search(facts.text):
             return kind, "message", match[0].lower()
     return None
 
 
-def _named(rows: wordings.Rows[KindT], names: Iterable[str]) -> _Verdict[KindT] | None:
-    for name in names:
+def _named(rows: wordings.Rows[KindT], facts: Facts) -> _Verdict[KindT] | None:
+    for name in facts.names:
         for kind, pattern in rows:
             if pattern.search(name):
                 return kind, "name", name
     return None
+
+
+def _coded(table: Mapping[str, KindT], facts: Facts) -> _Verdict[KindT] | None:
+    for code in facts.codes:
+        if kind := table.get(error_tables.folded(code)):
+            return kind, "code", code
+    return None
+
+
+def _numbered(
+    by: Literal["status", "code"],
+    table: Mapping[int, KindT],
+    behind: tuple[tuple[Container[int], wordings.Rows[KindT]], ...],
+    facts: Facts,
+) -> _Verdict[KindT] | None:
+    """Return the verdict on the status or the JSON-RPC code, unless the words say what is `behind` such a number."""
+    number = facts.status if by == "status" else facts.rpc_code
+    if number is None:
+        return None
+    for numbers, rows in behind:
+        if number in numbers and (worded := _worded(rows, facts)):
+            return worded
+    kind = table.get(number)
+    return None if kind is None else (kind, by, str(number))
 
 
 def _in_text(*rules: _Rule[KindT]) -> _Rule[KindT]:
@@ -113,44 +128,19 @@ def _in_text(*rules: _Rule[KindT]) -> _Rule[KindT]:
     return read
 
 
-def _llm_code(facts: Facts) -> _Verdict[LLMErrorKind] | None:
-    return _coded(error_tables.LLM_CODES, facts)
+_4XX, _5XX = range(400, 500), range(500, 600)
+_llm_code = partial(_coded, error_tables.LLM_CODES)
+_llm_name = partial(_named, error_tables.LLM_NAMES)
+_llm_message = partial(_worded, wordings.LLM_WORDINGS)
+_SAID_BY_STATUS = (((400,), wordings.LLM_REFUSALS), ((429,), wordings.LLM_USED_UP))
+_llm_status = partial(_numbered, "status", error_tables.LLM_STATUS, _SAID_BY_STATUS)
+_SAID_IN_TEXT = ((_4XX, wordings.LLM_BEHIND_4XX), (_5XX, wordings.LLM_BEHIND_5XX), *_SAID_BY_STATUS)
+_llm_text_status = partial(_numbered, "status", error_tables.LLM_STATUS, _SAID_IN_TEXT)
 
 
 def _llm_general_code(facts: Facts) -> _Verdict[LLMErrorKind] | None:
-    if (used_up := _worded(wordings.LLM_USED_UP, facts.text)) is not None and facts.codes:
-        return used_up
-    return _coded(error_tables.LLM_GENERAL_CODES, facts)
-
-
-def _coded(table: dict[str, LLMErrorKind], facts: Facts) -> _Verdict[LLMErrorKind] | None:
-    for code in facts.codes:
-        if kind := table.get(error_tables.folded(code)):
-            return kind, "code", code
-    return None
-
-
-def _llm_status(facts: Facts) -> _Verdict[LLMErrorKind] | None:
-    if facts.status is None:
-        return None
-    if facts.status == 400 and (refusal := _worded(wordings.LLM_REFUSALS, facts.text)):
-        return refusal
-    if facts.status == 429 and (used_up := _worded(wordings.LLM_USED_UP, facts.text)):
-        return used_up
-    other = error_tables.LLM_OTHER_4XX if facts.status < 500 else error_tables.LLM_OTHER_5XX
-    return error_tables.LLM_STATUS.get(facts.status, other), "status", str(facts.status)
-
-
-def _llm_text_status(facts: Facts) -> _Verdict[LLMErrorKind] | None:
-    """Believe a status in a text as one beside it, unless the words say what is behind it."""
-    if facts.status is None:
-        return None
-    behind = wordings.LLM_BEHIND_4XX if facts.status < 500 else wordings.LLM_BEHIND_5XX
-    return _worded(behind, facts.text) or _llm_status(facts)
-
-
-def _llm_name(facts: Facts) -> _Verdict[LLMErrorKind] | None:
-    return _named(error_tables.LLM_NAMES, facts.names)
+    used_up = _worded(wordings.LLM_USED_UP, facts) if facts.codes else None
+    return used_up or _coded(error_tables.LLM_GENERAL_CODES, facts)
 
 
 def _llm_text_name(facts: Facts) -> _Verdict[LLMErrorKind] | None:
@@ -159,10 +149,10 @@ def _llm_text_name(facts: Facts) -> _Verdict[LLMErrorKind] | None:
     """
     named = _llm_name(facts)
     if named is not None and f"litellm.{named[2]}" in facts.text and named[2] == "APIConnectionError":
-        return _worded(wordings.LLM_WORDINGS, facts.text.replace(named[2], "")) or named
+        return _llm_message(Facts(text=facts.text.replace(named[2], ""))) or named
     if named is None or named[0] is not LLMErrorKind.RATE_LIMIT:
         return named
-    return _worded(wordings.LLM_BEHIND_4XX, facts.text) or named
+    return _worded(wordings.LLM_BEHIND_4XX, facts) or named
 
 
 def _llm_explained(facts: Facts) -> _Verdict[LLMErrorKind] | None:
@@ -171,66 +161,19 @@ def _llm_explained(facts: Facts) -> _Verdict[LLMErrorKind] | None:
     return None if rule is None else (LLMErrorKind.MODEL_ERROR, "message", rule.slug)
 
 
-def _llm_message(facts: Facts) -> _Verdict[LLMErrorKind] | None:
-    return _worded(wordings.LLM_WORDINGS, facts.text)
-
-
-def _mcp_code(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    if facts.rpc_code is None:
-        return None
-    if facts.rpc_code in error_tables.MCP_SESSION_CODES and (
-        lost := _worded(wordings.MCP_SESSION, facts.text)
-    ):
-        return lost
-    if facts.rpc_code in error_tables.MCP_WORDED_CODES and (
-        behind := _worded(wordings.MCP_BEHIND, facts.text)
-    ):
-        return behind
-    kind = error_tables.MCP_CODES.get(facts.rpc_code)
-    return None if kind is None else (kind, "code", str(facts.rpc_code))
-
-
-def _mcp_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    if facts.status is None:
-        return None
-    if facts.status in (400, 404) and (lost := _worded(wordings.MCP_SESSION, facts.text)):
-        return lost
-    return (
-        error_tables.MCP_STATUS.get(facts.status, error_tables.MCP_OTHER_STATUS),
-        "status",
-        str(facts.status),
-    )
+_LOST_SESSION = (error_tables.MCP_SESSION_CODES, wordings.MCP_SESSION)
+_SAID_BY_CODE = (_LOST_SESSION, (error_tables.MCP_WORDED_CODES, wordings.MCP_BEHIND))
+_mcp_code = partial(_numbered, "code", error_tables.MCP_CODES, _SAID_BY_CODE)
+_mcp_other_code = partial(_numbered, "code", error_tables.MCP_OTHER_CODES, ())
+_mcp_status = partial(_numbered, "status", error_tables.MCP_STATUS, (((400, 404), wordings.MCP_SESSION),))
+_mcp_name = partial(_named, error_tables.MCP_NAMES)
+_handler_status = partial(_numbered, "status", error_tables.HANDLER_STATUS, ())
 
 
 def _mcp_text_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
     """Believe a 404 and its like in a text of the transport's own: in any other it is what a service told the tool."""
-    if facts.status is None or facts.status in error_tables.MCP_TEXT_STATUS or facts.status >= 500:
-        return _mcp_status(facts)
-    return _mcp_status(facts) if wordings.MCP_TRANSPORT.search(facts.text) else None
-
-
-def _mcp_name(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    return _named(error_tables.MCP_NAMES, facts.names)
-
-
-def _mcp_message(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    return _worded(wordings.MCP_WORDINGS, facts.text)
-
-
-def _handler_message(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    return _worded(wordings.HANDLER_WORDINGS, facts.text)
-
-
-def _mcp_other_code(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    """Return the verdict on a code of the server's own; SDKs send -32000 for a closed connection, servers for all."""
-    return None if facts.rpc_code is None else (ToolErrorKind.EXECUTION_ERROR, "code", str(facts.rpc_code))
-
-
-def _handler_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    if facts.status is None:
-        return None
-    kind = error_tables.HANDLER_STATUS.get(facts.status, error_tables.HANDLER_OTHER_STATUS)
-    return kind, "status", str(facts.status)
+    sure = facts.status in error_tables.MCP_TEXT_STATUS or facts.status in _5XX
+    return _mcp_status(facts) if sure or wordings.MCP_TRANSPORT.search(facts.text) else None
 
 
 def _handler_bug(facts: Facts) -> _Verdict[ToolErrorKind] | None:
@@ -243,15 +186,18 @@ _MAY_BE_TOO_LONG = {LLMErrorKind.MODEL_ERROR, LLMErrorKind.SERVER_ERROR, LLMErro
 _BUG_NAMES = {bug.__name__ for bug in error_tables.HANDLER_BUGS}
 
 _LLM_TEXT = _in_text(_llm_code, _llm_text_status, _llm_general_code, _llm_text_name)
-_MCP_TEXT = _in_text(_mcp_code, _mcp_text_status, _mcp_name)
-
 _LLM_RULES = (
     (_llm_code, _llm_status, _llm_general_code, _llm_name),
     (_llm_explained, _LLM_TEXT, _llm_message),
 )
-_MCP_RULES = ((_mcp_code, _mcp_status, _mcp_name), (_MCP_TEXT, _mcp_message), (_mcp_other_code,))
+_MCP_TEXT = _in_text(_mcp_code, _mcp_text_status, _mcp_name)
+_MCP_RULES = (
+    (_mcp_code, _mcp_status, _mcp_name),
+    (_MCP_TEXT, partial(_worded, wordings.MCP_WORDINGS)),
+    (_mcp_other_code,),
+)
 _HANDLER_RULES = (
     (_mcp_code, _handler_status, _mcp_name, _handler_bug),
-    (_handler_message,),
+    (partial(_worded, wordings.HANDLER_WORDINGS),),
     (_mcp_other_code,),
 )

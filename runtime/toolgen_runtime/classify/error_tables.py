@@ -89,6 +89,8 @@ LLM_GENERAL_CODES: Final = _codes(
 )
 
 LLM_STATUS: Final = {
+    **dict.fromkeys(range(400, 500), LLMErrorKind.MODEL_ERROR),
+    **dict.fromkeys(range(500, 600), LLMErrorKind.SERVER_ERROR),
     401: LLMErrorKind.AUTH_ERROR,
     402: LLMErrorKind.QUOTA_EXCEEDED,
     403: LLMErrorKind.AUTH_ERROR,
@@ -98,8 +100,6 @@ LLM_STATUS: Final = {
     504: LLMErrorKind.TIMEOUT,
     529: LLMErrorKind.RATE_LIMIT,  # Anthropic: overloaded
 }
-LLM_OTHER_4XX: Final = LLMErrorKind.MODEL_ERROR
-LLM_OTHER_5XX: Final = LLMErrorKind.SERVER_ERROR
 
 
 def _names(*rows: tuple[KindT, str]) -> tuple[tuple[KindT, re.Pattern[str]], ...]:
@@ -147,22 +147,23 @@ MCP_CODES: Final = {
     -32022: ToolErrorKind.INTERNAL_ERROR,  # unsupported protocol version
     -32042: ToolErrorKind.NOT_PERMITTED,  # the user has to agree at a URL first
 }
+MCP_OTHER_CODES: Final = dict.fromkeys(range(-32_899, -31_999), ToolErrorKind.EXECUTION_ERROR)
+"""Codes of the server's own; SDKs send -32000 for a closed connection, servers for all."""
 MCP_SESSION_CODES: Final = frozenset((-32600, -32000, -32001, -32002, -32003, -32004))
 """Codes that SDKs send for a session that is gone, beside what they mean otherwise."""
 MCP_WORDED_CODES: Final = frozenset((-32600, -32602, -32603))
 """Codes that SDKs send for several things, which only the words tell apart."""
 
 MCP_STATUS: Final = {
+    **dict.fromkeys(range(400, 600), ToolErrorKind.TRANSPORT_ERROR),
     400: ToolErrorKind.INTERNAL_ERROR,
     401: ToolErrorKind.NOT_PERMITTED,
     403: ToolErrorKind.NOT_PERMITTED,
-    404: ToolErrorKind.TRANSPORT_ERROR,  # streamable HTTP: the session is gone
     408: ToolErrorKind.TIMEOUT,
     429: ToolErrorKind.LIMIT_EXCEEDED,
     500: ToolErrorKind.INTERNAL_ERROR,
     504: ToolErrorKind.TIMEOUT,
 }
-MCP_OTHER_STATUS: Final = ToolErrorKind.TRANSPORT_ERROR
 MCP_TEXT_STATUS: Final = frozenset((400, 401, 403, 407, 408, 429))
 """Of the statuses below 500 those that mean the same whoever sent them."""
 
@@ -173,12 +174,12 @@ MCP_NAMES: Final = _names(
 
 # What a tool's own handler raises. The tool ran, so a status is what *its* server said to it.
 HANDLER_STATUS: Final = {
+    **dict.fromkeys(range(400, 600), ToolErrorKind.EXECUTION_ERROR),
     408: ToolErrorKind.TIMEOUT,
     502: ToolErrorKind.TRANSPORT_ERROR,
     503: ToolErrorKind.TRANSPORT_ERROR,
     504: ToolErrorKind.TIMEOUT,
 }
-HANDLER_OTHER_STATUS: Final = ToolErrorKind.EXECUTION_ERROR
 
 HANDLER_BUGS: Final = (
     ArithmeticError,

@@ -16,6 +16,7 @@ from toolgen_runtime.history.whole_request import UNSET, Tools, Unset
 from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.names import Codec
 
+
 def well_formed(draft: Draft) -> None:
     """Rule 0: what was changed in the messages before they could be read."""
     for fault in draft.request.malformed:
