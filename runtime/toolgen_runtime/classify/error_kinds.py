@@ -17,7 +17,7 @@ from toolgen_runtime.calls.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind
 from toolgen_runtime.classify import error_tables, wordings
 from toolgen_runtime.classify.error_tables import KindT, LLMErrorKind
 from toolgen_runtime.classify.evidence import Facts, ForeignError, facts_of
-from toolgen_runtime.provider_rules.explain import explain_provider_error
+from toolgen_runtime.provider_rules.table import explain_provider_error
 
 DecidedBy = Literal["code", "status", "name", "message", "default"]
 """What decided a kind; `message` where it was read in the text (`evidence`: the code or the words), `default` where

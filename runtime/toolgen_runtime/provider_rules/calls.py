@@ -54,7 +54,6 @@ RULES: tuple[Rule, ...] = (
             " Each `tool_use` block must have a corresponding `tool_result` block in the next message."
         },
         frozenset({"anthropic"}),
-        also=(r"tool_use` ids were found without `tool_result",),
     ),
     Rule(
         RuleId.RESULTS_NOT_FIRST,
@@ -95,7 +94,6 @@ RULES: tuple[Rule, ...] = (
             "openai_responses": "Duplicate item found with call_id {ids}",
         },
         ALL,
-        also=(r"tool_use.? ids must be unique",),
     ),
     Rule(
         RuleId.CALLS_WITHOUT_TOOLS,
@@ -114,7 +112,6 @@ RULES: tuple[Rule, ...] = (
         {
             "": "{place}.content: Conversation blocks and tool result blocks cannot be provided in the same turn."
         },
-        also=(r"Conversation blocks and tool result blocks cannot be provided in the same turn",),
     ),
     Rule(
         RuleId.INPUT_NOT_OBJECT,
@@ -130,7 +127,6 @@ RULES: tuple[Rule, ...] = (
             "gemini_interactions": "Invalid value at '{place}.arguments': expected a Struct.",
         },
         ALL,
-        also=(r"tool_use\.input: Input should be a valid dictionary",),
     ),
     Rule(
         RuleId.JSON_NOT_OBJECT,

@@ -36,7 +36,6 @@ RULES: tuple[Rule, ...] = (
             "gemini": "{place}.parts: contents.parts must not be empty.",
         },
         CLAUDE | {"gemini"},
-        also=(r"all messages must have non-empty content", r"contents\.parts must not be empty"),
     ),
     Rule(
         RuleId.EMPTY_ERROR,
@@ -100,10 +99,7 @@ RULES: tuple[Rule, ...] = (
         "a document in a message without text",
         "add a text to the message",
         {"": "A text block must be included when using documents."},
-        also=(
-            r"A text block must be included when using documents",
-            r"text field is required when using documents",
-        ),
+        also=(r"text field is required when using documents",),
     ),
     Rule(
         RuleId.UNSUPPORTED_MEDIA,

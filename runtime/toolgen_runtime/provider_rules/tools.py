@@ -53,7 +53,6 @@ RULES: tuple[Rule, ...] = (
         },
         ALL - {"gemini", "gemini_interactions"},
         "tools",
-        also=(r"input_schema does not support oneOf, allOf, or anyOf",),
     ),
     Rule(
         RuleId.INVALID_SCHEMA,
@@ -111,7 +110,6 @@ RULES: tuple[Rule, ...] = (
         "use `auto`",
         {"": "This model doesn't support the toolConfig.toolChoice.{detail} field. Remove it and try again."},
         where="tools",
-        also=(r"doesn't support the toolConfig\.toolChoice\.\w+ field",),
     ),
     Rule(
         RuleId.FORCED_WHILE_THINKING,
@@ -137,7 +135,6 @@ RULES: tuple[Rule, ...] = (
         "leave out the cache point",
         {"": "#/{place}: extraneous key [cachePoint] is not permitted"},
         where="tools",
-        also=(r"extraneous key \[cachePoint\] is not permitted",),
     ),
     Rule(
         RuleId.TOO_MANY_STRICT,
@@ -179,7 +176,6 @@ RULES: tuple[Rule, ...] = (
         },
         CLAUDE | {"gemini", "gemini_interactions"},
         "tools",
-        also=(r"tool names must be unique", r"duplicate function declaration"),
     ),
     Rule(
         RuleId.LONG_DESCRIPTION,

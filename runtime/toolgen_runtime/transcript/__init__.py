@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from toolgen_runtime.history.rules.draft import Change as Change
     from toolgen_runtime.history.request import Violation as Violation
     from toolgen_runtime.history.whole_request import UNSET as UNSET
-    from toolgen_runtime.provider_rules.explain import explain_provider_error as explain_provider_error
     from toolgen_runtime.provider_rules.rule import Rule as Rule
-    from toolgen_runtime.provider_rules.table import RULES as RULES
+    from toolgen_runtime.provider_rules.table import (
+        RULES as RULES,
+        explain_provider_error as explain_provider_error,
+    )
     from toolgen_runtime.requests.decode import (
         DecodedResponse as DecodedResponse,
         Usage as Usage,
@@ -61,9 +63,8 @@ else:
             "toolgen_runtime.history.rules.draft": "Change",
             "toolgen_runtime.history.request": "Violation",
             "toolgen_runtime.history.whole_request": "UNSET",
-            "toolgen_runtime.provider_rules.explain": "explain_provider_error",
             "toolgen_runtime.provider_rules.rule": "Rule",
-            "toolgen_runtime.provider_rules.table": "RULES",
+            "toolgen_runtime.provider_rules.table": "RULES explain_provider_error",
             "toolgen_runtime.requests.decode": "DecodedResponse Usage decode_response",
             "toolgen_runtime.requests.encode": "EncodedRequest encode_request",
             "toolgen_runtime.requests.settings": "Settings",
