@@ -121,7 +121,7 @@ def limit_cache_points(draft: Draft) -> None:
         if excess <= 0 or not _is_marked(block, shape):
             return block
         excess -= 1
-        draft.log(RuleId.TOO_MANY_CACHE_POINTS, entry.origin, "cache point left out")
+        draft.note(RuleId.TOO_MANY_CACHE_POINTS, entry, "cache point left out")
         return _without(block, shape)
 
     for entry in draft.entries:

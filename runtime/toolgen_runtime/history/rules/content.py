@@ -118,7 +118,7 @@ def _as_object(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
             content[index] = Text(json_text(block.value))
     if tuple(content) == result.content:
         return result
-    draft.log(RuleId.JSON_NOT_OBJECT, entry.origin, action, result.id)
+    draft.note(RuleId.JSON_NOT_OBJECT, entry, action, result.id)
     return replace(result, content=tuple(content))
 
 
@@ -134,7 +134,7 @@ def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
         return replace(result, content=(Text(NO_MESSAGE),))
     if not blank:
         return result
-    draft.log(min(blank.values()), entry.origin, "blank text in a result dropped or filled", result.id)
+    draft.note(min(blank.values()), entry, "blank text in a result dropped or filled", result.id)
     return replace(result, content=tuple(_filled(result.content, request)))
 
 
@@ -214,7 +214,7 @@ def drop_empty(draft: Draft) -> None:
         following = draft.entries[index + 1].turn.role if index + 1 < len(draft.entries) else None
         beside = (kept[-1].turn.role if kept else None, following)
         if not entry.turn.blocks and entry.turn.role in beside and not _may_be_empty(draft, entry):
-            draft.log(RuleId.EMPTY_MESSAGE, entry.origin, "empty message dropped")
+            draft.note(RuleId.EMPTY_MESSAGE, entry, "empty message dropped")
         else:
             kept.append(entry)
     draft.entries = kept
@@ -239,7 +239,7 @@ def fill_messages(draft: Draft) -> None:
         for ordinal, rule in blank.items():
             draft.find(rule, request.place(entry.origin, ordinal))
         if blank:
-            draft.log(min(blank.values()), entry.origin, "blank text dropped or filled")
+            draft.note(min(blank.values()), entry, "blank text dropped or filled")
             blocks = _filled(blocks, request)
         documents = any(map(_is_document, blocks)) and not any(isinstance(b, Text) for b in blocks)
         if documents and request.tests(RuleId.DOCUMENT_WITHOUT_TEXT):

@@ -87,18 +87,16 @@ class Draft:
         wording: str = "",
     ) -> None:
         """Note what breaks a rule, `at` a place or in a whole message, and the change that mends it."""
-        place = where if isinstance(where, str) else self.request.place(where.origin)
-        self.find(rule, at or place, ids, detail, wording=wording)
-        self.note(rule, place, action, *ids)
+        self.find(rule, at or self._place(where), ids, detail, wording=wording)
+        self.note(rule, where, action, *ids)
 
-    def log(self, rule: RuleId, origin: int, action: str, *ids: str | None) -> None:
-        """Note a change of the message that was at `origin`."""
-        self.note(rule, self.request.place(origin), action, *ids)
-
-    def note(self, rule: RuleId, place: str, action: str, *ids: str | None) -> None:
-        """Note a change at a place that is not a whole turn."""
+    def note(self, rule: RuleId, where: Entry | str, action: str, *ids: str | None) -> None:
+        """Note a change of a message, or at a place that is none."""
         known = tuple(id for id in ids if id is not None)
-        self.changes.append(Change(int(rule), place, action, known))
+        self.changes.append(Change(int(rule), self._place(where), action, known))
+
+    def _place(self, where: Entry | str) -> str:
+        return where if isinstance(where, str) else self.request.place(where.origin)
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -110,11 +108,12 @@ class Draft:
         if tuple(map(id, blocks)) != tuple(map(id, entry.turn.blocks)):
             entry.turn = replace(entry.turn, blocks=tuple(blocks))
 
-    def each(self, change: Callable[[Entry, int, Block], Block | None]) -> None:
-        """Put for every block what a function makes of it, None for nothing; turns that had nothing else go."""
+    def each(self, change: Callable[[Entry, str, Block], Block | None]) -> None:
+        """Put for every block what a function makes of it by its place, None for nothing; turns without others go."""
         changed = []
         for entry in self.entries:
-            made = [change(entry, ordinal, block) for ordinal, block in enumerate(entry.turn.blocks)]
+            places = [self.request.place(entry.origin, o) for o in range(len(entry.turn.blocks))]
+            made = [change(entry, *each) for each in zip(places, entry.turn.blocks, strict=True)]
             kept = [block for block in made if block is not None]
             if len(kept) < len(made):
                 changed.append(entry)
@@ -124,8 +123,7 @@ class Draft:
     def each_media(self, change: Callable[[Entry, str, Media, ToolResult | None], Text | Media]) -> None:
         """Put for all media what a function makes of them, by their place and the result that they are in."""
 
-        def changed(entry: Entry, ordinal: int, block: Block) -> Block:
-            place = self.request.place(entry.origin, ordinal)
+        def changed(entry: Entry, place: str, block: Block) -> Block:
             if isinstance(block, Media):
                 return change(entry, place, block, None)
             if not isinstance(block, ToolResult):
@@ -154,7 +152,7 @@ class Draft:
                 blocks = tuple(b for e in (first, *others) for b in e.turn.blocks)
                 first.turn = replace(first.turn, blocks=blocks)
             for entry in others:
-                self.log(rule, entry.origin, action)
+                self.note(rule, entry, action)
             gone.update(others)
         self.entries = [e for e in self.entries if e not in gone]
 

@@ -51,7 +51,7 @@ def turn_into_text(draft: Draft, entries: list[Entry], rule: RuleId) -> None:
         ids = [part.id for part in entry.turn.parts]
         if ids:
             draft.put(entry, [b for block in entry.turn.blocks for b in as_text(block, names)])
-            draft.log(rule, entry.origin, "calls and results turned into text", *ids)
+            draft.note(rule, entry, "calls and results turned into text", *ids)
 
 
 def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult, place: str) -> ToolCall | ToolResult:
@@ -75,12 +75,12 @@ def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult, place: 
         return part
     draft.find(RuleId.INVALID_LABEL, f"{below}.name", (given_id,), name)
     if is_call and not name:
-        draft.log(RuleId.INVALID_LABEL, entry.origin, f"call without a name named {UNNAMED}", part.id)
+        draft.note(RuleId.INVALID_LABEL, entry, f"call without a name named {UNNAMED}", part.id)
         return replace(part, name=UNNAMED)
     if part.name is None:  # the call says which
         return part
     wire = draft.names.encode_name(name or UNNAMED)
-    draft.log(RuleId.INVALID_LABEL, entry.origin, f"name {part.name!r} sent as {wire!r}", part.id)
+    draft.note(RuleId.INVALID_LABEL, entry, f"name {part.name!r} sent as {wire!r}", part.id)
     return replace(part, name=wire)
 
 
@@ -92,14 +92,12 @@ def _numbered(draft: Draft, taken: set[str]) -> None:
         for ordinal, block in enumerate(entry.turn.blocks):
             if isinstance(block, ToolCall) and block.id is None:
                 id = fresh_id(draft, f"call_{index}_{ordinal}", taken)
-                draft.log(RuleId.INVALID_LABEL, entry.origin, f"call without an id given {id!r}", id)
+                draft.note(RuleId.INVALID_LABEL, entry, f"call without an id given {id!r}", id)
                 block = replace(block, id=id)
                 waiting.append(id)
             elif isinstance(block, ToolResult) and block.id is None and waiting:
                 block = replace(block, id=waiting.popleft())
-                draft.log(
-                    RuleId.INVALID_LABEL, entry.origin, f"result without an id given {block.id!r}", block.id
-                )
+                draft.note(RuleId.INVALID_LABEL, entry, f"result without an id given {block.id!r}", block.id)
             blocks.append(block)
         draft.put(entry, blocks)
 
@@ -128,10 +126,8 @@ def label(draft: Draft) -> None:
     draft.names.reserve(names)
     draft.ids.reserve(ids=all_ids(draft))
 
-    def relabelled(entry: Entry, ordinal: int, block: Block) -> Block:
-        if not isinstance(block, ToolCall | ToolResult):
-            return block
-        return _relabelled(draft, entry, block, draft.request.place(entry.origin, ordinal))
+    def relabelled(entry: Entry, place: str, block: Block) -> Block:
+        return _relabelled(draft, entry, block, place) if isinstance(block, ToolCall | ToolResult) else block
 
     draft.each(relabelled)
     if not draft.request.wire.calls.ids_optional:

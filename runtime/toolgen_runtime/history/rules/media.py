@@ -124,7 +124,7 @@ def name_media(draft: Draft) -> None:
         action = f"{media.kind} named in text" if result is None else "media of a result named in text"
         ids, at = [] if result is None else [result.id], f"{place}.{media.kind}"
         draft.find(RuleId.UNSUPPORTED_MEDIA, at, (), media.kind, wording=why)
-        draft.log(RuleId.UNSUPPORTED_MEDIA, entry.origin, action, *ids)
+        draft.note(RuleId.UNSUPPORTED_MEDIA, entry, action, *ids)
         name = media.name or media.uri
         return Text(f"[{media.kind} omitted{': ' + name if name else ''}]")
 

@@ -103,7 +103,7 @@ class _Pairing:
                 if call.id in self.earlier:
                     new = found.renamed[ordinal] = fresh_id(draft, call.id, self.taken)
                     action = f"second call with id {call.id!r} given {new!r}"
-                    draft.log(RuleId.DUPLICATE_CALL_ID, found.assistant[0].origin, action, call.id)
+                    draft.note(RuleId.DUPLICATE_CALL_ID, found.assistant[0], action, call.id)
                 elif call.id is not None:
                     self.earlier.add(call.id)
 
@@ -112,11 +112,11 @@ class _Pairing:
         draft, shape = self.draft, self.request.wire.calls
         if shape.by_name and not (result.name or shape.names_optional):
             action = f"result without a name given {call.name!r}"
-            draft.log(RuleId.INVALID_LABEL, entry.origin, action, call.id)
+            draft.note(RuleId.INVALID_LABEL, entry, action, call.id)
             result = replace(result, name=call.name)
         if result.id is not None or call.id is None or shape.ids_optional:
             return result
-        draft.log(RuleId.INVALID_LABEL, entry.origin, f"result without an id given {call.id!r}", call.id)
+        draft.note(RuleId.INVALID_LABEL, entry, f"result without an id given {call.id!r}", call.id)
         return replace(result, id=call.id)
 
     def _find_missing(self, found: _Round) -> None:
@@ -144,22 +144,22 @@ class _Pairing:
         call = found.calls[index]
         if late is not None:
             found.results.append(late[1])
-            self.draft.log(RuleId.MISSING_RESULT, late[0].origin, "late result moved to its call", call.id)
+            self.draft.note(RuleId.MISSING_RESULT, late[0], "late result moved to its call", call.id)
             return
         id = found.renamed.get(index, call.id)
         found.results.append(ToolResult(id, (Text(NO_RESULT),), True, call.name, kind=call.kind))
         claude = self.request.tests(RuleId.MISSING_RESULT_CLAUDE)
         rule = RuleId.MISSING_RESULT_CLAUDE if claude else RuleId.MISSING_RESULT
-        self.draft.log(rule, found.assistant[-1].origin, "error result added", id)
+        self.draft.note(rule, found.assistant[-1], "error result added", id)
 
     def drop(self, entry: Entry, result: ToolResult) -> None:
         """Take out a result that answers no call; what may be that of several calls, or of none, stays as text."""
         named = result.id is not None or (self.request.wire.calls.by_name and not is_unlabelled(result))
         if named or not result.content:
             action = "result without its call dropped"
-            self.draft.log(RuleId.ORPHAN_RESULT, entry.origin, action, result.id)
+            self.draft.note(RuleId.ORPHAN_RESULT, entry, action, result.id)
             return
-        self.draft.log(RuleId.ORPHAN_RESULT, entry.origin, "result of an unknown call turned into text")
+        self.draft.note(RuleId.ORPHAN_RESULT, entry, "result of an unknown call turned into text")
         blocks = [
             b for block in entry.turn.blocks for b in ([block] if block is not result else as_text(block, {}))
         ]
@@ -175,7 +175,7 @@ class _Pairing:
         if late := [result.id for _, late in found.late() for result in late if id(result) in kept]:
             first = self.request.tests(RuleId.RESULTS_NOT_FIRST)
             rule = RuleId.RESULTS_NOT_FIRST if first else RuleId.MISSING_RESULT
-            self.draft.log(rule, found.response[0].origin, "results put first", *late)
+            self.draft.note(rule, found.response[0], "results put first", *late)
         origin = found.response[0].origin if found.response else found.assistant[-1].origin
         for entry in found.response:
             self.draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
@@ -220,7 +220,7 @@ def _drop_stray(draft: Draft) -> None:
             ids = [result.id for result in entry.turn.results]
             for id in ids:
                 draft.find(RuleId.ORPHAN_RESULT, draft.request.place(entry.origin), [id])
-            draft.log(RuleId.ORPHAN_RESULT, entry.origin, "result in an assistant message dropped", *ids)
+            draft.note(RuleId.ORPHAN_RESULT, entry, "result in an assistant message dropped", *ids)
             draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
 
 

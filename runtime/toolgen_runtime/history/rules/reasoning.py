@@ -140,10 +140,9 @@ def drop_moved(draft: Draft) -> None:
     if not _is_foreign(request) or request.wire.messages.signature_keys:
         return
 
-    def kept(entry: Entry, ordinal: int, block: Block) -> Block | None:
+    def kept(entry: Entry, place: str, block: Block) -> Block | None:
         if not _is_signed(draft.request, block):
             return block
-        place = draft.request.place(entry.origin, ordinal)
         draft.fix(RuleId.FOREIGN_SIGNATURE, entry, "thinking of another model left out", at=place)
         return None
 
@@ -174,10 +173,9 @@ def sign(draft: Draft) -> None:
     """Rules 44 and 45: the value that skips the check stands for signatures that are missing, or of another host."""
     request = draft.request
 
-    def moved(entry: Entry, ordinal: int, block: Block) -> Block:
+    def moved(entry: Entry, place: str, block: Block) -> Block:
         if not _is_signed(request, block):
             return block
-        place = request.place(entry.origin, ordinal)
         draft.fix(RuleId.FOREIGN_SIGNATURE, entry, "signatures of another host replaced", at=place)
         if isinstance(block, ToolCall):
             return _call_to_skip(request, block)
@@ -233,13 +231,13 @@ def drop_unstored(draft: Draft) -> None:
     """Rule 49: reasoning that only its id stands for is left out where the server stores nothing."""
     request = draft.request
 
-    def kept(entry: Entry, ordinal: int, block: Block) -> Block | None:
+    def kept(entry: Entry, place: str, block: Block) -> Block | None:
         if not isinstance(block, Reasoning) or block.signature is not None:
             return block
         id = (native(block) or {}).get("id")
         if not isinstance(id, str):
             return block
-        action, place = "reasoning that is not stored left out", request.place(entry.origin, ordinal)
+        action = "reasoning that is not stored left out"
         draft.fix(RuleId.UNSTORED_REASONING, entry, action, at=place, detail=id)
         return None
 
