@@ -1,4 +1,4 @@
-"""`check`: every rule that a server would reject a request by, before it is sent. `repair`: the request without them."""
+"""`check`: every rule that a server would reject a request by. `repair`: a request that breaks none of them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from toolgen_runtime.history.request import Request, Violation, native_of
+from toolgen_runtime.history.request import UNSET, Request, Tools, Unset, Violation, native_of
 from toolgen_runtime.history.rules import cache_points, content, labels, media, pairing, reasoning, tools
 from toolgen_runtime.history.rules.draft import Change, Draft
 from toolgen_runtime.history.rules.other_provider import other_provider
-from toolgen_runtime.history.whole_request import UNSET, Tools, Unset
 from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.names import Codec
 

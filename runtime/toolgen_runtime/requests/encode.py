@@ -19,8 +19,7 @@ from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path, i
 from toolgen_runtime.providers.shared.tools.definitions import EncodedTools, ProviderDiagnostic, Tools
 from toolgen_runtime.providers.shared.tools.strict_choice import Strict
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.requests.given import Given, defined_tools, given_request
-from toolgen_runtime.requests.preparing import cached, move_definitions
+from toolgen_runtime.requests.given import Given, cached, defined_tools, given_request, move_definitions
 from toolgen_runtime.requests.settings import (
     Settings,
     merge,

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
         fit as fit,
     )
     from toolgen_runtime.history.rules.draft import Change as Change
-    from toolgen_runtime.history.request import Violation as Violation
-    from toolgen_runtime.history.whole_request import UNSET as UNSET
+    from toolgen_runtime.history.request import UNSET as UNSET, Violation as Violation
     from toolgen_runtime.provider_rules.rule import Rule as Rule
     from toolgen_runtime.provider_rules.table import (
         RULES as RULES,
@@ -61,8 +60,7 @@ else:
             ),
             "toolgen_runtime.history.fit": "Fitted estimate_tokens fit",
             "toolgen_runtime.history.rules.draft": "Change",
-            "toolgen_runtime.history.request": "Violation",
-            "toolgen_runtime.history.whole_request": "UNSET",
+            "toolgen_runtime.history.request": "UNSET Violation",
             "toolgen_runtime.provider_rules.rule": "Rule",
             "toolgen_runtime.provider_rules.table": "RULES explain_provider_error",
             "toolgen_runtime.requests.decode": "DecodedResponse Usage decode_response",

@@ -9,11 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.history.request import Request
+from toolgen_runtime.history.answers import native
+from toolgen_runtime.history.request import Request, Unset
 from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.history.tool_blocks import listed_tools
-from toolgen_runtime.history.unjudged_calls import native
-from toolgen_runtime.history.whole_request import Unset
 from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.wire import RequestShape, Wire
 from toolgen_runtime.transcript.messages import (

@@ -7,6 +7,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, TypeGuard, TypeVar
 
+from toolgen_runtime.history.answers import is_other_call, is_servers_own, members_of, native
 from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rules.cache_points import is_cache_point, without_oldest
 from toolgen_runtime.history.rules.draft import (
@@ -19,7 +20,6 @@ from toolgen_runtime.history.rules.draft import (
     Entry,
     made,
 )
-from toolgen_runtime.history.unjudged_calls import is_other_call, is_servers_own, members_of, native
 from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.messages.native import json_text
 from toolgen_runtime.providers.shared.models import (

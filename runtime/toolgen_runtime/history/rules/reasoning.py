@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
+from toolgen_runtime.history.answers import native
 from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.history.rules.labels import turn_into_text
-from toolgen_runtime.history.unjudged_calls import native
 from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.models import is_claude, is_openai, wants_reasoning, wants_signatures
 from toolgen_runtime.transcript.messages import (
