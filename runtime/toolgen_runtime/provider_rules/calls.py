@@ -94,6 +94,7 @@ RULES: tuple[Rule, ...] = (
             "openai_responses": "Duplicate item found with call_id {ids}",
         },
         ALL,
+        also=(r"tool_use.? ids must be unique",),
     ),
     Rule(
         RuleId.CALLS_WITHOUT_TOOLS,
