@@ -15,7 +15,7 @@ ABOVE = tuple(
 PROVIDERS = ["bedrock", "openai", "openai_responses", "anthropic", "gemini", "gemini_interactions", "mcp"]
 MODULES = [
     *(f"toolgen_runtime.providers.{provider}" for provider in PROVIDERS),
-    *(f"toolgen_runtime.history.{module}" for module in ("check", "repair", "outline")),
+    "toolgen_runtime.history.check",
     "toolgen_runtime.providers.shared.messages.prepared",
     "toolgen_runtime.transcript",
 ]
