@@ -1,6 +1,6 @@
 """Certainty: the closed list of rules under which a hint orders an edit and `repair` makes it.
 
-An edit that no rule of `RULES` allows is asked about, whatever has proposed it. A value never moves from one object to
+An edit that no rule of `RULES` allows is asked about, whatever has proposed it. docs/hints.md has the rules in words. A value never moves from one object to
 another by a rule.
 """
 
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.edits import Edit, Op
 from toolgen_runtime.hints.names import names_secret, narrows, only_reads, same_value, same_words, words_of
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
@@ -71,25 +71,11 @@ class Step(NamedTuple):
     """Whether the tool may change or remove what is there, so that null can mean to clear it."""
 
 
-class Rule(NamedTuple):
-    """One reason for which an edit is certain."""
-
-    change: str
-    """What a repair calls it."""
-    does: str
-    requires: str
-    allows: Callable[[Step], bool]
-
-
-_CHANGES = {"rename": "key", "remove": "dropped", "wrap": "wrapped", "unwrap": "unwrapped"}
-
-
 def change_of(step: Step) -> str:
     """Return what a repair calls the change that a rule allows for certain; `""` where none allows the edit."""
-    rule = next((rule for rule in RULES if rule.allows(step)), None)
-    if rule is not None and isinstance(step.before, list) and not isinstance(step.after, list):
-        return _CHANGES["unwrap"]
-    return "" if rule is None else _CHANGES.get(step.edit.op, rule.change)
+    change = next((change for change, allows in RULES[step.edit.op] if allows(step)), "")
+    is_unwrapped = change and isinstance(step.before, list) and not isinstance(step.after, list)
+    return "unwrapped" if is_unwrapped else change
 
 
 def holds_arguments(key: str) -> bool:
@@ -104,7 +90,7 @@ def _json_text(step: Step) -> bool:
     text, value = step.before, step.after
     if isinstance(text, list) and len(text) == 1 and isinstance(value, list):
         text = text[0]
-    if not isinstance(text, str) or not isinstance(value, (dict, list)) or step.edit.op != "set":
+    if not isinstance(text, str) or not isinstance(value, (dict, list)):
         return False
     if not admits(step.node.types, json_type(value)) or text.strip()[:1] not in ("{", "["):
         return False
@@ -116,9 +102,7 @@ def _json_text(step: Step) -> bool:
 
 def _number_text(step: Step) -> bool:
     text, value = step.before, step.after
-    if not isinstance(text, str) or step.edit.op != "set" or type(value) not in (int, float):
-        return False
-    if step.node.allowed:
+    if not isinstance(text, str) or type(value) not in (int, float) or step.node.allowed:
         return False
     text = text.strip()
     return (_INTEGER.fullmatch(text) is not None and text == str(int(value))) or (
@@ -152,7 +136,7 @@ def _id_number(step: Step) -> bool:
 
 def _allowed_value(step: Step) -> bool:
     got, value, allowed = step.before, step.after, step.node.allowed
-    if step.edit.op not in ("set", "unwrap") or not is_one_of(value, allowed):
+    if not is_one_of(value, allowed):
         return False
     if isinstance(got, list):
         if len(got) != 1:
@@ -182,8 +166,8 @@ def _moment(step: Step) -> bool:
 
 
 def _key(step: Step) -> bool:
-    op, path, to = step.edit[:3]
-    return op == "rename" and bool(to) and same_words(key_text(path[-1]), key_text((to or path)[-1]))
+    path, to = step.edit.path, step.edit.to
+    return bool(to) and same_words(key_text(path[-1]), key_text((to or path)[-1]))
 
 
 # -- one item and a list ------------------------------------------------------------------------------------
@@ -191,7 +175,7 @@ def _key(step: Step) -> bool:
 
 def _item_for_list(step: Step) -> bool:
     value, node = step.before, step.node
-    if step.edit.op != "wrap" or step.edit.to is not None or "array" not in node.types:
+    if step.edit.to is not None or "array" not in node.types:
         return False
     item = node.child(ANY_ITEM)
     if isinstance(value, dict):
@@ -213,7 +197,7 @@ def _is_one(text: str, name: str) -> bool:
 
 def _list_for_item(step: Step) -> bool:
     got = step.before
-    if step.edit.op != "unwrap" or not isinstance(got, list) or len(got) != 1 or step.after != got[0]:
+    if not isinstance(got, list) or len(got) != 1 or step.after != got[0]:
         return False
     if not admits(step.node.types, json_type(step.after)) or _is_secret(step):
         return False
@@ -225,7 +209,7 @@ def _list_for_item(step: Step) -> bool:
 
 def _named_list(step: Step) -> bool:
     got = step.before
-    if step.edit.op != "unwrap" or not isinstance(got, dict) or len(got) != 1:
+    if not isinstance(got, dict) or len(got) != 1:
         return False
     key, is_list = key_text(next(iter(got))), isinstance(step.after, list)
     return is_list and "array" in step.node.types and (key in _LIST_NAMES or (key == _name(step) != ""))
@@ -236,7 +220,7 @@ def _named_list(step: Step) -> bool:
 
 def _wrapper(step: Step) -> bool:
     got, to = step.before, step.edit.to
-    if step.edit.op != "unwrap" or not to or not isinstance(got, dict):
+    if not to or not isinstance(got, dict):
         return False
     if step.edit.path:
         return len(got) == 1 and set(to) == {step.edit.path[-1]} and to[0] not in step.node.properties
@@ -262,7 +246,7 @@ def _labels(key: Any, value: Any, tool: str) -> bool:
 
 def _missing_wrapper(step: Step) -> bool:
     edit, node, value = step.edit, step.node, step.before
-    if edit.op != "wrap" or edit.path or edit.to is None or len(edit.to) != 1 or not isinstance(value, dict):
+    if edit.path or edit.to is None or len(edit.to) != 1 or not isinstance(value, dict):
         return False
     inner, is_only = node.child(edit.to[0]), [*node.properties] == [*edit.to]
     return is_only and inner.types == ("object",) and value.keys() <= inner.properties.keys()
@@ -272,7 +256,7 @@ def _missing_wrapper(step: Step) -> bool:
 
 
 def _null(step: Step) -> bool:
-    if step.edit.op != "remove" or step.before is not None or step.changes or not step.edit.path:
+    if step.before is not None or step.changes or not step.edit.path:
         return False
     name = step.edit.path[-1]
     declared = isinstance(name, str) and name in step.around.properties and name not in step.around.required
@@ -288,8 +272,7 @@ def _has_default(node: SchemaNode) -> bool:
 def _unknown_null(step: Step) -> bool:
     name = step.edit.path[-1] if step.edit.path else 0
     return (
-        step.edit.op == "remove"
-        and step.before is None
+        step.before is None
         and isinstance(name, str)
         and name not in step.around.properties
         and step.around.closed
@@ -307,104 +290,25 @@ def _is_secret(step: Step) -> bool:
     return step.node.secret or names_secret(_name(step))
 
 
-RULES = (
-    Rule(
-        "parsed",
-        "a JSON string becomes the list or object that it contains",
-        "the field takes a list or object, and does not take a string",
-        _json_text,
+RULES: dict[Op, tuple[tuple[str, Callable[[Step], bool]], ...]] = {
+    "set": (
+        ("parsed", _json_text),
+        ("parsed", _number_text),
+        ("parsed", _boolean_text),
+        ("text", _id_number),
+        ("spelling", _allowed_value),
+        ("spelling", _trimmed),
+        ("spelling", _moment),
     ),
-    Rule(
-        "parsed",
-        "a string becomes the number that it contains",
-        "the string is the number exactly as JSON writes it: no unit, no leading or trailing zeros",
-        _number_text,
+    "rename": (("key", _key),),
+    "wrap": (("wrapped", _item_for_list), ("moved", _missing_wrapper)),
+    "unwrap": (
+        ("unwrapped", _allowed_value),
+        ("unwrapped", _list_for_item),
+        ("unwrapped", _named_list),
+        ("moved", _wrapper),
     ),
-    Rule(
-        "parsed",
-        '`"true"` and `"False"` become booleans',
-        "the string is one of these two words, in lower case, upper case or capitalised",
-        _boolean_text,
-    ),
-    Rule(
-        "text",
-        "a number becomes a string, for an id",
-        "an integer above 0; the field's name ends in `id`, and the schema does not ask for a number of"
-        " digits",
-        _id_number,
-    ),
-    Rule(
-        "spelling",
-        "an allowed value in another case, with other separators, or as a number instead of its string",
-        "the same words, numbers and signs; no other allowed value is as similar; short symbols keep"
-        " their case (`Mb`, `MB`)",
-        _allowed_value,
-    ),
-    Rule(
-        "spelling",
-        "spaces or quotes around a string are removed",
-        "a format or pattern requires it, and the value is not secret",
-        _trimmed,
-    ),
-    Rule(
-        "spelling",
-        "a date and time are written as RFC 3339 requires",
-        "the value contains the date, the time and the zone",
-        _moment,
-    ),
-    Rule(
-        "key",
-        "a key in another case or with other separators is renamed",
-        "the key has the same words, numbers and signs as a field that was not sent",
-        _key,
-    ),
-    Rule(
-        "wrapped",
-        "one item becomes a list with this item",
-        "the item is a name, an address, a number for a field such as `ids`, or an object with all fields"
-        ' that an item requires; it is not a word such as "all", "none" or "result", and cannot mean'
-        " several items",
-        _item_for_list,
-    ),
-    Rule(
-        "unwrapped",
-        "a list with one item becomes the item",
-        "the value is not secret, and the field is not for JSON text; if the item is an object, all its"
-        " keys are declared",
-        _list_for_item,
-    ),
-    Rule(
-        "unwrapped",
-        '`{"items": [...]}` becomes the list',
-        "the only key is `items`, `list` or the field's own name",
-        _named_list,
-    ),
-    Rule(
-        "moved",
-        "a wrapper around the arguments is removed",
-        "the wrapper is `arguments`, `args`, `parameters`, `params`, `input` or the tool's own name, is"
-        " not a field, and all other keys only identify this call. Inside a field: the wrapper has the"
-        " field's own name",
-        _wrapper,
-    ),
-    Rule(
-        "moved",
-        "the wrapper that a tool requires is put around the arguments",
-        "the wrapper is the tool's only field, and declares every key that was sent",
-        _missing_wrapper,
-    ),
-    Rule(
-        "dropped",
-        "null is left out",
-        "the field is optional, and the tool is read-only; or the tool only adds data, and the field is"
-        " not a filter or condition and has no default",
-        _null,
-    ),
-    Rule(
-        "dropped",
-        "a key that is not a field is left out",
-        "its value is null, the schema refuses the key, and the key does not look like a condition",
-        _unknown_null,
-    ),
-)
-"""All reasons for which an edit is certain, in the order in which they are asked."""
+    "remove": (("dropped", _null), ("dropped", _unknown_null)),
+    "move": (),
+}
+"""All reasons for which an edit of a kind is certain, each with what a repair calls it; docs/hints.md says them in words."""

@@ -331,10 +331,9 @@ def _settle(locator: Locator, problems: Sequence[Problem], *, tool: str, changes
         if edit.path != problem.path:
             around = locator.locate(edit.path[:-1]).node
             node = around.child(edit.path[-1]) if edit.path else around
-        rule = _certainty().change_of(
-            _certainty().Step(edit, revealed(before), revealed(after), node, around, tool, changes)
-        )
-        return "moved" if rule and problem.asked else rule
+        step = _certainty().Step(edit, revealed(before), revealed(after), node, around, tool, changes)
+        change: str = _certainty().change_of(step)
+        return change
 
     if locator.payload is not MISSING:
         _draft(locator.payload, problems, judge)
