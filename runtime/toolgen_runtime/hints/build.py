@@ -100,14 +100,14 @@ def build_hint(
         changes = changes_things(own or name, description)
     text: tuple[Edit, ...] = ()
     if issues and issues[0].constraint in _TEXT_REASONS:
+        from toolgen_runtime.hints.malformed.certainty import text_edits
         from toolgen_runtime.hints.malformed.sentences import describe
-        from toolgen_runtime.hints.malformed.text_edits import text_edits
 
         reason = reason or _TEXT_REASONS[issues[0].constraint]
         detail, issues = detail or describe(issues[0], payload, facts.root.properties), []
         text = text_edits(payload, facts, check, own or name)
     elif issues and isinstance(payload, str | bytes):
-        from toolgen_runtime.hints.malformed.text_edits import parsed_text
+        from toolgen_runtime.hints.malformed.certainty import parsed_text
 
         payload, text = parsed_text(payload, issues, facts.has_secrets)
     if ran and reason != "malformed_response":

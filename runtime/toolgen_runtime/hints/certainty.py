@@ -1,7 +1,7 @@
 """Certainty: the closed list of rules under which a hint orders an edit and `repair` makes it.
 
-An edit that no rule of `RULES` allows is asked about, whatever has proposed it. docs/hints.md has the rules in words. A value never moves from one object to
-another by a rule.
+An edit that no rule of `RULES` allows is asked about, whatever has proposed it. A value never moves from one object to
+another by a rule. docs/hints.md has the rules in words.
 """
 
 from __future__ import annotations
@@ -311,4 +311,4 @@ RULES: dict[Op, tuple[tuple[str, Callable[[Step], bool]], ...]] = {
     "remove": (("dropped", _null), ("dropped", _unknown_null)),
     "move": (),
 }
-"""All reasons for which an edit of a kind is certain, each with what a repair calls it; docs/hints.md says them in words."""
+"""All reasons for which an edit of a kind is certain, each with what a repair calls it."""

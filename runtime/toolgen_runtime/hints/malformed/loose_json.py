@@ -2,20 +2,52 @@
 
 One pass over the tokens, with the open containers on a stack: other quotes and constants, keys without quotes,
 commas too many or missing, comments, numbers in other notations. What has no reading
-(words, expressions, what ends too early) gives no JSON. Linear in the text.
+(words, expressions, what ends too early) gives no JSON. Every pattern is possessive, so that the time is linear in the
+text.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from toolgen_runtime.hints.malformed import tokens
-from toolgen_runtime.hints.malformed.slips import Slip
-from toolgen_runtime.hints.malformed.tokens import NUMBERS, STRINGS
 from toolgen_runtime.validation.json_scan import MAX_DEPTH
 
+_SPACE = r"[ \t\r\n\u00a0\u2000-\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]"
+_NAME = r"(?:[^\W\d]|\$)[\w$-]*+"
+
+_token_at = re.compile(
+    rf"""
+    (?P<space>{_SPACE}++ | \\[nrt])
+    | (?P<comment>//[^\n]*+ | \#[^\n]*+ | /\*(?:[^*]++|\*(?!/))*+\*/)
+    | (?P<plain>"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{{4}})*+")
+    | (?P<bare>"(?:[^"\\\x00-\x08\x0b\x0c\x0e-\x1f]++|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{{4}})*+")
+    | (?P<single>'(?:[^'\\\x00-\x1f]++|\\['"\\bfnrt]|\\u[0-9A-Fa-f]{{4}}|\\x[0-9A-Fa-f]{{2}})*+')
+    | (?P<curly>[\u201c\u201d\u201e][^"\\\u201c-\u201f\x00-\x1f]*+[\u201c\u201d])
+    | (?P<curved>[\u2018\u201a][^"\\\u2018-\u201f\x00-\x1f]*+\u2019)
+    | (?P<template>`[^`\\$\x00-\x08\x0b\x0c\x0e-\x1f]*+`)
+    | (?P<number>-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![\w.]))
+    | (?P<signed>\+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![\w.]))
+    | (?P<word>[A-Za-z_][A-Za-z_0-9]*+)
+    | (?P<comma>,)
+    | (?P<open>[\[{{])
+    | (?P<close>[\]}}])
+    """,
+    re.VERBOSE,
+).match
+"""`signed` is a number with a plus before it, `bare` a string with bare line breaks or tabs."""
+
+_STRINGS = frozenset(("plain", "bare", "single", "curly", "curved", "template"))
+
+_colon_at = re.compile(rf"{_SPACE}*+:").match
+_name_at = re.compile(rf"(?:{_NAME}|[0-9]++)(?={_SPACE}*+:)").match
+"""A key without quotes."""
+
+_WORDS = {"true": "true", "false": "false", "null": "null", "none": "null", "nil": "null"}
+_CONTROL = re.compile(r"[\x00-\x1f]")
+_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.))|(\")", re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}
 _COMMENTS = frozenset("/#")
 _ESCAPING = frozenset(("plain", "bare"))
@@ -31,93 +63,99 @@ class Loose(NamedTuple):
     """None if it has no reading; the slips are those before that place then."""
     end: int
     """Where it ends in the text."""
-    slips: tuple[Slip, ...]
+    slips: tuple[str, ...]
     """In the order of the text, the first of each kind."""
     names: frozenset[str]
     """Keys that were found by what is around them: fields of the tool, or there is another reading."""
 
 
-def read_loosely(text: str, start: int = 0) -> Loose:
+def read_loosely(text: str) -> Loose:
     """Return what a text holds first, whatever follows it.
 
     >>> read_loosely("{'a': [True, 'x',], b: 1}").json
     '{"a":[true,"x"],"b":1}'
     """
-    reader = _Reader(text, start)
-    is_read = reader.value()
+    reader = _Reader(text)
+    is_read = reader.value(reader.next())
     while is_read and reader.open:
-        is_read = reader.step()
+        is_read = reader.step(reader.next())
     found = "".join(reader.pieces) if is_read else None
-    slips = tuple(Slip(kind, at) for kind, at in reader.slips.items())
-    return Loose(found, reader.at, slips, frozenset(reader.names))
+    return Loose(found, reader.at, (*reader.slips,), frozenset(reader.names))
 
 
+@dataclass(slots=True)
 class _Container:
-    __slots__ = ("closing", "commas", "count", "member", "start")
-
-    def __init__(self, closing: str, start: int) -> None:
-        self.closing = closing
-        self.start = start  # Of its bracket among the pieces.
-        self.count = 0
-        self.member = start  # Where its last member starts among the pieces.
-        self.commas = 0  # After its last member.
+    closing: str
+    count: int = 0
+    commas: int = 0
+    """After its last member."""
 
 
 class _Reader:
-    def __init__(self, text: str, start: int) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.at = start
+        self.at = 0
+        self.gap = ""
+        """The space and comments before the token."""
         self.open: list[_Container] = []
         self.pieces: list[str] = []
         self.names: set[str] = set()
-        self.slips: dict[str, int] = {}
-        self.last = ""  # The kind of the value before; "" where a container is opened, or a comma was.
+        self.slips: dict[str, None] = {}
+        self.last = ""
+        """The kind of the value before; empty where a container is opened, or a comma was."""
 
-    def note(self, kind: str, at: int | None = None) -> None:
+    def note(self, kind: str) -> None:
         """Keep the first slip of a kind."""
-        self.slips.setdefault(kind, self.at if at is None else at)
+        self.slips.setdefault(kind)
 
-    def step(self) -> bool:
+    def next(self) -> re.Match[str] | None:
+        """Skip space and comments; return the token after them, which is not taken yet."""
+        start = self.at
+        while (token := _token_at(self.text, self.at)) and token.lastgroup in ("space", "comment"):
+            self.at = token.end()
+        self.gap = self.text[start : self.at]
+        if self.gap.strip(_JSON_SPACE):
+            self.note("comment" if set(self.gap) & _COMMENTS else "space")
+        return token
+
+    def step(self, token: re.Match[str] | None) -> bool:
         """Read on: a separator, a bracket or a value; return whether there is a reading."""
-        gap, token = self._next()
-        if token is None:
-            kind, piece = "", ""
-        else:
-            kind, piece = str(token.lastgroup), token[0]
         inner = self.open[-1]
-        if kind == "close":
-            return self._close(piece, self.at + len(piece))
-        if kind == "comma":
-            return self._comma(self.at + len(piece))
-        if inner.closing != "}":
-            return not self.last and self._member(inner) and self.value()
-        return self._key(gap, kind, token)
+        if token is not None and token.lastgroup == "close":
+            return self._close(token)
+        if token is not None and token.lastgroup == "comma":
+            return self._comma(token)
+        if inner.closing == "}":
+            return self._key(token)
+        if self.last:
+            return False
+        self._begin_member()
+        return self.value(token)
 
     # -- values -------------------------------------------------------------------------------------------
 
-    def value(self) -> bool:
+    def value(self, token: re.Match[str] | None) -> bool:
         """Read a scalar, or the opening bracket of a container."""
-        _, token = self._next()
-        kind, piece = ("", "") if token is None else (str(token.lastgroup), token[0])
+        if token is None:
+            return False
+        kind, piece = str(token.lastgroup), token[0]
         strict: str | None = None
-        if kind in STRINGS:
+        if kind in _STRINGS:
             strict = self._string(kind, piece)
-        elif kind in NUMBERS:
+        elif kind in ("number", "signed"):
             if kind == "signed":
                 self.note("plus")
             strict = piece.removeprefix("+")
         elif kind == "word":
-            strict = tokens.word_of(piece)
+            strict = _WORDS.get(piece.lower())
             if strict is not None and strict != piece:
                 self.note("constant" if piece in _KEYWORDS else "word")
         elif kind == "open" and len(self.open) < MAX_DEPTH:
-            self.open.append(_Container(_CLOSING[piece], len(self.pieces)))
+            self.open.append(_Container(_CLOSING[piece]))
             strict, kind = piece, ""
-        else:
-            return False
         if strict is None:
             return False
-        self.at, self.last = self.at + len(piece), kind
+        self.at, self.last = token.end(), kind
         self.pieces.append(strict)
         return True
 
@@ -129,50 +167,44 @@ class _Reader:
                 self.note("backslash")
         elif kind == "bare":
             self.note("tab" if "\n" not in piece and "\r" not in piece else "line break")
-        return tokens.string_of(kind, piece)
+        return _string_of(kind, piece)
 
     # -- members ------------------------------------------------------------------------------------------
 
-    def _member(self, inner: _Container) -> bool:
-        inner.member = len(self.pieces)
+    def _begin_member(self) -> None:
+        inner = self.open[-1]
         if inner.count:
             self.pieces.append(",")
         inner.count += 1
         inner.commas = 0
-        return True
 
-    def _key(self, gap: str, kind: str, token: re.Match[str] | None) -> bool:
-        """Read a key and its colon."""
-        is_told, is_bare = self.last in STRINGS, False
-        if token is not None and kind in STRINGS and (colon := tokens.colon_at(self.text, token.end())):
-            name = self._string(kind, token[0])
-        elif (found := tokens.name_at(self.text, self.at)) and found[0] not in _KEYWORDS:
-            name, is_told, is_bare = f'"{found[0]}"', bool(self.last), True
-            colon = tokens.colon_at(self.text, found.end())
+    def _key(self, token: re.Match[str] | None) -> bool:
+        """Read a key, its colon and its value."""
+        if token is not None and token.lastgroup in _STRINGS and _colon_at(self.text, token.end()):
+            name, end, is_bare = self._string(str(token.lastgroup), token[0]), token.end(), False
+        elif (found := _name_at(self.text, self.at)) and found[0] not in _KEYWORDS:
+            name, end, is_bare = f'"{found[0]}"', found.end(), True
         else:
             return False
+        colon = _colon_at(self.text, end)
         if colon is None:
             return False
         if self.last:
             self.note("no comma")
         if is_bare:
             self.note("key")
-        if is_told:
-            self._tell(name, gap)
-        self._member(self.open[-1])
+        if self.last if is_bare else self.last in _STRINGS:  # it is told from its surroundings
+            self.names.add(json.loads(name))
+            if not self.gap or set(self.gap) & _COMMENTS:  # a second slip makes it a guess
+                self.note("two at a key")
+        self._begin_member()
         self.pieces += (name, ":")
         self.at, self.last = colon.end(), ""
-        return self.value()
-
-    def _tell(self, name: str, gap: str) -> None:
-        """Note a key that is told from its surroundings; with a second slip at it, it is a guess."""
-        self.names.add(json.loads(name))
-        if self.last and (not gap or set(gap) & _COMMENTS):
-            self.note("two at a key")
+        return self.value(self.next())
 
     # -- commas and brackets ------------------------------------------------------------------------------
 
-    def _comma(self, end: int) -> bool:
+    def _comma(self, token: re.Match[str]) -> bool:
         inner = self.open[-1]
         is_object = inner.closing == "}"
         if inner.commas > is_object or not (inner.count or is_object):
@@ -180,31 +212,51 @@ class _Reader:
         if inner.commas or not inner.count:
             self.note("comma")
         inner.commas += 1
-        self.at, self.last = end, ""
+        self.at, self.last = token.end(), ""
         return True
 
-    def _close(self, bracket: str, end: int) -> bool:
+    def _close(self, token: re.Match[str]) -> bool:
         inner = self.open.pop()
-        if bracket != inner.closing or (inner.commas and not inner.count):
+        if token[0] != inner.closing or (inner.commas and not inner.count):
             return False
         if inner.commas:
             self.note("comma")
-        self.pieces.append(bracket)
-        self.at, self.last = end, "container"
+        self.pieces.append(token[0])
+        self.at, self.last = token.end(), "container"
         return True
 
-    # -- tokens -------------------------------------------------------------------------------------------
 
-    def _next(self) -> tuple[str, re.Match[str] | None]:
-        """Skip space and comments; return them, and the token after them, which is not taken yet."""
-        gap, token = self._next_from(self.at)
-        if gap.strip(_JSON_SPACE):
-            self.note("comment" if set(gap) & _COMMENTS else "space")
-        self.at += len(gap)
-        return gap, token
+# -- tokens -----------------------------------------------------------------------------------------------
 
-    def _next_from(self, at: int) -> tuple[str, re.Match[str] | None]:
-        start = at
-        while (token := tokens.token_at(self.text, at)) and token.lastgroup in ("space", "comment"):
-            at = token.end()
-        return self.text[start:at], token
+
+def starts_with_key(text: str) -> bool:
+    """Return whether a text begins with a key and its colon."""
+    token = _token_at(text)
+    if token is not None and token.lastgroup in _STRINGS and _colon_at(text, token.end()):
+        return True
+    return _name_at(text) is not None
+
+
+def _string_of(kind: str, piece: str) -> str:
+    """Return a string token in strict JSON."""
+    if kind == "plain":
+        return piece
+    if kind == "single":
+        return f'"{_ESCAPE.sub(_escaped, piece[1:-1])}"'
+    inner = piece[1:-1]
+    if kind == "template":
+        inner = inner.replace('"', '\\"')
+    return f'"{_CONTROL.sub(_written_out, inner)}"'
+
+
+def _written_out(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """Return an escape, or a quote, of a string in single quotes as it stands in double ones."""
+    if found[1] is not None:
+        return f"\\u00{found[1]}"
+    if found[3] is not None:
+        return '\\"'
+    return "'" if found[2] == "'" else found[0]

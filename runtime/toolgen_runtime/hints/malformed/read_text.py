@@ -5,13 +5,11 @@ Nothing is completed: a text that was cut off, and one that holds different obje
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from toolgen_runtime.hints.malformed import frames
 from toolgen_runtime.hints.malformed.frames import Frame, Objects
-from toolgen_runtime.hints.malformed.loose_json import Loose, read_loosely
-from toolgen_runtime.hints.malformed.slips import KINDS, Slip
-from toolgen_runtime.hints.malformed.tokens import starts_with_key
+from toolgen_runtime.hints.malformed.loose_json import Loose, read_loosely, starts_with_key
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.json_text import read
 
@@ -22,11 +20,62 @@ MAX_LEVELS = 3
 _AFTER = "; \t\r\n\u200b\ufeff"
 
 
+Certain = Literal["always", "if fields", "if valid", "never"]
+"""`if fields`: the keys at it are declared fields; `if valid`: the value is valid as it is."""
+
+
+class Kind(NamedTuple):
+    """What is said of a slip, around the part of the text at it, and when a reading with it is certain."""
+
+    says: str
+    certain: Certain = "always"
+    send: str = "Send the JSON object alone."
+
+
+_QUOTE = "Put each key in double quotes."
+KINDS = {
+    # What is around the JSON.
+    "encoded": Kind("the JSON is in a string"),
+    "thoughts": Kind("the arguments begin with your thoughts", send="Send the JSON object alone, without them."),
+    "fence": Kind("the arguments are in a code fence"),
+    "tags": Kind("there are tags around the arguments{seen}"),
+    "call": Kind("the arguments are written as a call{seen}"),
+    "introduction": Kind("the arguments begin with words{seen}"),
+    "words": Kind("there is text around the JSON of the arguments{seen}", "never"),
+    "repeated": Kind("the arguments contain the same JSON object more than once", send="Send it once."),
+    "repetition cut off": Kind("the arguments contain the JSON object more than once", "never", "Send it once."),
+    "empty object": Kind("there is an empty object, {{}}, next to the arguments", send="Send the other object alone."),
+    "bracket": Kind("there is a closing bracket too many at the end", send="Leave it out."),
+    "semicolon": Kind("there is a semicolon after the JSON", send="Leave it out."),
+    "no opening brace": Kind("the opening brace is missing{seen}", "if fields", "Send a JSON object, in {{ }}."),
+    "no braces": Kind("the braces around the object are missing{seen}", "never", "Send a JSON object, in {{ }}."),
+    # What is in it.
+    "comma": Kind("there is a comma too many{place}{before}", send="Leave it out."),
+    "quotes": Kind("keys and strings are not in double quotes{seen}", send="Use double quotes."),
+    "backslash": Kind(
+        "there is a backslash in other quotes{place}{seen}", "never", "Use double quotes, and \\\\ for each backslash."
+    ),
+    "line break": Kind("{subject} has a raw line break{after}", send="Write it as \\n."),
+    "tab": Kind("{subject} has a raw tab{after}", send="Write it as \\t."),
+    "key": Kind("the keys have no quotes{seen}", send=_QUOTE),
+    "no comma": Kind("a comma is missing{place}{before}", "if fields", "Put it there."),
+    "two at a key": Kind("a comma is missing{place}{before}", "never", "Put it there."),
+    "constant": Kind("a constant of Python is used{place}{seen}", send="Send JSON: true, false, null."),
+    "word": Kind(
+        "a word that is not JSON is used{place}{seen}", "never", "Send true, false or null, or put it in double quotes."
+    ),
+    "plus": Kind("a number has a plus before it{place}{seen}", "if valid", "Leave it out."),
+    "comment": Kind("there is a comment, which JSON does not have{seen}", "never", "Leave it out."),
+    "space": Kind("a space that JSON does not know is outside of strings{place}", send="Send plain spaces."),
+}  # fmt: skip
+"""The closed list: a reading is certain only if each of its slips is."""
+
+
 class TextReading(NamedTuple):
     """The value that a text was meant to hold, and its slips, outermost first."""
 
     value: Any = MISSING
-    slips: tuple[Slip, ...] = ()
+    slips: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()
     """Keys that must be fields of the tool."""
     calls: frozenset[str] = frozenset()
@@ -42,7 +91,7 @@ class TextReading(NamedTuple):
     @property
     def is_only_reading(self) -> bool:
         """Whether the text has no other reading, whatever the tool."""
-        return self.value is not MISSING and all(KINDS[slip.kind].certain == "always" for slip in self.slips)
+        return self.value is not MISSING and all(KINDS[slip].certain == "always" for slip in self.slips)
 
 
 def read_text(text: str | bytes) -> TextReading:
@@ -54,7 +103,7 @@ def read_text(text: str | bytes) -> TextReading:
             return TextReading()
     if len(text) > MAX_TEXT:
         return TextReading()
-    slips: tuple[Slip, ...] = ()
+    slips: tuple[str, ...] = ()
     for _ in range(MAX_LEVELS):
         value, issues = read(text)
         if any(issue.constraint == "duplicate_key" for issue in issues):
@@ -63,25 +112,25 @@ def read_text(text: str | bytes) -> TextReading:
             return _after(slips, _framed(text.strip()))
         if not isinstance(value, str):
             return TextReading(value, slips)
-        text, slips = value, (Slip("encoded"),)
+        text, slips = value, ("encoded",)
     return TextReading()
 
 
-def _after(slips: tuple[Slip, ...], reading: TextReading, calls: frozenset[str] = frozenset()) -> TextReading:
+def _after(slips: tuple[str, ...], reading: TextReading, calls: frozenset[str] = frozenset()) -> TextReading:
     return reading._replace(slips=(*slips, *reading.slips), calls=reading.calls | calls)
 
 
 def _framed(text: str) -> TextReading:
     """Return the reading of a text without thoughts, fence and tags of a call."""
-    slips: list[Slip] = []
+    slips: list[str] = []
     calls = frozenset[str]()
     core = frames.without_thoughts(text)
     if core != text:
-        slips.append(Slip("thoughts"))
+        slips.append("thoughts")
     for frame in (frames.fenced, frames.untagged):
         if (found := frame(core)) is not None:
             core, calls = found.inner, calls | found.calls
-            slips += map(Slip, found.slips)
+            slips += found.slips
     return _after((*slips,), _core(core), calls)
 
 
@@ -94,7 +143,7 @@ def _core(core: str) -> TextReading:
     if not core[loose.end :].strip(_AFTER):
         whole = _of_loose(loose)
         if core[loose.end :].strip():
-            whole = whole._replace(slips=(*whole.slips, Slip("semicolon", loose.end)))
+            whole = whole._replace(slips=(*whole.slips, "semicolon"))
     if whole.value is not MISSING or any(issue.constraint == "truncated" for issue in issues):
         return whole
     for reader in (_sole_json_object, _without_braces):
@@ -117,24 +166,24 @@ def _sole_json_object(core: str) -> TextReading | None:
     if not objects.values or not objects.are_same:
         return None
     before, after = objects.rest[0], objects.rest[-1]
-    value, slips = objects.filled[0], list[Slip]()
+    value, slips = objects.filled[0], list[str]()
     if len(objects.values) > 1:
-        slips.append(Slip("repeated" if len(objects.filled) > 1 or not value else "empty object"))
+        slips.append("repeated" if len(objects.filled) > 1 or not value else "empty object")
     if any(part.strip(" \t\r\n,;") for part in objects.rest[1:-1]):
         return None
     if objects.is_whole:
         return _within(frames.around(before, after), TextReading(value, (*slips,)))
     if frames.is_bracket_too_many(before, after):
-        return TextReading(value, (*slips, Slip("bracket")))
+        return TextReading(value, (*slips, "bracket"))
     cut, whole = "".join(after.split()), "".join(core[slice(*objects.spans[0])].split())
     is_repeated = len(cut) > 1 and cut.startswith("{") and whole.startswith(cut) and not before.strip()
-    return TextReading(value, (Slip("repetition cut off"),)) if is_repeated else None
+    return TextReading(value, ("repetition cut off",)) if is_repeated else None
 
 
 def _within(frame: Frame | None, reading: TextReading) -> TextReading | None:
     if frame is None:
         return None
-    return _after((*map(Slip, frame.slips),), reading, frame.calls)._replace(label=frame.label)
+    return _after(frame.slips, reading, frame.calls)._replace(label=frame.label)
 
 
 def _without_braces(core: str) -> TextReading | None:
@@ -145,5 +194,5 @@ def _without_braces(core: str) -> TextReading | None:
         loose = read_loosely("{" + core + closing)
         if loose.end == len(core) + 1 + len(closing) and (reading := _of_loose(loose)).value is not MISSING:
             names = reading.names | {next(iter(reading.value), "")}
-            return _after((Slip(kind),), reading._replace(names=names))
+            return _after((kind,), reading._replace(names=names))
     return None

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.malformed.frames import Objects
-from toolgen_runtime.hints.malformed.read_text import read_text
-from toolgen_runtime.hints.malformed.slips import KINDS, Slip
+from toolgen_runtime.hints.malformed.read_text import KINDS, read_text
 from toolgen_runtime.hints.text import clean, shown
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, field_of, revealed
-from toolgen_runtime.validation.json_scan import EXCERPT, Fault, find_fault
+from toolgen_runtime.validation.json_scan import Fault, find_fault
 
 LONG = 2_000
 """Characters from which a text that was cut off was too long."""
@@ -19,11 +18,9 @@ MAX_SCANNED = 200_000
 MAX_SEEN = 30
 """Characters of a text that a sentence shows; one that is not printable may take six."""
 MAX_SHOWN = 60
-MAX_SEEN_BYTES = 20
 _SEPARATOR = re.compile(r"[,:{\[]")
 _BYTE = re.compile(r"UTF-8, not byte (0x[0-9a-f]{2}) at offset (\d+)")
 _UTF8 = "Send the same JSON in UTF-8."
-_AT = re.compile(r"(.*) at line (\d{1,9}) column (\d{1,9})", re.DOTALL)
 _UNCLOSED_KEY = re.compile(r"[{,]\s*(\"[\w$.-]{1,60}\s*:[^\"]*[}\]])\s*\Z")
 _VALUE_END = re.compile(r",\s*\"\Z")
 _KEY_END = re.compile(r"[\w$.-]{1,60}\"\s*:")
@@ -53,38 +50,18 @@ def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) 
         return sentence
     text = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else payload
     fault = find_fault(text) if isinstance(text, str) else None
-    is_secret = isinstance(issue.got, Secret)
-    if fault is None:
-        text, fault = _excerpt(issue)
-        if fault is None:
-            return _of_issue(issue)
-        return _of_fault(_BrokenText(text, fault, is_secret=is_secret, declared=declared))
-    broken = _BrokenText(text, fault, is_secret=is_secret, declared=declared)
+    if fault is None:  # the text is not known, or is JSON as far as it goes
+        if issue.constraint == "truncated":
+            return "the arguments are cut off. Send the complete JSON object again."
+        return f"the arguments are not valid JSON: {issue.expected} is expected."
+    broken = _BrokenText(text, fault, isinstance(issue.got, Secret), declared)
     if fault.is_cut or issue.constraint == "truncated":
         return _cut_off(broken)
     if (sentence := _several_objects(broken)) is not None:
         return sentence
     reading = read_text(text[:MAX_SCANNED])
-    slips = [slip for slip in reading.slips if reading.value is not MISSING or slip.kind != "tags"]
+    slips = [slip for slip in reading.slips if reading.value is not MISSING or slip != "tags"]
     return _of_slip(slips[0], broken) if slips else _of_fault(broken)
-
-
-def _of_issue(issue: ValidationIssue) -> str:
-    """Return what an issue says of a text that is not known, or that is JSON as far as it goes."""
-    if issue.constraint == "truncated":
-        return "the arguments are cut off. Send the complete JSON object again."
-    return f"the arguments are not valid JSON: {issue.expected} is expected."
-
-
-def _excerpt(issue: ValidationIssue) -> tuple[str, Fault | None]:
-    """Return the part of an unknown text that an issue quotes, and the fault in it; no fault if it quotes none."""
-    got, expected = revealed(issue.got), issue.expected
-    found = _AT.fullmatch(expected) if isinstance(expected, str) else None
-    if found is None or issue.constraint != "json" or not isinstance(got, str):
-        return "", None
-    line, half, lines = int(found[2]), EXCERPT // 2, got.split("\n")
-    at = sum(len(one) + 1 for one in lines[: line - 1]) + int(found[3]) - 1
-    return got, Fault(at if line <= len(lines) and at < half else min(half, len(got)), (), found[1], False)
 
 
 def _is_absent(issue: ValidationIssue) -> bool:
@@ -102,15 +79,11 @@ def _of_bytes(issue: ValidationIssue, payload: Any) -> str | None:
     expected = issue.expected if isinstance(issue.expected, str) else ""
     if issue.constraint != "json" or (found := _BYTE.fullmatch(expected)) is None:
         return None
-    before, _, _ = str(revealed(issue.got)).partition("\ufffd")
-    is_shown = before.strip() and not isinstance(issue.got, Secret)
-    seen = clean(before[-MAX_SEEN_BYTES:]).replace("`", "'")
-    place = f"after `{seen}`" if is_shown else f"at byte {int(found[2]) + 1:,}"
-    return f"the arguments are not UTF-8 (byte {found[1]} {place}). {_UTF8}"
+    return f"the arguments are not UTF-8 (byte {found[1]} at byte {int(found[2]) + 1:,}). {_UTF8}"
 
 
 def _cut_off(text: _BrokenText) -> str:
-    """Return where a text ends that goes on; only a long one is better sent in several calls."""
+    """Return where a text ends that goes on; only a long one is better is better sent in several calls."""
     key = _UNCLOSED_KEY.search(text.text[-200:])
     if text.fault.expected == "string" and key is not None:
         return f"a key has only one quote{text.seen(key[1])}. Put each key in double quotes."
@@ -137,8 +110,8 @@ def _several_objects(text: _BrokenText) -> str | None:
     return f"the arguments contain {named} JSON objects. Send one object per call; make {others}."
 
 
-def _of_slip(slip: Slip, text: _BrokenText) -> str:
-    kind, rest = KINDS[slip.kind], text.rest or text.head
+def _of_slip(slip: str, text: _BrokenText) -> str:
+    kind, rest = KINDS[slip], text.rest or text.head
     subject = text.place.removeprefix(" in ") or "a string"
     said = kind.says.format(
         place=text.place,
@@ -175,8 +148,7 @@ def _of_fault(text: _BrokenText) -> str:
 
 
 def _after_the_end(text: _BrokenText) -> str:
-    rest = text.rest.lstrip(", \t\r\n")
-    if rest.startswith("{"):
+    if text.rest.lstrip(", \t\r\n").startswith("{"):
         return "the arguments contain more than one JSON object. Send one object per call."
     if text.rest.startswith(",") and text.head.startswith("{"):
         before = text.seen(text.rest, lead=", before ")
@@ -215,15 +187,14 @@ def _alone(expression: str) -> str:
     return expression
 
 
-class _BrokenText:
+class _BrokenText(NamedTuple):
     """A text that is not JSON, and the fault at which it stops being JSON."""
 
-    def __init__(self, text: str, fault: Fault, *, is_secret: bool, declared: Container[object]) -> None:
-        """Keep the text; `declared` are the names that may be shown where the rest is secret."""
-        self._is_secret = is_secret
-        self._declared = declared
-        self.text = text
-        self.fault = fault
+    text: str
+    fault: Fault
+    is_secret: bool
+    declared: Container[object]
+    """The names that may be shown where the rest is secret."""
 
     @property
     def head(self) -> str:
@@ -260,7 +231,7 @@ class _BrokenText:
     def seen(self, text: str, most: int = MAX_SEEN, lead: str = ": ") -> str:
         """Return the beginning of a part of the text in backquotes after `lead`; `""` where it may be secret."""
         line = text[:most].strip()
-        if self._is_secret or not line:
+        if self.is_secret or not line:
             return ""
         shown = clean(line).replace("`", "'")
         cut = len(text.strip()) > len(line) or len(shown) > MAX_SHOWN - 4
@@ -270,7 +241,7 @@ class _BrokenText:
     def place(self) -> str:
         """The field that the fault is in, after a space and "in"; `""` where it is unknown or may be secret."""
         path = self.fault.path
-        if self._is_secret:
-            path = path[:1] if path and path[0] in self._declared else ()
+        if self.is_secret:
+            path = path[:1] if path and path[0] in self.declared else ()
         field = clean(field_of(path)[:MAX_SHOWN])
         return f" in {field}" if field and len(field) < MAX_SHOWN else ""
