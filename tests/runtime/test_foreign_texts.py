@@ -18,8 +18,7 @@ from support import TEST_DATA, bounded, maskbench, needs_maskbench
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, InvalidPayload, Registry, RetryHint
-from toolgen_runtime.hints.foreign.hint import read_problem
-from toolgen_runtime.hints.foreign.reading import read_text
+from toolgen_runtime.hints.foreign.reading import read_problem
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.spelling import fold
 from toolgen_runtime.validation.embedded import parse
@@ -303,7 +302,7 @@ def test_bodies_of_many_names_take_linear_time() -> None:
 )
 def test_any_mixture_of_texts_is_read_without_harm(parts: list[str], payload: Any) -> None:
     text = "".join(parts)
-    for issue in read_text(text, SchemaFacts(SCHEMA), payload):
+    for issue in read_problem(text, SchemaFacts(SCHEMA), payload):
         assert issue.to_dict()
     assert "a Missing" not in REGISTRY.hint("t", text).render() or "a Missing" in " ".join(text.split())
 

@@ -1,4 +1,4 @@
-"""The hint of a registered tool's call: what the registry knows of the tool, for `build` and for `foreign`."""
+"""The hint of a registered tool's call: what the registry knows of the tool, for `build`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolgen_runtime.hints.build import build_hint, unknown_tool
 from toolgen_runtime.hints.names import changes_things
-from toolgen_runtime.hints.retry_hint import DEFAULT_CAPS, Caps, RetryHint
+from toolgen_runtime.hints.retry_hint import DEFAULT_CAPS, Caps, Reason, RetryHint
 
 if TYPE_CHECKING:
     from toolgen_runtime.registry import Registry
@@ -40,27 +40,24 @@ class HintedTool(NamedTuple):
         ran: bool,
     ) -> RetryHint:
         """Return what to tell the model about a call that failed; see `Registry.hint`."""
+        reason: Reason | None = None
+        detail = ""
         if isinstance(problem, (BaseException, str)):
-            from toolgen_runtime.hints.foreign import foreign_hint
+            from toolgen_runtime.hints.foreign.reading import reported
 
-            return foreign_hint(
-                self.facts,
-                self.check,
-                problem,
-                payload=payload,
-                secrets=self.secrets,
-                name=self.name,
-                caps=self.caps,
-                changes=self.changes,
-                previous=previous,
-                ran=ran,
-            )
+            said = reported(problem, self.facts, self.check, payload, self.secrets)
+            issues, payload, detail = said.issues, said.payload, said.detail
+            reason = "malformed_response" if said.is_about_result else None
+        else:
+            issues = list(problem) if self.secrets is None else self.secrets.conceal(list(problem))
         return build_hint(
             self.facts,
-            problem if self.secrets is None else self.secrets.conceal(list(problem)),
+            issues,
             payload=payload,
             previous=previous,
             name=self.name,
+            reason=reason,
+            detail=detail,
             caps=self.caps,
             check=self.check,
             ran=ran,

@@ -14,6 +14,13 @@ from toolgen_runtime.validation.embedded import unescaped
 from toolgen_runtime.validation.issues import ValidationIssue
 
 MAX_ISSUES = 1_000
+_ANNOUNCEMENT = re.compile(
+    r"(?:(?:McpError|ToolError|Error|ValidationError|ZodError):?\s*+)?"
+    r"(?:MCP error -?\d{1,9}|Error (?:executing|calling) tool [^\n:]{0,200}|Input validation error"
+    r"|Invalid arguments(?: for tool)? [^\n:\[{]{0,200}|Validation (?:error|failed)|Invalid input): ?",
+)
+MAX_TEXT = 20_000
+"""Characters of a text that are looked at."""
 Step = str | int
 _KEYWORD = re.compile(r"""^Failed validating ['"](\w+)['"] in """, re.MULTILINE)
 _KEY = r"""'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+\""""
@@ -39,6 +46,17 @@ _KEYS_OF = {
     ),
 }
 """Each library's names for a key that is missing, or that should not be there."""
+
+
+def unwrapped(text: str) -> str:
+    """Return the text without the frameworks' announcements before it."""
+    text = text[:MAX_TEXT].strip()
+    for _ in range(5):
+        match = _ANNOUNCEMENT.match(text)
+        if match is None or match.end() == 0:
+            break
+        text = text[match.end() :].lstrip()
+    return text
 
 
 def mentions(text: str) -> list[Mention]:

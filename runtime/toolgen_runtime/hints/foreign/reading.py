@@ -1,23 +1,28 @@
-"""From a text that names fields of the tool to issues: `field: the error says "..."`.
+"""From an exception or a text of another program to issues: `field: the error says "..."`.
 
 A text is one of a library, or has bodies of JSON, or is sentences. The issues say no more than the text does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
+from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.hints.foreign import bodies, libraries, sentences
-from toolgen_runtime.hints.foreign import sentence_patterns as patterns
 from toolgen_runtime.hints.foreign.bodies import Mention
 from toolgen_runtime.hints.foreign.field_places import Names, Place, place_of, value_at
-from toolgen_runtime.hints.foreign.wrapped import MAX_TEXT, unwrapped
+from toolgen_runtime.hints.foreign.libraries import MAX_TEXT, unwrapped
+from toolgen_runtime.hints.text import prose
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.spelling import fold, same_key
 from toolgen_runtime.validation.embedded import text_around, values_in
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+from toolgen_runtime.validation.json_text import read
+from toolgen_runtime.validation.printing import spoken
+from toolgen_runtime.validation.redaction import Secrets
 
 REPORTED = "reported"
 """The constraint of an issue that is known in its author's own words only; `expected` holds them."""
@@ -26,16 +31,90 @@ MAX_TEXTS = 60
 """Texts within bodies that are read; a text of 20,000 characters can hold a body for every three."""
 
 
-def read_text(text: str, facts: SchemaFacts, payload: Any = MISSING) -> list[ValidationIssue]:
-    """Return an issue for each field of the tool that a text names; none where it names none."""
-    return _first(_Reading(facts, payload).issues(text[:MAX_TEXT]), MAX_ISSUES)
+MAX_DETAIL = 160
+_MAX_CAUSES = 8
+_OUTPUT_ERROR = re.compile(
+    r"Output validation error\b|Structured content does not match the tool's output schema"
+    r"|\d{1,6} validation errors? for \w{1,100}Output\b"
+)
+"""How the MCP SDKs begin the text about a result that does not fit its schema: the tool ran."""
 
 
-def read_mentions(
-    mentions: list[Mention], facts: SchemaFacts, payload: Any = MISSING
+class Reported(NamedTuple):
+    """What another program reports of a call; if of no field, its first line as `detail`."""
+
+    issues: list[ValidationIssue]
+    payload: Any
+    detail: str = ""
+    is_about_result: bool = False
+    """Whether the tool ran, and no other arguments would help."""
+
+
+def reported(
+    problem: BaseException | str,
+    facts: SchemaFacts,
+    check: Callable[[Any], list[ValidationIssue]],
+    payload: Any,
+    secrets: Secrets | None,
+) -> Reported:
+    """Return what an exception or a text says; `check` is the tool's own, `secrets` is what no line may quote."""
+    if isinstance(payload, (str, bytes)):
+        value, faults = read(payload)
+        payload = payload if faults else value
+    text = spoken(problem)[:MAX_TEXT]
+    line = prose(text if secrets is None else secrets.scrubbed(text, payload), MAX_DETAIL)
+    if isinstance(problem, MalformedResponseError) or _OUTPUT_ERROR.match(unwrapped(text)):
+        return Reported([], payload, line, is_about_result=True)
+    issues = next(filter(None, map(libraries.own_issues, _chain(problem))), [])
+    if not issues and payload is not MISSING:
+        issues = check(payload)
+        said = [issue.path for issue in _of_libraries(problem, facts)] if issues else []
+        issues = [i for i in issues if any(path and i.path[: len(path)] == path for path in said)] or issues
+    issues = issues or read_problem(problem, facts, payload)
+    if secrets is not None:
+        issues = secrets.conceal([_without_secrets(issue, payload, secrets) for issue in issues])
+    return Reported(issues, payload, "" if issues else line or type(problem).__name__)
+
+
+def _without_secrets(issue: ValidationIssue, payload: Any, secrets: Secrets) -> ValidationIssue:
+    """Return an issue whose sentence, if it has one, quotes no secret of the payload."""
+    if issue.constraint != REPORTED or not isinstance(issue.expected, str):
+        return issue
+    return ValidationIssue(issue.path, REPORTED, secrets.scrubbed(issue.expected, payload), issue.got)
+
+
+def read_problem(
+    problem: BaseException | str, facts: SchemaFacts, payload: Any = MISSING
 ) -> list[ValidationIssue]:
-    """Return the issues of what a library reports."""
-    return _first(_Reading(facts, payload).of_library(mentions), libraries.MAX_ISSUES)
+    """Return the issues of an exception's `errors()`, of its causes', or of its text; or those of a text.
+
+    There is one for each field of the tool that is named; none where none is.
+    """
+    found = _of_libraries(problem, facts, payload)
+    return found or _first(_Reading(facts, payload).issues(spoken(problem)[:MAX_TEXT]), MAX_ISSUES)
+
+
+def _of_libraries(
+    problem: BaseException | str, facts: SchemaFacts, payload: Any = MISSING
+) -> list[ValidationIssue]:
+    """Return the issues of the first `errors()` or text, from the outermost exception on, that is a library's."""
+    links = [*_chain(problem)]
+    told: list[object] = [*links] or [problem]
+    texts = (libraries.mentions(unwrapped(spoken(each))) for each in told)
+    for mentions in (*map(libraries.listed_errors, links), *texts):
+        if found := _first(_Reading(facts, payload).of_library(mentions), libraries.MAX_ISSUES):
+            return found
+    return []
+
+
+def _chain(problem: BaseException | str) -> Iterator[BaseException]:
+    """Yield an exception and those that it was raised from; nothing for a text."""
+    link = problem if isinstance(problem, BaseException) else None
+    for _ in range(_MAX_CAUSES):
+        if link is None:
+            return
+        yield link
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
 
 
 def _first(issues: Iterator[ValidationIssue], most: int) -> list[ValidationIssue]:
@@ -82,7 +161,7 @@ class _Reading:
         if mentions := libraries.mentions(text):
             yield from self.of_library(mentions)
             return
-        if self._texts_left < 0 or patterns.ABOUT_SOMETHING_ELSE.search(text[:500]):
+        if self._texts_left < 0 or sentences.ABOUT_SOMETHING_ELSE.search(text[:500]):
             return
         self._right = self._right | sentences.listed_as_right(text)
         values = list(values_in(text))
@@ -138,7 +217,7 @@ class _Reading:
         """Yield what a map from the tool's fields to sentences says; one of other names may be anything."""
         if (
             isinstance(value, dict)
-            and all(isinstance(said, str) and patterns.COMPLAINS.search(said) for said in value.values())
+            and all(isinstance(said, str) and sentences.COMPLAINS.search(said) for said in value.values())
             and all(self._names.place(str(name), anywhere=False) for name in value)
             and not bodies.ENVELOPE_KEYS.issuperset(fold(str(name)) for name in value)
         ):
@@ -202,7 +281,7 @@ class _Reading:
             any(raw.get("additionalProperties") is False for raw in root.raws)
             or same_key(name, root.properties) is not None
             or not self._right.isdisjoint(root.properties)
-            or patterns.IS_BOUND_BY_NAME.search(sentence) is not None
+            or sentences.IS_BOUND_BY_NAME.search(sentence) is not None
         )
         if is_ours:
             yield ValidationIssue((name,), "additionalProperties", False, MISSING)
