@@ -145,36 +145,6 @@ def module_that_parses() -> Act:
     return act
 
 
-def texts() -> Act:
-    tool = toolset(compiled=False)["order"]
-    texts = [
-        '{"id": 1, "id": 2}',
-        '{"id" : 1}',
-        '{"id": 1e999}',
-        '{"id": 1',
-        '{"ship-to": {"name": "a: \\"b\\": c"}}',
-    ]
-    return lambda i: [[repr(issue) for issue in tool.validate_json(text)] for text in in_turn(texts, 0)]
-
-
-def facts() -> Act:
-    from toolgen_runtime import Registry
-
-    registry = Registry()
-    registry.register(toolset(compiled=False))
-
-    def act(i: int) -> Any:
-        return (
-            registry.required_property_keys("order"),
-            registry.property_description("order", "id"),
-            registry.canonical_key("order", "shipTo.NAME"),
-            registry.canonical_key("order", "lines[0].parts[1].SKU"),
-            id(registry.facts_of("order")),
-        )
-
-    return act
-
-
 def hints() -> Act:
     import toolgen_runtime
 
@@ -189,25 +159,6 @@ def hints() -> Act:
         )
         output = registry.call("order", WRONG, lambda payload: payload)
         return hint.render(), hint.to_dict(), foreign.render(), output.kind
-
-    return act
-
-
-def one_after_the_other(*parts: Callable[[], Act]) -> Act:
-    acts = [part() for part in parts]
-    return lambda i: [act(i) for act in acts]
-
-
-def definitions() -> Act:
-    tools = toolset(compiled=False)
-    providers = ["anthropic", "bedrock", "gemini", "openai", "openai_responses"]
-
-    def act(i: int) -> Any:
-        encoded = {}
-        for provider in in_turn(providers, i):
-            module = importlib.import_module(f"toolgen_runtime.providers.{provider}")
-            encoded[provider] = repr(module.encode_tools(tools))
-        return sorted(encoded.items())
 
     return act
 
@@ -261,11 +212,8 @@ CASES: dict[str, Callable[[], Act]] = {
     "payload types of a package": lambda: payload_types(False),
     "payload types of compiled tools": lambda: payload_types(True),
     "payload types in a module that is imported": module_that_parses,
-    "texts, facts and hints": lambda: one_after_the_other(texts, facts, hints),
-    "definitions for providers": definitions,
-    "public names": lambda: one_after_the_other(
-        lambda: names("toolgen_runtime"), lambda: names("toolgen_runtime.transcript")
-    ),
+    "hints": hints,
+    "public names": lambda: names("toolgen_runtime"),
     "modules of the runtime": modules,
     "compiling": compiling,
 }

@@ -31,7 +31,7 @@ print(time.perf_counter() - start)
 
 
 def build(workshop: Workshop, effort: Effort) -> list[Row]:
-    """Measure a cold build in one process against the library's models alone, in two, and builds after it."""
+    """Measure a cold build in one process against the library's models alone, and builds after it."""
     specs = workshop.specs(TOOLS)
     changed = workshop.folder / "changed.json"
     out = workshop.folder / "rebuilt"
@@ -39,9 +39,9 @@ def build(workshop: Workshop, effort: Effort) -> list[Row]:
     workshop.package(TOOLS)  # its verdicts are checked
     turns = count()
 
-    def cold(jobs: int) -> float:
+    def cold() -> float:
         shutil.rmtree(out, ignore_errors=True)
-        return seconds_of([*build_command(specs, out), "--jobs", str(jobs)], workshop.env, workshop.folder)
+        return seconds_of(build_command(specs, out), workshop.env, workshop.folder)
 
     def library() -> float:
         command = [sys.executable, "-c", _LIBRARY, str(specs)]
@@ -56,9 +56,8 @@ def build(workshop: Workshop, effort: Effort) -> list[Row]:
         return seconds_of(build_command(changed, out), workshop.env, workshop.folder)
 
     sides = {
-        "cold": lambda: cold(1),
+        "cold": cold,
         "library": library,
-        "two": lambda: cold(2),
         "unchanged": unchanged,
         "one": one_changed,
     }
@@ -70,14 +69,7 @@ def build(workshop: Workshop, effort: Effort) -> list[Row]:
             "datamodel-code-generator as a library",
             best["cold"] / best["library"],
             0.6,
-            f"one process, {best['cold']:.1f} s",
-        ),
-        Row(
-            f"cold build, {TOOLS:,} tools, two processes",
-            "cold build, one process",
-            best["two"] / best["cold"],
-            1 / 1.6,
-            f"{best['two']:.1f} s",
+            f"{best['cold']:.1f} s",
         ),
         Row("rebuild without changes", against, best["unchanged"] / best["cold"], 0.05),
         Row(f"rebuild after a change of one of {TOOLS:,} tools", against, best["one"] / best["cold"], 0.1),
@@ -90,7 +82,7 @@ def growth(workshop: Workshop, effort: Effort) -> list[Row]:
 
     def command(tools: int) -> list[str]:
         shutil.rmtree(out, ignore_errors=True)
-        return [*build_command(workshop.specs(tools), out), "--jobs", "1"]
+        return build_command(workshop.specs(tools), out)
 
     seconds, peaks = [], []
     for tools in GROWTH:
@@ -114,7 +106,7 @@ def growth(workshop: Workshop, effort: Effort) -> list[Row]:
 
 
 def many(workshop: Workshop, effort: Effort) -> list[Row]:
-    """Measure a cold build of many tools, with as many processes as there are processors, against one of fewer."""
+    """Measure a cold build of many tools against one of fewer."""
     out = workshop.folder / "many"
     seconds, processors = {}, {}
     for tools in (TOOLS, MANY):

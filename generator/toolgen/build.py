@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 
@@ -21,7 +20,6 @@ from toolgen.python.layout import (
     tool_paths,
 )
 from toolgen.specs.tool_spec import ToolSpec
-from toolgen.tool_files import ToolFiles, ToolTask, tool_files
 
 Groups = Mapping[str | None, Sequence[ToolSpec]]
 """The tools of each toolset: a single one under None, or one under the stem of each spec file."""
@@ -73,30 +71,12 @@ def build(
     options: BuildOptions,
     progress: Progress | None = None,
     previous: PreviousBuild | None = None,
-    jobs: int = 1,
 ) -> Built:
-    """Build a package from tool specs and return it as text. Problems are diagnostics.
-
-    `jobs` is how many processes may work at the same time; they give what one gives. Where forks are not safe (other
-    platforms than Linux, threads), each is a new interpreter that imports the main module of this one, which must then
-    have a main guard.
-
-    Raises:
-        SpecError: `worker-died`: one of several processes ended without a result.
-    """
-    pipeline, previous = options.fingerprint(), previous or PreviousBuild()
+    """Build a package from tool specs and return it as text. Problems are diagnostics."""
     packages = module_names(stem for stem in groups if stem is not None)
-    planned = {
-        stem: _planned(
-            folder_of("" if stem is None else packages[stem]), specs, pipeline, previous, options.client
-        )
-        for stem, specs in groups.items()
-    }
-    tasks = [tool.task for tools in planned.values() for tool in tools if tool.reused is None]
-    with closing(tool_files(tasks, options, jobs)) as made:
-        run = _Build(made, sum(map(len, groups.values())), progress, previous, pipeline, options)
-        for stem, tools in planned.items():
-            run.toolset(stem, folder_of("" if stem is None else packages[stem]), tools)
+    run = _Build(sum(map(len, groups.values())), progress, previous or PreviousBuild(), options)
+    for stem, specs in groups.items():
+        run.toolset(stem, folder_of("" if stem is None else packages[stem]), specs)
     failed = any(d.level == "error" for d in run.diagnostics)
     if failed and not options.keep_going:
         return Built({}, tuple(run.diagnostics), {})
@@ -107,90 +87,63 @@ def build(
     return Built(files, tuple(run.diagnostics), run.modules, run.fingerprints, run.warnings)
 
 
-@dataclass(frozen=True, slots=True)
-class _PlannedTool:
-    """A tool's module, its two files by path, the fingerprint of each, and its text, "" if that is to be made."""
-
-    spec: ToolSpec
-    module: Identifier
-    paths: tuple[str, str]
-    fingerprints: tuple[str, str]
-    texts: tuple[str, str]
-    reused: ToolFiles | None
-    """Both files of the previous build; None if anything is to be made."""
-
-    @property
-    def task(self) -> ToolTask:
-        """What is to be made."""
-        tool, models = self.texts
-        return ToolTask(self.spec, self.module, not tool, not models)
-
-
-def _planned(
-    folder: str, specs: Sequence[ToolSpec], pipeline: str, previous: PreviousBuild, client: bool
-) -> list[_PlannedTool]:
-    names = module_names((spec.name for spec in specs), client=client)
-    planned: list[_PlannedTool] = []
-    for spec in specs:
-        module = names[spec.name]
-        paths, fingerprints = tool_paths(folder, module), tool_fingerprints(spec, pipeline)
-        tool, models = map(previous.text, paths, fingerprints)
-        texts, reused = (tool or "", models or ""), None
-        if tool is not None and models is not None:
-            warnings = reported(previous.cached[paths[0]].warnings, spec)
-            reused = None if warnings is None else ToolFiles(texts, warnings)
-        planned.append(_PlannedTool(spec, module, paths, fingerprints, texts, reused))
-    return planned
-
-
-@dataclass(slots=True)
 class _Build:
-    made: Iterator[ToolFiles]
-    total: int
-    progress: Progress | None
-    previous: PreviousBuild
-    pipeline: str
-    options: BuildOptions
-    files: dict[str, str] = field(default_factory=dict)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    modules: dict[tuple[str | None, str], str] = field(default_factory=dict)
-    fingerprints: dict[str, str] = field(default_factory=dict)
-    warnings: dict[str, list[list[str]]] = field(default_factory=dict)
-    done: int = 0
+    def __init__(
+        self, total: int, progress: Progress | None, previous: PreviousBuild, options: BuildOptions
+    ) -> None:
+        self._progress, self._done, self._total = progress, 0, total
+        self._previous, self._options, self._pipeline = previous, options, options.fingerprint()
+        self.files: dict[str, str] = {}
+        self.diagnostics: list[Diagnostic] = []
+        self.modules: dict[tuple[str | None, str], str] = {}
+        self.fingerprints: dict[str, str] = {}
+        self.warnings: dict[str, list[list[str]]] = {}
 
-    def toolset(self, stem: str | None, folder: str, tools: Sequence[_PlannedTool]) -> None:
+    def toolset(self, stem: str | None, folder: str, specs: Sequence[ToolSpec]) -> None:
+        """Add the files of a toolset: those of its tools, its index and its client."""
+        modules = module_names((spec.name for spec in specs), client=self._options.client)
         built: dict[str, str] = {}
-        done: list[_PlannedTool] = []
-        for tool in tools:
-            if self._tool(tool):
-                built[tool.spec.name] = self.modules[stem, tool.spec.name] = tool.module
-                done.append(tool)
-            self.done += 1
-            if self.progress is not None:
-                self.progress(self.done, self.total)
+        for spec in specs:
+            if self._tool(spec, modules[spec.name], folder):
+                built[spec.name] = self.modules[stem, spec.name] = modules[spec.name]
+            self._done += 1
+            if self._progress is not None:
+                self._progress(self._done, self._total)
         self.index(folder, built)
-        if self.options.client:
-            self._client(folder, built, done)
+        if self._options.client:
+            self._client(folder, built, [spec for spec in specs if spec.name in built])
         self.files[f"{folder}{MODELS}/__init__.py"] = ""
 
-    def _tool(self, tool: _PlannedTool) -> bool:
-        """Add a tool's files; return False if it cannot be built."""
-        made = tool.reused or next(self.made)
-        self.diagnostics += made.diagnostics
-        if made.texts is None:
-            return False
-        texts = [old or new for old, new in zip(tool.texts, made.texts, strict=True)]
-        self.files |= zip(tool.paths, texts, strict=True)
-        warnings = recorded(made.diagnostics, tool.spec)
+    def _tool(self, spec: ToolSpec, module: Identifier, folder: str) -> bool:
+        """Add a tool's two files, those of the previous build if they are the same; return False if it has none."""
+        paths, fingerprints = tool_paths(folder, module), tool_fingerprints(spec, self._pipeline)
+        tool, models = map(self._previous.text, paths, fingerprints)
+        said: tuple[Diagnostic, ...] | None = None
+        if tool is not None and models is not None:
+            said = reported(self._previous.cached[paths[0]].warnings, spec)
+        if said is None:
+            # Imported here, because a build in which nothing changed does not need them.
+            from toolgen.python.package import ToolSource
+            from toolgen.schema.lower import lower
+
+            lowered = lower(spec, self._options.lower_options)
+            if lowered.root is None:
+                self.diagnostics += lowered.diagnostics
+                return False
+            source, said = ToolSource(spec, lowered.root, module), tuple(lowered.diagnostics)
+            tool, models = tool or source.tool_text(), models or source.models_text()
+        self.diagnostics += said
+        self.files |= {paths[0]: tool or "", paths[1]: models or ""}
+        warnings = recorded(said, spec)
         if warnings is not None:  # otherwise the next build would not report them again
-            self.fingerprints |= zip(tool.paths, tool.fingerprints, strict=True)
+            self.fingerprints |= zip(paths, fingerprints, strict=True)
             if warnings:
-                self.warnings[tool.paths[0]] = warnings
+                self.warnings[paths[0]] = warnings
         return True
 
     def index(self, folder: str, modules: Mapping[str, str], of_toolsets: bool = False) -> None:
         """Add the `__init__.py` of a toolset, or of the package that holds the toolsets."""
-        fingerprint = index_fingerprint(modules, self.pipeline, of_toolsets)
+        fingerprint = index_fingerprint(modules, self._pipeline, of_toolsets)
         if of_toolsets:
             self._index_file(
                 index_path(folder), fingerprint, lambda package: package.namespaces_text(modules)
@@ -201,20 +154,20 @@ class _Build:
             index_stub_path(folder), fingerprint, lambda package: package.index_stub_text(modules)
         )
 
-    def _client(self, folder: str, modules: Mapping[str, str], tools: Sequence[_PlannedTool]) -> None:
+    def _client(self, folder: str, modules: Mapping[str, str], specs: Sequence[ToolSpec]) -> None:
         """Add the client of a toolset; its types are made of all the tools."""
         from toolgen.signatures import client_files  # for packages that have a client
 
         path, stub = client_paths(folder)
-        names = index_fingerprint(modules, self.pipeline)
+        names = index_fingerprint(modules, self._pipeline)
         self._index_file(path, names, lambda _: client_files.client_text(modules))
-        types = index_fingerprint({tool.module: tool.fingerprints[0] for tool in tools}, self.pipeline)
-        specs = [tool.spec for tool in tools]
-        options = self.options.lower_options
+        made_of = {modules[spec.name]: tool_fingerprints(spec, self._pipeline)[0] for spec in specs}
+        types = index_fingerprint(made_of, self._pipeline)
+        options = self._options.lower_options
         self._index_file(stub, types, lambda _: client_files.client_stub_text(specs, modules, options))
 
     def _index_file(self, path: str, fingerprint: str, made: Callable[[ModuleType], str]) -> None:
-        text = self.previous.text(path, fingerprint)
+        text = self._previous.text(path, fingerprint)
         if text is None:
             from toolgen.python import package
 

@@ -241,8 +241,7 @@ CODES: Mapping[str, DiagnosticCode] = {
         "Export the calls again.",
     ),
     "worker-died": _Code(
-        "A worker process of `toolgen build` or `toolgen audit` cannot be started, or ended"
-        " without a result.",
+        "A worker process of `toolgen audit` cannot be started, or ended without a result.",
         "Use a smaller number for `--jobs`, or free memory.",
     ),
     "scheduler-failed": _Code(

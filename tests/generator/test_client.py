@@ -223,7 +223,7 @@ def test_texts_of_specs_end_no_comment_and_no_string(tmp_path: Path) -> None:
 
 @needs_servers
 def test_stubs_and_clients_of_real_servers_pass_pyright_strict(tmp_path: Path) -> None:
-    for file in sorted(SERVERS.glob("*.json")):
+    for file in sorted(SERVERS.glob("*.json"))[::3]:
         text = stubs(load([str(file)]).tools, "python-stubs", LowerOptions())
         (tmp_path / f"{file.stem.replace('-', '_')}.pyi").write_text(text, "utf-8")
     pyright_strict([tmp_path], tmp_path)
@@ -231,7 +231,7 @@ def test_stubs_and_clients_of_real_servers_pass_pyright_strict(tmp_path: Path) -
 
 @needs_servers
 def test_typescript_stubs_of_real_servers_pass_tsc_strict(tmp_path: Path) -> None:
-    for file in sorted(SERVERS.glob("*.json")):
+    for file in sorted(SERVERS.glob("*.json"))[1::3]:
         text = stubs(load([str(file)]).tools, "typescript-stubs", LowerOptions())
         (tmp_path / f"{file.stem}.ts").write_text(f"{text}\nexport {{}};\n", "utf-8")
     tsc_strict(sorted(tmp_path.glob("*.ts")))

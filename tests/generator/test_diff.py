@@ -199,7 +199,7 @@ def check(old: Any, new: Any, seed: int) -> None:
 
 
 GROWN = st.sampled_from([D7, D2019, D2020]).flatmap(lambda draft: st.tuples(schemas(draft), schemas(draft)))
-FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @FEW

@@ -139,9 +139,7 @@ def test_a_name_that_is_taken_is_said(kind: str, out: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize(
-    ("kind", "then"), [("first", "new"), ("alone", "old"), ("beside foreign files", "new")]
-)
+@pytest.mark.parametrize(("kind", "then"), [("first", "new"), ("beside foreign files", "old")])
 def test_a_build_killed_at_any_step_leaves_nothing_mixed(kind: str, then: str, tmp_path: Path) -> None:
     """The package is whole, or importing it says that it is not; the next build makes it so, whichever it is."""
     step, died, seen = 0, True, set()

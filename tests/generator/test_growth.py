@@ -12,7 +12,7 @@ from nests import closed
 from opcodes import calls, opcodes
 from support import bounded, lowered, spec_of, tool_of
 
-from toolgen import SpecError, compile_tools
+from toolgen import SpecError
 from toolgen.diff.samples import MAX_MEMBERS, payloads
 from toolgen.export import export
 from toolgen.python.identifiers import Identifier
@@ -20,7 +20,6 @@ from toolgen.python.models import repetition
 from toolgen.python.package import ToolSource
 from toolgen.schema.lower import lower
 from toolgen_runtime import build_hint, repair
-from toolgen_runtime.providers import openai
 
 MOST_CALLS = 500_000
 """Calls of functions for the hints about a schema of a dozen definitions."""
@@ -51,13 +50,6 @@ def test_doubling_definitions_cost_in_proportion(name: str) -> None:
     assert calls(lambda: repair(tools[12], values(12)[4])) < 40 * checked[12] + MOST_CALLS
     for value in ({"a": "x"}, {"a": 1}, {}, 5, None):  # what is remembered gives the same verdicts
         assert bool(tools[12].validate(value)) == bool(tools[24].validate(value)), value
-
-
-def test_doubling_definitions_are_written_out_to_a_bound() -> None:
-    """For providers that take no union at the root."""
-    toolset = compile_tools([{"name": "t", "description": "d", "schema": DOUBLING["anyOf"](60)}])
-    with bounded(10):
-        assert openai.encode_tools(toolset) is not None
 
 
 @pytest.mark.parametrize("name", WIDE)
@@ -105,7 +97,7 @@ def test_hints_about_wide_schemas_grow_with_their_width(name: str) -> None:
         return calls(lambda: build_hint(tool, issues, payload=payload).render())
 
     work(120)
-    few, many = work(120), work(480)  # beyond what is compared, opened or listed at most
+    few, many = work(60), work(240)  # beyond what is compared, opened or listed at most
     assert many < 6 * few + 5_000
 
 
@@ -197,18 +189,6 @@ def test_models_read_what_joins_many_schemas_so_often_and_no_more(monkeypatch: p
     assert "Any" in annotations[159]
     assert tool.parse({"p0": "x", "p159": "x"}).model_dump() == {"p0": "x", "p159": "x"}
     assert tool.validate({"p159": 1})
-
-
-def test_fields_beyond_the_strings_that_are_repeated_are_texts() -> None:
-    strings = [f"v{i}" for i in range(300)]
-    fields = {f"p{i}": OBJECT for i in range(60)}
-    tool = tool_of({"type": "object", "properties": fields, "$defs": {"d": {"enum": strings}}})
-    annotations = [str(field.annotation) for field in tool.payload_type.model_fields.values()]
-    listed = sum("v299" in text for text in annotations)
-    assert 300 * (listed - 1) <= repetition.MOST_REPEATED < 300 * listed
-    assert all("str" in text for text in annotations[listed:])
-    assert tool.parse({"p59": "v1"}).model_dump() == {"p59": "v1"}
-    assert tool.validate({"p59": "other"})
 
 
 def test_dynamic_scopes_have_a_bound() -> None:

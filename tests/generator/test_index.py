@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import python
 
@@ -70,6 +70,7 @@ def test_what_is_no_tool_is_not_found(absent: Any, read: bool) -> None:
     assert "a-b" in toolset
 
 
+@settings(max_examples=30)
 @given(st.dictionaries(st.text(), st.from_regex(r"[a-z_]+", fullmatch=True)), st.text())
 def test_an_index_says_the_names_and_the_modules(modules: dict[str, str], other: str) -> None:
     modules = {name: module for name, module in modules.items() if _can_be_a_name(name)}

@@ -21,7 +21,7 @@ posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 
 @posix
-@pytest.mark.parametrize("kind", ["first", "alone", "beside foreign files"])
+@pytest.mark.parametrize("kind", ["first", "beside foreign files"])
 def test_a_build_interrupted_at_any_step_leaves_the_old_or_the_new_package(kind: str, tmp_path: Path) -> None:
     step, seen, stopped = 0, set(), True
     while stopped:

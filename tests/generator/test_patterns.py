@@ -230,7 +230,7 @@ def test_what_is_called_linear_is_quick_in_python() -> None:
     rng = random.Random(5)
     texts = ["a" * 20_000 + "!", "ab" * 10_000, "-a" * 10_000, ("a" * 50 + "-") * 400, "aab" * 7_000 + "c!"]
     run = 0
-    for _ in range(500):
+    for _ in range(200):
         ends = rng.choice(["", "^"]), rng.choice(["", "$", "c", "!"])
         translated = translate(_hostile_pattern(rng, 3).join(ends))
         if translated.engine == "python" and translated.linear:
@@ -239,4 +239,4 @@ def test_what_is_called_linear_is_quick_in_python() -> None:
             with bounded(2):
                 for text in texts:
                     search(text)
-    assert run > 100
+    assert run > 40

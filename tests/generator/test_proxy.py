@@ -21,7 +21,7 @@ from mcp_server_under_test import COUNT, TOOLS
 from proxy_client import SECONDS, LineClient, request, talk
 from support import ROOT, python
 
-from toolgen.servers import call_filter, pipes, pump
+from toolgen.servers import call_filter, pipes
 from toolgen.servers.call_filter import CallFilter, ToolList
 from toolgen.servers.messages import Message, message_of
 from toolgen.servers.pump import Pump
@@ -232,27 +232,6 @@ def test_a_signal_waits_for_no_client_that_does_not_read() -> None:
         assert time.monotonic() - started < 4
 
 
-def test_calls_that_wait_for_a_list_are_bounded_and_go_on_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(call_filter, "LIST_SECONDS", 0.2)
-    monkeypatch.setattr(pump, "MOST_WAITING", 3)
-    calls = [
-        json.dumps({"id": n, "method": "tools/call", "params": {"name": "count", "arguments": {}}}).encode()
-        + b"\n"
-        for n in range(40)
-    ]
-    sent, told = asyncio.run(pumped(calls))
-    assert [line for line in sent if b"toolgen-" not in line] == calls
-    assert told == b""
-
-
-def test_a_list_in_pages_is_read_whole_and_shown_to_nobody() -> None:
-    with proxied(mode="pages") as client:
-        assert "text" in text(client.call({}, "write_note"))
-        assert json.loads(text(client.call({"text": ""}, "write_note")))["arguments"] == {"text": ""}
-        assert client.ask("tools/list")["nextCursor"] == "1"
-        assert client.lines.empty()
-
-
 def test_a_list_that_changed_is_read_again() -> None:
     with proxied(mode="changes") as client:
         assert client.ask("tools/list")["tools"][0]["name"] == "count"
@@ -279,14 +258,6 @@ def test_the_exit_of_the_server_ends_the_proxy_with_its_code() -> None:
             "the database is locked",
             "toolgen proxy: the server exited with code 3",
         ]
-
-
-def test_a_server_that_stays_after_the_client_has_gone_is_ended() -> None:
-    started = time.monotonic()
-    with proxied(mode="stays") as client:
-        client.ask("ping")
-        assert client.end() == (0, "")
-    assert time.monotonic() - started < SECONDS
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")

@@ -112,18 +112,6 @@ def test_a_wrong_call_gets_the_hint_and_the_next_one_runs(events: bool, session:
         assert [dict(each).get("mcp-session-id", "") for each in lists] == [session]
 
 
-@pytest.mark.parametrize("session", ["", "s"])
-def test_calls_of_one_answer_are_not_compared(session: str) -> None:
-    with proxied(McpApp()) as client:
-        texts = {
-            text(
-                client.call({"limit": "5"}, id=number, headers={"mcp_session_id": session} if session else {})
-            )
-            for number in range(5)
-        }
-    assert texts == {'count was not run. limit: send 5, not the string "5"'}
-
-
 def test_a_session_that_the_server_does_not_know_any_more_is_forgotten() -> None:
     app = McpApp()
     with proxied(app) as client:
@@ -227,19 +215,6 @@ def test_events_come_when_they_are_sent_and_a_client_that_leaves_ends_the_stream
         assert app.gone.wait(10)
 
 
-def test_a_list_that_changed_is_read_again() -> None:
-    changed = b'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n'
-    app = McpApp()
-    app.answers["GET"] = 200, [("content-type", "text/event-stream")], [changed]
-    with proxied(app) as client:
-        assert client.call({"limit": 1})["result"]["isError"] is False
-        stricter = {**COUNT["inputSchema"], "required": ["limit", "note"]}
-        app.tools = [{**COUNT, "inputSchema": stricter}]
-        assert client.call({"limit": 1})["result"]["isError"] is False
-        assert client.http.get(client.url).content == changed
-        assert "note (missing" in text(client.call({"limit": 1}))
-
-
 def test_the_clients_own_list_is_used_in_pages_and_never_asked_for_again() -> None:
     app = McpApp(events=True)
     page = json.dumps({"id": 9, "result": {"tools": [COUNT]}}).encode()
@@ -248,31 +223,6 @@ def test_the_clients_own_list_is_used_in_pages_and_never_asked_for_again() -> No
         client.post({"jsonrpc": "2.0", "id": 9, "method": "tools/list"})
         assert client.call({})["result"]["isError"] is True
     assert len(app.seen) == 1
-
-
-def test_a_list_in_pages_is_read_whole() -> None:
-    class Paged(McpApp):
-        def _response(self, message: Any, method: str) -> Any:
-            answer = super()._response(message, method)
-            if method == "tools/list":
-                cursor = (message.get("params") or {}).get("cursor")
-                answer["result"] = {"tools": [COUNT]} if cursor else {"tools": [], "nextCursor": "2"}
-            return answer
-
-    with proxied(Paged()) as client:
-        assert client.call({})["result"]["isError"] is True
-
-
-@pytest.mark.parametrize(
-    "answer", [(500, [], [b"no"]), (200, [JSON_TYPE], [b"{}"]), (200, [JSON_TYPE], [b"["])]
-)
-def test_a_server_without_a_list_gets_its_calls_unchecked(answer: Any) -> None:
-    app = McpApp()
-    app.answers["tools/list"] = answer
-    with proxied(app) as client:
-        assert client.call({"limit": "5"})["result"]["isError"] is False
-        assert client.call({"limit": "5"})["result"]["isError"] is False
-    assert len(app.seen) == 3
 
 
 def test_a_cancellation_does_not_overtake_a_call_that_waits_for_the_tools() -> None:
@@ -356,7 +306,7 @@ def test_headers_that_contradict_the_body_are_the_servers_to_refuse(wrong: dict[
 # -- what is not taken --------------------------------------------------------------------------------------
 
 
-_OTHERS = (
+OTHERS = (
     *(
         "evil.test",
         "127.0.0.1.evil.test",
@@ -364,47 +314,30 @@ _OTHERS = (
         "127.0.0.1@evil.test",
         "127.0.0.1/evil.test",
     ),
-    *(
-        "127.0.0.1#@evil.test",
-        "127.0.0.1:x",
-        "127.0.0.1, evil.test",
-        "localhost.",
-        "0.0.0.0",
-        "[::1",
-        "[::]",
-        "",
-    ),
+    *("127.0.0.1:x", "127.0.0.1, evil.test", "localhost.", "0.0.0.0", "[::1", "[::]", ""),
 )
+OWN = ("localhost", "LocalHost:1", "127.0.0.1:65535", "127.9.9.9", "[::1]:80")
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        *([("host", host)] for host in _OTHERS),
-        *([("origin", f"http://{host}")] for host in _OTHERS),
-        *([("origin", origin)] for origin in ("null", "", "file://", "localhost", "x-extension://localhost")),
-        [("origin", "https://evil.test"), ("origin", "http://localhost")],
-        [("origin", "http://localhost"), ("origin", "https://evil.test")],
-    ],
-    ids=str,
-)
-def test_requests_of_other_sites_are_refused(headers: list[tuple[str, str]]) -> None:
+def test_requests_of_other_sites_are_refused() -> None:
     app = McpApp()
+    foreign = [("origin", "https://evil.test"), ("origin", "http://localhost")]
+    refused = [foreign, foreign[::-1], [("origin", "null")], [("origin", "x-extension://localhost")]]
+    refused += [[pair] for host in OTHERS for pair in (("host", host), ("origin", f"http://{host}"))]
     with proxied(app) as client:
-        answer = client.http.post(client.url, json=call({"limit": 1}), headers=headers)
-        assert answer.status_code == 403
-        assert answer.json()["error"]["code"] == -32600
+        for headers in refused:
+            answer = client.http.post(client.url, json=call({"limit": 1}), headers=headers)
+            assert (answer.status_code, answer.json()["error"]["code"]) == (403, -32600), headers
         assert client.http.get(client.url.replace("/mcp", "/")).status_code == 404
-    assert app.seen == []
-
-
-@pytest.mark.parametrize(
-    "host", ["localhost", "LocalHost:1", "127.0.0.1:65535", "127.9.9.9", "[::1]:80", "[::1]"]
-)
-def test_names_of_this_machine_are_its_own(host: str) -> None:
-    with proxied(McpApp()) as client:
-        for headers in ({"host": host}, {"origin": f"http://{host}"}, {"origin": f"https://{host}"}):
-            assert client.http.post(client.url, json=call({"limit": 1}), headers=headers).status_code == 200
+        assert app.seen == []
+        for host in OWN:
+            for headers in (
+                [("host", host)],
+                [("origin", f"http://{host}")],
+                [("origin", f"https://{host}")],
+            ):
+                answer = client.http.post(client.url, json=call({"limit": 1}), headers=headers)
+                assert answer.status_code == 200, headers
 
 
 def raw(client: Proxied, data: bytes, *, close: bool = False) -> bytes:

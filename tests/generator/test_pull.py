@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -349,10 +348,6 @@ def test_a_spec_file_is_named_after_the_server(words: str) -> None:
     assert of_command_line(words.split(), {}, {}).file_name == NAMES[words]
 
 
-def test_a_script_that_is_called_like_others_is_named_after_its_folder() -> None:
-    assert of_command_line(["node", "dist/index.js"], {}, {}).file_name == as_file_name(Path.cwd().name)
-
-
 def test_the_spec_of_another_server_is_not_replaced() -> None:
     assert pull("plain").exit_code == 0
     (file,) = Path("specs").iterdir()
@@ -486,11 +481,3 @@ def test_usage_errors_say_what_to_name() -> None:
         result = toolgen(*args)
         said = "pass a URL, a command after --" if args == ("pull",) else "with --server NAME, but not both"
         assert (result.exit_code, said in result.stderr) == (2, True)
-
-
-@pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")
-@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "shut").mkdir(mode=0o500)
-    result = pull("plain", "-o", "shut/notes.json")
-    assert (result.exit_code, "error[write-failed]" in result.stderr) == (2, True)

@@ -17,6 +17,12 @@ pytestmark = needs_servers
 
 UNIONS = {"anyOf", "oneOf", "not", "if", "contains", "propertyNames"}
 """Keywords whose issues speak of one branch, where the oracle speaks of all, or of a name."""
+MOST = 150
+"""Mutations of a payload that are tried; jsonschema takes a minute for all of some servers."""
+
+
+def some(payloads: list[Any]) -> list[Any]:
+    return payloads[:: 1 + len(payloads) // MOST]
 
 
 def has_union(schema: Any) -> bool:
@@ -36,7 +42,7 @@ def test_issues_and_verdicts_are_those_of_the_schema(server: str) -> None:
         tool, whole = toolset[spec["name"]], not has_union(schema)
         for full in (False, True):
             payload = example(schema, schema, full)
-            for wrong in [payload, *mutations(payload)]:
+            for wrong in [payload, *some([*mutations(payload)])]:
                 before = json.dumps(wrong)
                 issues = tool.validate(wrong)
                 compared += 1

@@ -96,13 +96,6 @@ def test_what_was_edited_is_made_again(tmp_path: Path, lowered: list[str]) -> No
         assert set(lowered) == {name for name in ("ping", "pong") if f"{name}.py" in path}
 
 
-def test_other_options_make_everything_again(tmp_path: Path, lowered: list[str]) -> None:
-    package(tmp_path / "one", [PING, PONG])
-    lowered.clear()
-    package(tmp_path / "one", [PING, PONG], formats="annotate")
-    assert lowered == ["ping", "pong"]
-
-
 WARNED: dict[str, tuple[dict[str, Any], str]] = {
     "heavy-pattern": ({"properties": {"a": {"pattern": "a[ab]{200}c"}}}, "/properties/a/pattern"),
     "slow-pattern": ({"properties": {"a": {"pattern": "^(?:(?=.*x)a)*$"}}}, "/properties/a/pattern"),
@@ -195,15 +188,6 @@ def test_a_forged_manifest_keeps_no_file(path: str, tmp_path: Path) -> None:
     folder = tmp_path / "one"
     whole = package(folder, [PING, PONG])
     forged(folder, path, whole[path] + b"import os\n")
-    assert package(folder, [PING, PONG]) == whole
-
-
-def test_a_file_of_another_package_is_not_taken(tmp_path: Path) -> None:
-    """Two files that are both toolgen's, each in the other's place, and a manifest that says so."""
-    folder = tmp_path / "one"
-    whole = package(folder, [PING, PONG])
-    forged(folder, "ping.py", whole["pong.py"])
-    forged(folder, "_models/ping.py", whole["_models/pong.py"])
     assert package(folder, [PING, PONG]) == whole
 
 

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from toolgen.build import PreviousBuild
 from toolgen.cache import Entry
@@ -92,12 +90,6 @@ def test_stale_files_go_and_foreign_ones_stay(out: Path) -> None:
         "sub/extra.py": "mine",
     }
     assert (out / "__init__.py").stat().st_mtime == 1
-
-
-def test_an_emptied_folder_goes(out: Path) -> None:
-    build(PACKAGE, out)
-    build({"__init__.py": ""}, out)
-    assert sorted(path.name for path in out.iterdir()) == ["__init__.py", MANIFEST]
 
 
 def test_edits_are_drift_and_are_overwritten(out: Path) -> None:
@@ -184,13 +176,6 @@ def test_what_is_not_toolgens_is_refused(tmp_path: Path) -> None:
     assert write.plan(PACKAGE, empty).created
 
 
-def test_a_folder_in_the_place_of_an_own_file_is_refused(out: Path) -> None:
-    build({"__init__.py": ""}, out)
-    (out / "__init__.py").unlink()
-    (out / "__init__.py").mkdir()
-    assert refused(PACKAGE, out) == "foreign-file"
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -239,14 +224,6 @@ def test_paths_that_leave_the_package_are_refused(path: str, out: Path) -> None:
     assert refused({path: ""}, out) == "unsafe-path"
 
 
-@given(st.lists(st.sampled_from(["..", ".", "a", "b.py", "", "/", "\\"]), max_size=5).map("/".join))
-def test_a_path_is_inside_when_normalising_keeps_it_there(path: str) -> None:
-    if is_inside(path):
-        assert os.path.normpath(path) == path
-        assert not os.path.isabs(path)
-        assert path.partition("/")[0] != ".."
-
-
 def test_a_full_disk_leaves_the_package_as_it_was(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build(PACKAGE, out)
     before = tree(out)
@@ -262,24 +239,6 @@ def test_a_full_disk_leaves_the_package_as_it_was(out: Path, monkeypatch: pytest
     with pytest.raises(OSError, match="No space left"):
         build({path: f"{text}# new\n" for path, text in PACKAGE.items()}, out)
     assert tree(out) == before
-
-
-def test_the_package_before_is_not_written_through(out: Path) -> None:
-    """A process that holds files of the package before sees none of the new texts."""
-    build(PACKAGE, out)
-    (out / "notes.md").write_text("mine")
-    (out / "sub" / "away").symlink_to("nowhere")
-    held = {path: path.open() for path in out.rglob("*.py")}
-    os.utime(out / "notes.md", (1, 1))
-    build({**PACKAGE, "create.py": "a = 2\n"}, out)
-    assert {path.relative_to(out).as_posix(): file.read() for path, file in held.items()} == {
-        path: text for path, text in PACKAGE.items() if path.endswith(".py")
-    }
-    assert tree(out)["create.py"] == "a = 2\n"
-    assert (out / "notes.md").stat().st_mtime == 1
-    assert os.readlink(out / "sub" / "away") == "nowhere"
-    for file in held.values():
-        file.close()
 
 
 def test_what_stands_is_told_by_its_bytes(out: Path) -> None:

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from toolgen import cache
 from toolgen.build import build as build_package
-from toolgen.cli.options import SHARED, options, processors, specs_arguments
+from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.progress import Progress
 from toolgen.cli.report import Report, hosted_once, workflow_command
 from toolgen.cli.request import Command, Request, begin, begin_again
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 DRIFT, FAILED = 1, 2
 
-OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format", "jobs"))
+OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format"))
 """The parameters that do not change what is built."""
 
 
@@ -46,7 +46,7 @@ OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format", 
     is_flag=True,
     help="Allow a build of only some of the settings' specs to remove most of the tools.",
 )
-@options("client", "jobs", *SHARED)
+@options("client", *SHARED)
 def command(check: bool, diff: bool, watch: bool, **_: Any) -> int:
     """Build a package from SPECS: files, folders, or - for standard input."""
     if watch:
@@ -103,13 +103,8 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan
     cached = {} if read_only else cache.load(request.out)
     progress = Progress(enabled=not report.quiet and report.format == "text")
     try:
-        built = build_package(
-            loaded.groups,
-            request.build_options(),
-            progress,
-            on_disk.previous_build(cached),
-            request.jobs or processors(),
-        )
+        previous = on_disk.previous_build(cached)
+        built = build_package(loaded.groups, request.build_options(), progress, previous)
     finally:
         progress.clear()
     report.diagnose(built.diagnostics)

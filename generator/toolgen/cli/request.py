@@ -68,7 +68,6 @@ class Request:
     slow_patterns: str = "refuse"
     client: bool = False
     ref_dir: tuple[str, ...] = ()
-    jobs: int | None = None
 
     @property
     def out(self) -> Path:
