@@ -70,7 +70,7 @@ def test_what_is_no_tool_is_not_found(absent: Any, read: bool) -> None:
     assert "a-b" in toolset
 
 
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(st.dictionaries(st.text(), st.from_regex(r"[a-z_]+", fullmatch=True)), st.text())
 def test_an_index_says_the_names_and_the_modules(modules: dict[str, str], other: str) -> None:
     modules = {name: module for name, module in modules.items() if _can_be_a_name(name)}

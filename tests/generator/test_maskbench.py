@@ -18,21 +18,22 @@ PARTS = 4
 
 
 @cache
-def tools() -> list[tuple[dict[str, Any], Tool[Any]]]:
-    rows = maskbench()
+def tools(start: int, step: int) -> list[tuple[dict[str, Any], Tool[Any]]]:
+    rows = maskbench()[start::step]
     toolset = compile_tools([{"name": f"t{i}", "schema": row["schema"]} for i, row in enumerate(rows)])
     return [(row, toolset[f"t{i}"]) for i, row in enumerate(rows)]
 
 
-def test_every_label_is_the_verdict() -> None:
+@pytest.mark.parametrize("step", [2, pytest.param(1, marks=pytest.mark.long)])
+def test_every_label_is_the_verdict(step: int) -> None:
     compared, wrong = 0, []
-    for row, tool in tools():
+    for row, tool in tools(0, step):
         for test in row["tests"]:
             compared += 1
             if (not tool.validate(test["data"])) != test["valid"]:
                 wrong.append((row["id"], test))
     assert wrong == []
-    assert compared == 2154
+    assert compared > 2_000 / step
 
 
 def makers(model: type[Any], payload: Any, valid: Any) -> list[Any]:
@@ -63,7 +64,7 @@ def _updated(made: BaseModel, payload: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("part", [0, *(pytest.param(n, marks=pytest.mark.long) for n in range(1, PARTS))])
 def test_models_show_what_is_valid_and_make_nothing_else(part: int) -> None:
     shown = refused = 0
-    for row, tool in tools()[part::PARTS]:
+    for row, tool in tools(part, PARTS):
         payloads = [test["data"] for test in row["tests"] if test["valid"]]
         for payload in payloads:
             dumped = tool.parse(payload).model_dump(mode="json", by_alias=True, exclude_unset=True)
