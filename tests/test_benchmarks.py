@@ -1,4 +1,4 @@
-"""Every benchmark says what it does and what it needs, and never ends in a traceback."""
+"""Every benchmark that needs data says so, and never ends in a traceback."""
 
 from __future__ import annotations
 
@@ -11,23 +11,6 @@ import pytest
 from support import ROOT
 
 FOLDER = ROOT / "benchmarks"
-COMMANDS = (
-    "audit/rules.py",
-    "audit/run.py",
-    "client/run.py",
-    "conformance/run.py",
-    "diff/run.py",
-    "hints/fallback.py",
-    "hints/rivals.py",
-    "hints/run.py",
-    "histories/accepted.py",
-    "histories/fit.py",
-    "speed/cost.py",
-    "speed/interrupting.py",
-    "speed/proxying.py",
-    "speed/run.py",
-    "strict/share.py",
-)
 NEEDS_DATA = {
     "audit/rules.py": ("--data", "no-such-folder"),
     "client/run.py": (),
@@ -46,13 +29,6 @@ def run(command: str, *arguments: str, folder: Path) -> subprocess.CompletedProc
     environment = os.environ | {"TOOLGEN_SHARED": str(folder / "absent")}
     words = [sys.executable, str(FOLDER / command), *arguments]
     return subprocess.run(words, capture_output=True, text=True, cwd=folder, env=environment, check=False)
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_it_has_help(command: str, tmp_path: Path) -> None:
-    done = run(command, "--help", folder=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("usage: ")
 
 
 @pytest.mark.parametrize("command", NEEDS_DATA)
