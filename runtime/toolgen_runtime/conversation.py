@@ -10,8 +10,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
-from toolgen_runtime.calls import call
-from toolgen_runtime.calls.attempt import CallRequest
+from toolgen_runtime.calls import call, steps
+from toolgen_runtime.calls.attempt import Attempt
 from toolgen_runtime.calls.functions import functions
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OneProcess, refuse_unknown
@@ -122,13 +122,13 @@ class Conversation(OneProcess):
 
         The call is not counted. Pass the output to `returned` when the call has ended, even if it was refused.
         """
-        request = self._request(name, arguments, call_id)
-        output = call.check(self.registry, self._policy, request, self.ledger)
+        output = call.check(self._attempt(name, arguments, call_id, checking=True))
         return output if output.ok else self._remembered(output)
 
     def accepts(self, name: str, arguments: Any) -> bool:
         """Return whether `check` would accept a call, without counting or logging it or calling a hook."""
-        return call.accepts(self.registry, self._policy, CallRequest(name, arguments), self.ledger)
+        attempt = Attempt(self.registry, self._policy, name, arguments, ledger=self.ledger, checking=True)
+        return steps.check(attempt).ok
 
     def returned(self, output: ToolOutput, result: object = None) -> ToolOutput:
         """Count a call after `check`, and return its output.
@@ -148,10 +148,8 @@ class Conversation(OneProcess):
         if not output.ok:
             self.ledger.record(output)
             return output
-        request = self._request(output.tool, output.payload, output.call_id)
-        return self._remembered(
-            call.returned(self.registry, self._policy, request, output, result, self.ledger)
-        )
+        attempt = self._attempt(output.tool, output.payload, output.call_id, checked=output)
+        return self._remembered(call.returned(attempt, output, result, self.ledger))
 
     def abandoned(self, output: ToolOutput) -> None:
         """Count a call that was canceled while another program ran it.
@@ -159,8 +157,10 @@ class Conversation(OneProcess):
         It may have taken effect. The ledger counts it as executed, but not as a success or a failure. The function
         that `on_call` returned gets None.
         """
-        request = self._request(output.tool, output.payload, output.call_id)
-        call.abandoned(self.registry, self._policy, request, output, self.ledger)
+        attempt = self._attempt(output.tool, output.payload, output.call_id, checked=output)
+        self.ledger.claim(None, attempt.identity)
+        self.ledger.record_abandoned(attempt.identity)
+        attempt.ended(None)
 
     def call(
         self,
@@ -175,8 +175,7 @@ class Conversation(OneProcess):
 
         `timeout` is the number of seconds that the handler may take; None means the registry's setting.
         """
-        request = self._request(name, arguments, call_id, timeout)
-        return self._remembered(call.call(self.registry, self._policy, request, handler, self.ledger))
+        return self._remembered(call.call(self._attempt(name, arguments, call_id, timeout), handler))
 
     async def acall(
         self,
@@ -191,8 +190,7 @@ class Conversation(OneProcess):
 
         After `timeout` seconds an async handler is canceled, and a sync one continues in its thread.
         """
-        request = self._request(name, arguments, call_id, timeout)
-        return self._remembered(await call.acall(self.registry, self._policy, request, handler, self.ledger))
+        return self._remembered(await call.acall(self._attempt(name, arguments, call_id, timeout), handler))
 
     def functions(self, send: Callable[[str, Any], Any]) -> dict[str, Callable[..., Awaitable[Any]]]:
         """Return an async function for each tool, for sandboxes that run code written by a model.
@@ -218,17 +216,34 @@ class Conversation(OneProcess):
         self._hints[name] = hint
         return hint
 
-    def _request(
-        self, name: str, arguments: Any, call_id: str | None, timeout: float | None = None
-    ) -> CallRequest:
-        """Return a call with the hint that it is compared with; after a long pause there is none."""
+    def _attempt(
+        self,
+        name: str,
+        arguments: Any,
+        call_id: str | None,
+        timeout: float | None = None,
+        *,
+        checking: bool = False,
+        checked: ToolOutput | None = None,
+    ) -> Attempt:
+        """Begin a call, with the hint that it is compared with; after a long pause there is none."""
         if self._forget_after is not None:
             now = time.monotonic()
             if now - self._used > self._forget_after:
                 self.begin_turn()
             self._used = now
-        previous = self._earlier.get(name) if isinstance(name, str) else None
-        return CallRequest(name, arguments, call_id, previous, timeout)
+        return Attempt(
+            self.registry,
+            self._policy,
+            name,
+            arguments,
+            call_id,
+            previous=self._earlier.get(name) if isinstance(name, str) else None,
+            ledger=self.ledger,
+            timeout=timeout,
+            checking=checking,
+            checked=checked,
+        )
 
     def _remembered(self, output: ToolOutput) -> ToolOutput:
         """Keep the output's hint for the tool's next call; a call without one ends the row of failures."""

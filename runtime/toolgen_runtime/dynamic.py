@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.exports import imported
-from toolgen_runtime.registered_tools import are_toolsets
 from toolgen_runtime.validation.tool import Tool
-from toolgen_runtime.validation.toolset import Toolset
+from toolgen_runtime.validation.toolset import Toolset, are_toolsets
 
 ADVICE = "pip install 'toolgen[dynamic]'"
 """What brings all that compiling needs to check payloads."""

@@ -1,15 +1,23 @@
-"""`Registry`: the tools that a model may call, with the rules for calling them and the hints when a call fails."""
+"""`Registry`: the tools that a model may call, with the rules for calling them and the hints when a call fails.
+
+A name is all that registering costs: a tool is loaded when it is first asked for, its schema read when the
+first fact of it is.
+"""
 
 from __future__ import annotations
 
+from _collections_abc import Mapping  # as in `collections.abc`, without loading `collections`
+from _thread import allocate_lock  # as in `threading`
+
 from toolgen_runtime.calls.policy import OneProcess, Policy, refuse_unknown
 from toolgen_runtime.exports import loaded_late
-from toolgen_runtime.registered_tools import RegisteredTools
 from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime.validation.tool import Tool
+from toolgen_runtime.validation.toolset import UnknownNameError, are_toolsets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator
     from typing import Any, Unpack
 
     from toolgen_runtime.calls.handler_facts import Handler
@@ -19,14 +27,14 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.turn_ledger import TurnLedger
     from toolgen_runtime.conversation import Conversation
     from toolgen_runtime.hints.registry_hint import HintedTool
-    from toolgen_runtime.hints.retry_hint import RetryHint
+    from toolgen_runtime.hints.retry_hint import Caps, RetryHint
+    from toolgen_runtime.schema.facts import SchemaFacts
     from toolgen_runtime.validation.issues import ValidationIssue
-    from toolgen_runtime.validation.tool import Tool
 
 _calls = loaded_late("toolgen_runtime.calls.call")
 
 
-class Registry(RegisteredTools, OneProcess):
+class Registry(OneProcess):
     """Registered toolsets, their facts, and the rules for calling them; lives as long as the application.
 
     A registry does not remember calls; a conversation does (`conversation()`). Iterating over a registry yields the
@@ -66,19 +74,141 @@ class Registry(RegisteredTools, OneProcess):
             ValueError: a setting is invalid.
         """
         refuse_unknown("Registry()", options)
-        self._caps = options.pop("caps", None)
-        self.policy = Policy(**options)
+        self._begin(options.pop("caps", None), Policy(**options))
+
+    def _begin(self, caps: Caps | None, policy: Policy) -> None:
+        self._caps = caps
+        self.policy = policy
         """The settings, checked."""
-        super().__init__(self.policy.secrets)
+        self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
+        self._found: dict[str, Tool[Any]] = {}
+        self._facts: dict[str, SchemaFacts] = {}
         self._hinted: dict[str, HintedTool] = {}
+        self._registering = allocate_lock()
 
     def with_tools(self, toolset: Mapping[str, Tool[Any]]) -> Registry:
         """Return a registry of other tools with the settings of this one."""
         other = Registry.__new__(Registry)  # the policy is checked already
-        RegisteredTools.__init__(other, self.secret_names)
-        other._caps, other.policy, other._hinted = self._caps, self.policy, {}
+        other._begin(self._caps, self.policy)
         other.register(toolset)
         return other
+
+    def register(self, toolset: Mapping[str, Tool[Any]], prefix: str = "") -> None:
+        """Add all tools of a toolset, each as `prefix` + its own name.
+
+        The tools of several toolsets by their names, as a package of namespaces has them, get the toolset's name
+        before their own: `github_create_issue`.
+
+        Raises:
+            TypeError: `toolset` is not a mapping from names to tools, or to toolsets.
+            ValueError: a name is there already, or twice among these; nothing is added then.
+        """
+        _refuse_other_things(toolset)
+        added: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
+        twice: list[str] = []
+        for before, each in _each_toolset(toolset):
+            for own_name in each:
+                name = f"{prefix}{before}{own_name}"
+                if name in self._tools or added.setdefault(name, (each, own_name)) != (each, own_name):
+                    twice.append(name)
+        with self._registering:
+            taken = twice or [name for name in added if name in self._tools]
+            if taken:
+                names = ", ".join(map(repr, taken[:5])) + (", …" if len(taken) > 5 else "")
+                raise ValueError(f"already registered: {names}; give this toolset a prefix")
+            self._tools = {**self._tools, **added}
+
+    def find(self, name: str) -> Tool[Any] | None:
+        """Return the tool that the model knows by this name."""
+        tool = self._found.get(name)
+        if tool is None and name in self._tools:
+            toolset, own_name = self._tools[name]
+            tool = self._found[name] = toolset[own_name]
+        return tool
+
+    def function_name(self, name: str) -> str:
+        """Return the name of a tool as Python can have it: that of its module, as clients and stubs use it."""
+        toolset, own_name = self._tools[name]
+        module = getattr(toolset, "modules", {}).get(own_name, own_name)
+        prefix = "".join(c if c.isalnum() else "_" for c in name.removesuffix(own_name))
+        return f"{prefix}{module}"
+
+    def names(self) -> list[str]:
+        """Return every name, as the model sees it, in the order of registration."""
+        return list(self._tools)
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tools
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
+
+    def __repr__(self) -> str:
+        return f"Registry({len(self)} tools)"
+
+    # -- schema facts ---------------------------------------------------------------------------------------
+
+    def required_property_keys(self, tool: str) -> tuple[str, ...]:
+        """Return the keys that every payload of the tool must have, in the schema's order.
+
+        This and the methods below raise `KeyError` where there is no such tool.
+        """
+        from toolgen_runtime.schema import lookup
+
+        return lookup.required_keys(self.facts_of(tool))
+
+    def property_description(self, tool: str, key: str) -> str | None:
+        """Return a property's description, None without one; keys are dotted: `parent.child`, `rows[].qty`."""
+        from toolgen_runtime.schema import lookup
+
+        return lookup.description(self.facts_of(tool), key)
+
+    def allowed_enum_values(self, tool: str, key: str) -> tuple[Any, ...]:
+        """Return the values that `enum` or `const` allow, null included; none where they are not listed."""
+        from toolgen_runtime.schema import lookup
+
+        return lookup.allowed_values(self.facts_of(tool), key)
+
+    def format_for(self, tool: str, key: str) -> str | None:
+        """Return the `format` of a property; None where it has none."""
+        from toolgen_runtime.schema import lookup
+
+        return lookup.format_of(self.facts_of(tool), key)
+
+    def canonical_key(self, tool: str, key: str) -> str | None:
+        """Return the schema's own spelling of a dotted key; None where no property, or more than one, is meant.
+
+        `startDate`, `start-date` and `START_DATE` are spellings of each other: case and separators are folded.
+        """
+        from toolgen_runtime.schema import lookup
+
+        return lookup.canonical_key(self.facts_of(tool), key)
+
+    def unknown_keys(self, tool: str, payload: Any) -> list[ValidationIssue]:
+        """Return an issue for each key that the tool's schema lets pass and neither names nor describes.
+
+        Their constraint is `unknownKey`. `payload` is expected to be valid.
+        """
+        from toolgen_runtime.schema.unknown_keys import unknown_keys
+
+        return unknown_keys(self.facts_of(tool), payload)
+
+    def facts_of(self, tool: str) -> SchemaFacts:
+        """Return all facts of a tool's schema."""
+        facts = self._facts.get(tool)
+        if facts is None:
+            found = self.find(tool)
+            if found is None:
+                raise UnknownNameError("tool", tool, self._tools)
+            from toolgen_runtime.schema import facts as schema_facts
+
+            names = self.policy.secrets
+            facts = schema_facts.SchemaFacts(found.schema, names) if names else schema_facts.facts_of(found)
+            self._facts[tool] = facts
+        return facts
 
     # -- hints ----------------------------------------------------------------------------------------------
 
@@ -136,8 +266,18 @@ class Registry(RegisteredTools, OneProcess):
         repairs. The other arguments are those of `call`; `turns` decides on the limit of calls.
         """
         calls = _calls()
-        request = calls.CallRequest(tool, arguments, call_id, previous, absent=absent)
-        output: ToolOutput = calls.check(self, self.policy, request, turns)
+        attempt = calls.Attempt(
+            self,
+            self.policy,
+            tool,
+            arguments,
+            call_id,
+            previous=previous,
+            ledger=turns,
+            absent=absent,
+            checking=True,
+        )
+        output: ToolOutput = calls.check(attempt)
         return output
 
     def call(
@@ -169,8 +309,18 @@ class Registry(RegisteredTools, OneProcess):
             TypeError: the handler cannot take this tool's payload.
         """
         calls = _calls()
-        request = calls.CallRequest(tool, arguments, call_id, previous, timeout, absent)
-        output: ToolOutput = calls.call(self, self.policy, request, handler, turns)
+        attempt = calls.Attempt(
+            self,
+            self.policy,
+            tool,
+            arguments,
+            call_id,
+            previous=previous,
+            ledger=turns,
+            timeout=timeout,
+            absent=absent,
+        )
+        output: ToolOutput = calls.call(attempt, handler)
         return output
 
     async def acall(
@@ -191,6 +341,34 @@ class Registry(RegisteredTools, OneProcess):
         continues in its thread; the output's kind is `timeout`.
         """
         calls = _calls()
-        request = calls.CallRequest(tool, arguments, call_id, previous, timeout, absent)
-        output: ToolOutput = await calls.acall(self, self.policy, request, handler, turns)
+        attempt = calls.Attempt(
+            self,
+            self.policy,
+            tool,
+            arguments,
+            call_id,
+            previous=previous,
+            ledger=turns,
+            timeout=timeout,
+            absent=absent,
+        )
+        output: ToolOutput = await calls.acall(attempt, handler)
         return output
+
+
+def _refuse_other_things(toolset: object) -> None:
+    """Raise a `TypeError` that says what to register in place of a tool, or a list of them."""
+    if isinstance(toolset, Tool):
+        raise TypeError(f"register takes a toolset: for one tool, pass {{{toolset.name!r}: tool}}")
+    if not isinstance(toolset, Mapping):
+        kind = type(toolset).__name__
+        raise TypeError(f"register takes a toolset or a mapping from names to tools, not a {kind}")
+
+
+def _each_toolset(given: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Tool[Any]]]]:
+    """Yield (the prefix of its tools, toolset) for one toolset or several."""
+    if are_toolsets(given):
+        for name, toolset in given.items():
+            yield f"{name}_", toolset
+    else:
+        yield "", given

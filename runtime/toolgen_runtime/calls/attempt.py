@@ -1,27 +1,26 @@
-"""`CallRequest`: one call as it came in; `Attempt`: what is known of it so far, and how it can end."""
+"""`Attempt`: one call under way, from what came in to how it ended."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from toolgen_runtime.calls import hooks
 from toolgen_runtime.calls.errors import (
     TOOL_ERROR_KIND_MEANINGS,
     MalformedResponseError,
     Recovery,
     ToolErrorKind,
 )
-from toolgen_runtime.calls.hooks import Observer
-from toolgen_runtime.calls.output import ToolError, ToolOutput
-from toolgen_runtime.calls.policy import Policy
+from toolgen_runtime.calls.output import ToolError, ToolOutput, made
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.policy import Absent
-    from toolgen_runtime.calls.turn_ledger import CallIdentity
+    from toolgen_runtime.calls.policy import Absent, Policy
+    from toolgen_runtime.calls.turn_ledger import CallIdentity, TurnLedger
     from toolgen_runtime.hints.repair import Change
     from toolgen_runtime.hints.retry_hint import FieldHint, RetryHint
     from toolgen_runtime.mcp_result import McpResult
@@ -34,38 +33,29 @@ MAX_MESSAGE = 200
 _texts = loaded_late("toolgen_runtime.hints.text")
 
 
-class CallRequest(NamedTuple):
-    """The tool's name, its arguments as text or as an object, the provider's call id.
+class Attempt:
+    """One call under way: what came in, and what each step has learned of it.
 
-    `previous` is the hint that the last call of this tool ended with, if any; `timeout`, in seconds, and `absent`
-    take the place of the policy's.
+    `ended` is to be called whatever happens. A check shows its call to `on_call` at its end, and only if it refuses
+    it: a call that it lets through is shown when it returns. Without `ended` a check shows nothing.
     """
 
-    tool: str
-    arguments: Any
-    call_id: str | None = None
-    previous: RetryHint | None = None
-    timeout: float | None = None
-    absent: Absent | None = None
-
-    @property
-    def name(self) -> str:
-        """The tool's name, `""` where what came in is not a text."""
-        return self.tool if isinstance(self.tool, str) else ""
-
-
-class Attempt:
-    """One call under way: what came in, and what each step has learned of it."""
-
     __slots__ = (
+        "_began",
+        "_found",
+        "_on_end",
+        "absent",
+        "arguments",
+        "call_id",
+        "called",
+        "ledger",
         "name",
         "notes",
-        "observer",
         "payload",
         "policy",
+        "previous",
         "registry",
         "repairs",
-        "request",
         "secrets",
         "timeout",
         "tool",
@@ -75,20 +65,43 @@ class Attempt:
         self,
         registry: Registry,
         policy: Policy,
-        request: CallRequest,
+        called: Any,
+        arguments: Any,
+        call_id: str | None = None,
         *,
+        previous: RetryHint | None = None,
+        ledger: TurnLedger | None = None,
+        timeout: float | None = None,
+        absent: Absent | None = None,
         checking: bool = False,
-        checked_at: float | None = None,
+        checked: ToolOutput | None = None,
     ) -> None:
-        """See `Observer` for what is the same there."""
+        """Begin a call.
+
+        Args:
+            registry: has the tools.
+            policy: the settings, of the registry or of a conversation.
+            called: the tool's name, as it came in.
+            arguments: text or an object.
+            call_id: the provider's id of the call.
+            previous: the hint that the last call of this tool ended with, if any.
+            ledger: counts the call; without one nothing is counted.
+            timeout: seconds that the handler may take, in place of the policy's.
+            absent: in place of the policy's.
+            checking: nothing is to be run.
+            checked: the output of the check that let the call run, if something else has run it.
+        """
         self.registry = registry
-        self.request = request
-        self.name = request.tool if isinstance(request.tool, str) else ""
-        """The name that was called; empty where what came in is not a text."""
-        self.policy = policy.of(self.name) if policy.per_tool else policy
-        self.timeout = self.policy.timeout if request.timeout is None else request.timeout
-        """Seconds that the handler may take."""
-        self.observer = Observer(policy, request, checking=checking, checked_at=checked_at)
+        self.called = called
+        self.name = name = called if isinstance(called, str) else ""
+        """The name that was called; empty if what came in is not a text."""
+        self.policy = policy = policy.of(name) if policy.per_tool else policy
+        self.arguments = arguments
+        self.call_id = call_id
+        self.previous = previous
+        self.ledger = ledger
+        self.timeout = policy.timeout if timeout is None else timeout
+        self.absent = absent or policy.absent
         self.tool: Tool[Any] | None = None
         """The tool that is called; None until it is found."""
         self.payload: Any = None
@@ -98,30 +111,72 @@ class Attempt:
         self.repairs: tuple[Change, ...] = ()
         self.notes: tuple[str, ...] = ()
         """Lines for the model beside the result."""
+        self._found: list[hooks.IssueFound] | None = [] if checking else None
+        """The issues of a check, which are shown at its end."""
+        self._on_end: hooks.OnEnd | None = None
+        self._began = time.perf_counter()
+        if checked is not None:
+            self.tool = registry.find(name)
+            self.payload, self.secrets = checked.payload, checked.secrets
+            self.repairs, self.notes = checked.repairs, checked.notes
+        if policy.on_call is not None and not checking:
+            self._start(checked)
+
+    # -- hooks ----------------------------------------------------------------------------------------------
+
+    def _start(self, checked: ToolOutput | None) -> None:
+        """Show the call to the hook; `checked` is set if something else runs it, or does not."""
+        if self.policy.on_call is not None:
+            at = checked.at if checked is not None and checked.at else time.time()
+            elsewhere = checked is not None
+            started = hooks.CallStarted(self.name, self.call_id, self.arguments, at, elsewhere)
+            on_end = hooks.shielded(self.policy.on_call, started)
+            self._on_end = on_end if callable(on_end) else None
+
+    def show_issues(self, issues: Sequence[ValidationIssue], *, in_result: bool = False) -> None:
+        """Show each issue to the hook."""
+        if self.policy.on_issue is not None:
+            for issue in issues:
+                found = hooks.IssueFound(self.name, self.call_id, issue, in_result)
+                if self._found is None:
+                    hooks.shielded(self.policy.on_issue, found)
+                else:
+                    self._found.append(found)
+
+    def ended(self, output: ToolOutput | None) -> None:
+        """Log a failure and tell the hook how the call ended: None if an exception goes through."""
+        if output is not None and output.error is not None:
+            if hooks.is_heard():
+                hooks.log_failure(output, time.perf_counter() - self._began)
+            if self._found is not None:
+                self._start(output)
+        for found in self._found or ():
+            if self.policy.on_issue is not None:
+                hooks.shielded(self.policy.on_issue, found)
+        if self._on_end is not None:
+            hooks.shielded(self._on_end, output)
+
+    # -- outputs --------------------------------------------------------------------------------------------
 
     @property
     def identity(self) -> CallIdentity:
         """What tells this call from others of its conversation."""
-        return self.request.tool, self.request.call_id, self.payload
+        return self.called, self.call_id, self.payload
 
     def done(self, *, executed: bool, result: Any = None, at: float = 0.0) -> ToolOutput:
         """Return the output of a call that went well, or of a check that lets it run."""
-        return ToolOutput(
-            self.name,
-            self.request.call_id,
-            self.payload,
-            result,
-            executed=executed,
-            repairs=self.repairs,
-            notes=self.notes,
-            max_chars=self.policy.max_chars,
-            at=at,
-            secrets=self.secrets,
-        )
-
-    def checked(self) -> ToolOutput:
-        """Return the output of a check that lets the call run."""
-        return self.done(executed=False, at=time.time())
+        return made({
+            "tool": self.name,
+            "call_id": self.call_id,
+            "payload": self.payload,
+            "result": result,
+            "executed": executed,
+            "repairs": self.repairs,
+            "notes": self.notes,
+            "max_chars": self.policy.max_chars,
+            "at": at,
+            "secrets": self.secrets,
+        })  # fmt: skip
 
     def unfinished(self, read: McpResult, result: Any) -> ToolOutput:
         """Return the output of a call that needs input, or runs on as a task."""
@@ -145,40 +200,30 @@ class Attempt:
         """Return the output of a call that failed; what is not given comes from the hint or the kind's meaning."""
         texts = _texts()
         if message is None:
-            first: str = hint.headline() if hint else ""
-            message = first or str(cause)
+            message = (hint.headline() if hint else "") or str(cause)
         if self.secrets is not None:
             message = self.secrets.scrubbed(message, self.payload)
         meaning = TOOL_ERROR_KIND_MEANINGS[kind]
-        return ToolOutput(
-            self.name,
-            self.request.call_id,
-            self.payload,
-            result,
-            ToolError(texts.prose(message, MAX_MESSAGE), cause),
-            hint,
-            kind,
-            meaning.executed,
-            recovery or (hint.recovery if hint else meaning.recovery),
-            self.repairs,
-            notes=self.notes,
-            max_chars=self.policy.max_chars,
-            secrets=self.secrets,
-        )
+        return made({
+            "tool": self.name,
+            "call_id": self.call_id,
+            "payload": self.payload,
+            "result": result,
+            "error": ToolError(texts.prose(message, MAX_MESSAGE), cause),
+            "retry_hint": hint,
+            "kind": kind,
+            "executed": meaning.executed,
+            "recovery": recovery or (hint.recovery if hint else meaning.recovery),
+            "repairs": self.repairs,
+            "notes": self.notes,
+            "max_chars": self.policy.max_chars,
+            "secrets": self.secrets,
+        })  # fmt: skip
 
     def invalid(self, issues: Sequence[ValidationIssue], cause: Exception) -> ToolOutput:
         """Return the output of a call whose arguments have these issues."""
-        self.observer.issues(issues)
+        self.show_issues(issues)
         return self.refused(ToolErrorKind.INVALID_PARAMETERS, None, cause, hint=self.hint(issues))
-
-    def note(self, issues: Sequence[ValidationIssue]) -> None:
-        """Note issues that do not keep the call from being run."""
-        issues = self.concealed(issues)
-        self.observer.issues(issues)
-        hint = self.registry.hint(self.name, issues, payload=self.payload)
-        self.notes += tuple(map(_note, hint.fields))
-        if hint.omitted:
-            self.notes += (f"Note: {hint.omitted} other keys are not fields either.",)
 
     def malformed(
         self,
@@ -188,22 +233,31 @@ class Attempt:
         cause: MalformedResponseError | None = None,
     ) -> ToolOutput:
         """Return the output of a call whose result is not what it should be."""
-        self.observer.issues(issues, in_result=True)
+        self.show_issues(issues, in_result=True)
         cause = cause or MalformedResponseError(message, result)
         hint = self.hint(cause)
         return self.refused(ToolErrorKind.EXECUTION_ERROR, message, cause, hint=hint, result=result)
+
+    def note(self, issues: Sequence[ValidationIssue]) -> None:
+        """Note issues that do not keep the call from being run."""
+        issues = self.concealed(issues)
+        self.show_issues(issues)
+        hint = self.registry.hint(self.name, issues, payload=self.payload)
+        self.notes += tuple(map(_note, hint.fields))
+        if hint.omitted:
+            self.notes += (f"Note: {hint.omitted} other keys are not fields either.",)
 
     def hint(self, problem: Any) -> RetryHint:
         """Return what to tell the model about issues, an exception or a text."""
         payload = self.payload
         if payload is None:
             payload = MISSING if self.text is None else self.text
-        return self.registry.hint(self.name, problem, payload=payload, previous=self.request.previous)
+        return self.registry.hint(self.name, problem, payload=payload, previous=self.previous)
 
     @property
     def text(self) -> str | bytes | None:
         """The arguments, if they came as text that is not JSON; None otherwise."""
-        given = self.request.arguments
+        given = self.arguments
         if self.payload is not None or not isinstance(given, (str, bytes, bytearray)) or not given.strip():
             return None
         return given if isinstance(given, str) else bytes(given)

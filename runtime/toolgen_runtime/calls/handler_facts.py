@@ -37,9 +37,8 @@ _PLAIN = {
 """The Python type of each kind of JSON."""
 _COMPOSED = (Annotated, Union, UnionType)
 
-
-_Facts = tuple[CodeType, int, bool, View]
-"""What is known of a handler: the code and the number of defaults that its function had then, and `facts_of` it."""
+_Facts = tuple[CodeType, bool, View]
+"""What is known of a handler: the code that its function had then, and `facts_of` it."""
 _known: WeakKeyDictionary[Tool[Any], WeakKeyDictionary[FunctionType, dict[Hashable, _Facts]]] = (
     WeakKeyDictionary()
 )
@@ -49,81 +48,62 @@ _known: WeakKeyDictionary[Tool[Any], WeakKeyDictionary[FunctionType, dict[Hashab
 def facts_of(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:
     """Return whether calling the handler gives a coroutine, as far as that is known, and what it is given.
 
-    Methods, partials and callable objects, which may be new ones at each call, are known by their function. A
-    function is looked at again where its annotation could not be evaluated, or its code has changed.
+    Methods and partials, which may be new ones at each call, are known by their function. A function is looked at
+    again if its annotation could not be evaluated, or its code has changed.
 
     Raises:
         TypeError: the handler takes something else than one argument, or another tool's model.
     """
-    function, slot = (handler, None) if type(handler) is FunctionType else _function_of(handler)
-    if function is None:
+    function, binding = (handler, None) if type(handler) is FunctionType else _function_of(handler)
+    if type(function) is not FunctionType:
         return _found(handler, tool)[:2]
     known = _known.get(tool)
     if known is None:
         known = _known.setdefault(tool, WeakKeyDictionary())
-    by_slot = known.get(function)
-    if by_slot is not None and (facts := by_slot.get(slot)) is not None:
-        code, defaults, asynchronous, view = facts
-        if code is function.__code__ and defaults == len(function.__defaults__ or ()):
+    by_binding = known.get(function)
+    if by_binding is not None and (facts := by_binding.get(binding)) is not None:
+        code, asynchronous, view = facts
+        if code is function.__code__:
             return asynchronous, view
     asynchronous, view, is_certain = _found(handler, tool)
     if is_certain:
-        facts = function.__code__, len(function.__defaults__ or ()), asynchronous, view
-        known.setdefault(function, {})[slot] = facts
+        known.setdefault(function, {})[binding] = function.__code__, asynchronous, view
     return asynchronous, view
+
+
+def _function_of(handler: Any) -> tuple[Any, Hashable]:
+    """Return the function of a method or partial, and how it is bound; of anything else the handler."""
+    if type(handler) is MethodType:
+        return handler.__func__, "method"
+    if type(handler) is partial and not vars(handler):
+        function, inner = _function_of(handler.func)
+        return function, (len(handler.args), inner, frozenset(handler.keywords))
+    return handler, None
 
 
 def _found(handler: Handler, tool: Tool[Any]) -> tuple[bool, View, bool]:
     """Return the facts, and whether they hold: an annotation that is a text may mean another thing later."""
-    parameter = _parameter(handler, tool)
-    view = _view_of(handler, parameter, tool)
-    annotation = None if parameter is None else parameter.annotation
-    return is_async(handler), view, not (isinstance(annotation, str) or "ForwardRef(" in repr(annotation))
-
-
-def copied(payload: Any) -> Any:
-    """Return a JSON value that shares no container with the original; of any depth.
-
-    The original often is part of the message history, where a handler's `pop` must not show. A container that is
-    there several times, or within itself, is so in the copy.
-    """
-    holder: list[Any] = [payload]
-    todo: list[Any] = [holder]
-    copies: dict[int, Any] = {}
-    while todo:
-        container = todo.pop()
-        for key, value in container.items() if isinstance(container, dict) else enumerate(container):
-            if isinstance(value, (dict, list)):
-                fresh = copies.get(id(value))
-                if fresh is None:
-                    copies[id(value)] = fresh = value.copy()
-                    todo.append(fresh)
-                container[key] = fresh
-    return holder[0]
+    asynchronous, parameter = is_async(handler), _parameter(handler, tool)
+    if parameter is None:
+        return asynchronous, "nothing", True
+    annotation = parameter.annotation
+    view = _view(annotation, tool)
+    if view is None:
+        wanted, given = inspect.formatannotation(annotation), "the payload's model"
+        with suppress(ImportError):  # models need an extra, and dicts do not
+            given = tool.payload_type.__name__
+        raise TypeError(
+            f"the handler of {tool.name!r} takes {wanted}; its parameter can be {given} or a dict. {_SPREAD}"
+        )
+    if annotation is inspect.Parameter.empty:
+        _refuse_fields(handler, tool)
+    return asynchronous, view, not (isinstance(annotation, str) or "ForwardRef(" in repr(annotation))
 
 
 def is_async(handler: Handler) -> bool:
     """Return whether calling the handler gives a coroutine, as far as that is known without calling it."""
     call = type(handler).__call__  # of an object that is callable by its class
     return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(call)
-
-
-def _function_of(handler: Any) -> tuple[FunctionType | None, Hashable]:
-    """Return the function that a handler comes to, and how it is bound; None where its facts are not kept."""
-    kind = type(handler)
-    if kind is FunctionType:
-        return handler, None
-    bound: Hashable
-    if kind is MethodType:
-        function, bound = handler.__func__, "method"
-    elif kind is partial and not vars(handler):
-        function, inner = _function_of(handler.func)
-        bound = (len(handler.args), inner, frozenset(handler.keywords))
-    elif hasattr(handler, "__signature__") or hasattr(handler, "__wrapped__") or isinstance(handler, type):
-        return None, None
-    else:
-        function, bound = getattr(kind, "__call__", None), "object"  # noqa: B004  # of the class
-    return (function, bound) if type(function) is FunctionType else (None, None)
 
 
 def _parameter(handler: Handler, tool: Tool[Any]) -> inspect.Parameter | None:
@@ -150,22 +130,6 @@ def _signature(handler: Handler) -> inspect.Signature:
         return inspect.signature(handler)
 
 
-def _view_of(handler: Handler, parameter: inspect.Parameter | None, tool: Tool[Any]) -> View:
-    if parameter is None:
-        return "nothing"
-    view = _view(parameter.annotation, tool)
-    if view is None:
-        wanted, given = inspect.formatannotation(parameter.annotation), "the payload's model"
-        with suppress(ImportError):  # models need an extra, and dicts do not
-            given = tool.payload_type.__name__
-        raise TypeError(
-            f"the handler of {tool.name!r} takes {wanted}; its parameter can be {given} or a dict. {_SPREAD}"
-        )
-    if parameter.annotation is inspect.Parameter.empty:
-        _refuse_fields(handler, tool)
-    return view
-
-
 def _refuse_fields(handler: Handler, tool: Tool[Any]) -> None:
     """Refuse a function whose parameters are called as fields are: it hardly takes the whole payload."""
     if isinstance(handler, partial) and handler.args:  # what is called has the name of the tool, say
@@ -181,46 +145,26 @@ def _refuse_fields(handler: Handler, tool: Tool[Any]) -> None:
             )
 
 
-def _view(annotation: Any, tool: Tool[Any]) -> Literal["model", "plain"] | None:
-    """Return what an annotation asks for, None if it is neither."""
-    if annotation is inspect.Parameter.empty or _is_plain_for_all(annotation):
-        return "plain"
+def _view(annotation: Any, tool: Tool[Any]) -> View | None:
+    """Return what an annotation asks for; None if the tool's payload is something else."""
     if isinstance(annotation, str):
         name = annotation.rpartition(".")[2]
         # A tool whose models cannot be made, without the extra that makes them, has no class to compare with.
         return "model" if "Payload" in name and name == tool.payload_type.__name__ else "plain"
-    origin = get_origin(annotation)
-    if origin is Annotated:
-        return _view(get_args(annotation)[0], tool)
-    if origin in _COMPOSED:
-        views = {_view(member, tool) for member in get_args(annotation) if member is not NoneType}
-        return "model" if "model" in views else "plain" if "plain" in views else None
-    kind = origin or annotation
-    if any(_is_super(kind, plain) for plain in _kinds_of(tool)):
+    kind = get_origin(annotation) or annotation
+    if kind in _COMPOSED:
+        members = get_args(annotation)[:1] if kind is Annotated else get_args(annotation)
+        views = {_view(member, tool) for member in members if member is not NoneType}
+        return next((view for view in ("model", "plain") if view in views), None)
+    if kind in (Any, inspect.Parameter.empty) or not isinstance(kind, type) or is_typeddict(kind):
         return "plain"
-    return "model" if kind not in _PLAIN.values() and issubclass(tool.payload_type, kind) else None
-
-
-def _kinds_of(tool: Tool[Any]) -> list[type]:
-    """Return the Python types of the payloads that a tool may have."""
+    if hasattr(kind, "model_fields"):
+        return "model" if issubclass(tool.payload_type, kind) else None
     schema = tool.schema
     types = schema.get("type", list(_PLAIN)) if isinstance(schema, dict) else list(_PLAIN)
-    return [_PLAIN[name] for name in ([types] if isinstance(types, str) else types) if name in _PLAIN]
-
-
-def _is_plain_for_all(annotation: Any) -> bool:
-    """Return whether an annotation asks for the JSON value, whatever the tool is."""
-    if annotation is Any:
-        return True
-    origin = get_origin(annotation)
-    if isinstance(annotation, str) or annotation is inspect.Parameter.empty or origin in _COMPOSED:
-        return False
-    kind = origin or annotation
-    return not isinstance(kind, type) or is_typeddict(kind) or _is_super(kind, dict)
-
-
-def _is_super(kind: type, plain: type) -> bool:
     try:
-        return issubclass(plain, kind)
+        kinds = [_PLAIN.get(name, dict) for name in ([types] if isinstance(types, str) else types)]
+        fits = any(issubclass(plain, kind) for plain in kinds)
     except TypeError:  # a protocol that cannot be asked
-        return True
+        return "plain"
+    return "plain" if fits else None

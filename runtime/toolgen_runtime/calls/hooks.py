@@ -11,9 +11,8 @@ A hook that raises is logged and otherwise ignored: hooks must not break a call.
 from __future__ import annotations
 
 import logging
-import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +21,7 @@ from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.validation.printing import printed
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.attempt import CallRequest
     from toolgen_runtime.calls.output import ToolOutput
-    from toolgen_runtime.calls.policy import Policy
 
 logging.getLogger("toolgen_runtime").addHandler(logging.NullHandler())  # silent unless logging is set up
 log = logging.getLogger("toolgen_runtime.calls")
@@ -66,61 +63,7 @@ OnCall = Callable[[CallStarted], OnEnd | None]
 OnIssue = Callable[[IssueFound], object]
 
 
-class Observer:
-    """Times one call, runs its hooks and logs its failure; `ended` is to be called whatever happens.
-
-    A check shows its call to `on_call` at its end, and only if it refuses it: one that it lets through is shown
-    when it returns. Without `ended` a check shows nothing.
-    """
-
-    __slots__ = ("_began", "_found", "_on_end", "_policy", "_request")
-
-    def __init__(
-        self, policy: Policy, request: CallRequest, *, checking: bool = False, checked_at: float | None = None
-    ) -> None:
-        """`checked_at` is for a call that was run elsewhere; 0 where that is not known."""
-        self._policy = policy
-        self._request = request
-        self._on_end: OnEnd | None = None
-        self._found: list[IssueFound] | None = [] if checking else None
-        self._began = time.perf_counter()
-        if policy.on_call and not checking:
-            self._start(checked_at or 0.0, elsewhere=checked_at is not None)
-
-    def ended(self, output: ToolOutput | None) -> None:
-        """Log a failure and tell the hook how the call ended: None where an exception goes through."""
-        if output is not None and output.error is not None and _is_heard():
-            _log_failure(output, time.perf_counter() - self._began)
-        if self._found is not None:
-            self._checked(output, self._found)
-        if callable(self._on_end):
-            _shielded(self._on_end, output)
-
-    def issues(self, issues: Sequence[ValidationIssue], *, in_result: bool = False) -> None:
-        """Show each issue to the hook."""
-        if self._policy.on_issue:
-            for issue in issues:
-                found = IssueFound(self._request.name, self._request.call_id, issue, in_result)
-                if self._found is None:
-                    _shielded(self._policy.on_issue, found)
-                else:
-                    self._found.append(found)
-
-    def _checked(self, output: ToolOutput | None, found: list[IssueFound]) -> None:
-        if output is not None and output.error is not None:
-            self._start(0.0, elsewhere=True)
-        for issue in found:
-            if self._policy.on_issue:
-                _shielded(self._policy.on_issue, issue)
-
-    def _start(self, at: float, *, elsewhere: bool) -> None:
-        request = self._request
-        started = CallStarted(request.name, request.call_id, request.arguments, at or time.time(), elsewhere)
-        if self._policy.on_call:
-            self._on_end = _shielded(self._policy.on_call, started)
-
-
-def _is_heard() -> bool:
+def is_heard() -> bool:
     """Return whether a record would reach anything: making one costs a tenth of a failed call."""
     if not log.isEnabledFor(logging.WARNING):
         return False
@@ -135,7 +78,8 @@ def _is_heard() -> bool:
     return False
 
 
-def _shielded(hook: Callable[[Any], Any], event: object) -> Any:
+def shielded(hook: Callable[[Any], Any], event: object) -> Any:
+    """Return what a hook returns; None if it raises, which is logged."""
     try:
         return hook(event)
     except Exception as error:
@@ -144,7 +88,8 @@ def _shielded(hook: Callable[[Any], Any], event: object) -> Any:
         return None
 
 
-def _log_failure(output: ToolOutput, seconds: float) -> None:
+def log_failure(output: ToolOutput, seconds: float) -> None:
+    """Log a failed call, which took so long."""
     cause = output.error.cause if output.error else None
     tool = output.tool[:_MAX_NAME]
     log.warning(

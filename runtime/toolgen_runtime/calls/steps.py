@@ -6,6 +6,7 @@ here is the running itself, which is sync or async (`handlers`).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,16 +19,15 @@ from toolgen_runtime.calls.errors import (
     ToolErrorKind,
     ToolExecutionError,
 )
-from toolgen_runtime.calls.handler_facts import Handler, copied, facts_of
+from toolgen_runtime.calls.handler_facts import Handler, facts_of
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.calls.results import encode, plain_copy, plain_mapping
+from toolgen_runtime.calls.results import copied, encode, plain_copy
 from toolgen_runtime.classify import classify_handler_error
 from toolgen_runtime.mcp_result import RESULT_KEYS, McpResult, as_mapping, recognize, without_state
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.validation.json_text import read
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.turn_ledger import TurnLedger
     from toolgen_runtime.hints.repair import Change
     from toolgen_runtime.validation.tool import Tool
 
@@ -38,7 +38,7 @@ Ready = tuple[bool, tuple[Any, ...]]
 # -- before the handler -------------------------------------------------------------------------------------
 
 
-def prepare(attempt: Attempt, handler: Handler, ledger: TurnLedger | None) -> Ready | ToolOutput:
+def prepare(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
     """Decode, check and repair; reserve a place in the turn's limit.
 
     Raises:
@@ -57,27 +57,30 @@ def prepare(attempt: Attempt, handler: Handler, ledger: TurnLedger | None) -> Re
         except ValueError as error:  # pydantic's: a valid payload that no model can hold
             message = "the tool's payload model cannot hold these arguments"
             return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, message, error)
-    limit, request = attempt.policy.calls_per_turn, attempt.request
+    limit, ledger = attempt.policy.calls_per_turn, attempt.ledger
     if ledger is None:
         allowed = limit is None or limit > 0
     else:  # not `attempt.identity`: one call of Python's less for each of a model's
-        allowed = ledger.claim(limit, (request.tool, request.call_id, attempt.payload))
+        allowed = ledger.claim(limit, (attempt.called, attempt.call_id, attempt.payload))
     return (is_async, arguments) if allowed else _over_limit(attempt)
 
 
-def check(attempt: Attempt, ledger: TurnLedger | None) -> ToolOutput:
+def check(attempt: Attempt) -> ToolOutput:
     """Decode, check and repair; return an output with the payload to run, or with what is wrong. Count nothing."""
     tool = _accept(attempt)
     if isinstance(tool, ToolOutput):
         return tool
-    limit = attempt.policy.calls_per_turn
-    allowed = (limit is None or limit > 0) if ledger is None else ledger.has_room(limit, attempt.identity)
-    return attempt.checked() if allowed else _over_limit(attempt)
+    limit, ledger = attempt.policy.calls_per_turn, attempt.ledger
+    if limit is not None:
+        allowed = limit > 0 if ledger is None else ledger.has_room(limit, attempt.identity)
+        if not allowed:
+            return _over_limit(attempt)
+    return attempt.done(executed=False, at=time.time())
 
 
 def _accept(attempt: Attempt) -> Tool[Any] | ToolOutput:
     """Find the tool, if the call is whole and the tool may be called, and read its arguments; return the tool."""
-    name, call_id, allow = attempt.request.tool, attempt.request.call_id, attempt.policy.allow
+    name, call_id, allow = attempt.called, attempt.call_id, attempt.policy.allow
     if not isinstance(name, str) or not name.strip():
         unnamed = MalformedCallError("name", "the call names no tool", name)
         return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, str(unnamed), unnamed)
@@ -99,18 +102,17 @@ def _unknown_tool_hint(attempt: Attempt) -> Any:
     from toolgen_runtime.hints import unknown_tool
 
     known = [name for name in attempt.registry.names() if attempt.policy.allows(name)]
-    return unknown_tool(attempt.name, known, attempt.request.previous)
+    return unknown_tool(attempt.name, known, attempt.previous)
 
 
 def _check_arguments(attempt: Attempt, tool: Tool[Any]) -> ToolOutput | None:
     """Decode the arguments, check them, repair them if the policy says so; return an output if they are wrong."""
-    policy, arguments = attempt.policy, attempt.request.arguments
-    absent = attempt.request.absent or policy.absent
+    policy, arguments = attempt.policy, attempt.arguments
     attempt.secrets = tool.secrets if not policy.secrets else policy.secrets_of(tool)
     issues: Sequence[ValidationIssue] = ()
     if type(arguments) is dict:
         attempt.payload = copied(arguments)  # the caller may change its own
-    elif absent == "refuse" and _is_absent(arguments):
+    elif attempt.absent == "refuse" and _is_absent(arguments):
         return _absent(attempt, tool)
     else:
         attempt.payload, issues = _decode(arguments)
@@ -151,7 +153,7 @@ def _decode(arguments: Any) -> tuple[Any, Sequence[ValidationIssue]]:
 
 def _absent(attempt: Attempt, tool: Tool[Any]) -> ToolOutput:
     message = "no arguments came with the call; send them as a JSON object, {} if there are none"
-    error = MalformedCallError("input", message, attempt.request.arguments)
+    error = MalformedCallError("input", message, attempt.arguments)
     hint = attempt.hint(tool.validate({}) or message)
     return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, message, error, hint=hint)
 
@@ -172,7 +174,7 @@ def _repair(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]
     repaired = repair(tool, arguments, trust_annotations=attempt.policy.trust_annotations)
     if not repaired.changes:
         return False
-    attempt.observer.issues(attempt.concealed(issues))
+    attempt.show_issues(attempt.concealed(issues))
     attempt.payload, attempt.repairs = repaired.payload, concealed(repaired.changes, attempt.secrets)
     return True
 
@@ -204,7 +206,7 @@ def _accept_edited(
         if repaired is None or not repaired.changes:
             return False
         payload, changes = repaired.payload, (*changes, *repaired.changes)
-    attempt.observer.issues(attempt.concealed(issues))
+    attempt.show_issues(attempt.concealed(issues))
     attempt.payload = payload
     attempt.repairs += concealed(changes, attempt.secrets)
     return True
@@ -227,14 +229,9 @@ def succeeded(attempt: Attempt, result: object) -> ToolOutput:
     kind = type(result)
     if kind in _WHOLE or (kind is str and str.isascii(result)):  # type: ignore[arg-type]  # it is a string
         return attempt.done(executed=True, result=result)
-    if isinstance(result, (dict, list)) and kind in (dict, list):
-        mapped: Any = result
-        value = plain_copy(result)
-    else:
-        mapped = as_mapping(result)
-        value = None if mapped is result else plain_mapping(mapped)
+    value = plain_copy(result) if isinstance(result, (dict, list)) and kind in (dict, list) else None
     if value is None:
-        encoded = encode(mapped)
+        encoded = encode(as_mapping(result))
         value = encoded.value
         if encoded.issues:
             first = encoded.issues[0]
@@ -260,7 +257,7 @@ def _compare(attempt: Attempt, value: Any, read: McpResult | None) -> None:
 
         issues = differences(attempt.tool, value, read)
         if issues:
-            attempt.observer.issues(issues, in_result=True)
+            attempt.show_issues(issues, in_result=True)
             attempt.notes += tuple(notes(issues))
 
 

@@ -53,7 +53,7 @@ def meant(value: Any, found: Sequence[Issues], keys: Sequence[Keys], constraint:
 
 
 def _is_of_other_type(issues: Issues) -> bool:
-    return any(issue._constraint == "type" and not len(issue._path) for issue in issues)
+    return any(issue.constraint == "type" and not len(issue._path) for issue in issues)
 
 
 def _size(issues: Issues) -> tuple[bool, int, int]:

@@ -6,7 +6,7 @@ time and memory in proportion to issues times levels times steps.
 
 from __future__ import annotations
 
-from toolgen_runtime.validation.issues import SHORT
+from toolgen_runtime.validation.issues import SHORT, set_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,13 +94,13 @@ def move(prefix: Path, issues: Iterable[ValidationIssue]) -> None:
         if not isinstance(path, tuple):
             above.add(path.above)
         elif len(path) < SHORT:
-            issue._path = prefix + path
+            set_path(issue, prefix + path)
         else:
             start = path[:-SHORT]
             if start not in new:
                 new[start] = Above()
                 new[start].add(start)
-            issue._path = DeepPath(new[start], path[-SHORT:])
+            set_path(issue, DeepPath(new[start], path[-SHORT:]))
     if new:
         above.update(new.values())
     for one in above:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import _local
 
-from toolgen_runtime.validation.issues import SHORT, ValidationIssue, copied
+from toolgen_runtime.validation.issues import SHORT, ValidationIssue, copied, set_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
     for issue in rest:
         path = issue._path
         if isinstance(path, tuple) and len(path) < SHORT:
-            issue._path = prefix + path
+            set_path(issue, prefix + path)
         else:
             from toolgen_runtime.validation.deep_path import move
 
@@ -178,7 +178,7 @@ def without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
         return issues
     kept: dict[Any, list[ValidationIssue]] = {}
     for issue in issues:
-        alike = kept.setdefault((issue._path, issue._constraint), [])
+        alike = kept.setdefault((issue._path, issue.constraint), [])
         if not any(_is_same(issue, other) for other in alike):
             alike.append(issue)
     return [issue for alike in kept.values() for issue in alike]
@@ -186,7 +186,7 @@ def without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
 
 def _is_same(issue: ValidationIssue, other: ValidationIssue) -> bool:
     """Return whether two issues that have path and constraint in common are one."""
-    got, other_got = issue._got, other._got
+    got, other_got = issue.got, other.got
     # What stands at one path of one payload is one container; to compare two could take any time.
     same = got is other_got or isinstance(got, dict | list) or got == other_got
-    return bool(same and issue._expected == other._expected)
+    return bool(same and issue.expected == other.expected)

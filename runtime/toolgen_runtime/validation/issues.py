@@ -7,8 +7,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any, Final
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, Final, NoReturn
 
     from toolgen_runtime.validation.deep_path import Above, DeepPath
 
@@ -113,7 +113,21 @@ def field_of(path: Sequence[str | int]) -> str:
     return "".join(parts)
 
 
-class ValidationIssue:
+class _Facts:
+    """The facts of an issue while it is made: to write them to what is immutable already would take twice the time."""
+
+    __slots__ = ("_path", "constraint", "expected", "got")
+
+    _path: Path | DeepPath
+    constraint: str
+    """The JSON Schema keyword that is broken, or `json`, `truncated`, `duplicate_key`."""
+    expected: Any
+    """The value that the schema requires, usually the value of the keyword."""
+    got: Any
+    """The invalid value itself, a `Secret` around it, or `MISSING`."""
+
+
+class ValidationIssue(_Facts):
     """One broken constraint of a payload; immutable.
 
     `path` has the keys and indices from the payload's root. The path of a missing or unknown key ends with that
@@ -121,40 +135,34 @@ class ValidationIssue:
     value itself (not a copy), a `Secret` around it if it may be or contain a secret, or `MISSING`.
     """
 
-    # Immutable through read-only properties, which take a third of the time of `object.__setattr__`.
-    __slots__ = ("_constraint", "_expected", "_got", "_path")
+    __slots__ = ()
     __match_args__ = ("path", "constraint", "expected", "got")
 
-    def __init__(
-        self, path: Path | DeepPath, constraint: str, expected: Any = None, got: Any = MISSING
-    ) -> None:
+    def __new__(
+        cls, path: Path | DeepPath, constraint: str, expected: Any = None, got: Any = MISSING
+    ) -> ValidationIssue:
+        """Return an issue with these facts."""
+        self: Any = _new(_Facts)
         self._path = path
-        self._constraint = constraint
-        self._expected = expected
-        self._got = got
+        self.constraint = constraint
+        self.expected = expected
+        self.got = got
+        self.__class__ = cls
+        return self  # type: ignore[no-any-return]
+
+    def __setattr__(self, name: str, value: object = None) -> NoReturn:
+        raise AttributeError(f"an issue is immutable, also its {name}")
+
+    __delattr__: Any = __setattr__
 
     @property
     def path(self) -> Path:
         """Keys and indices from the payload's root."""
         path = self._path
         if not isinstance(path, tuple):
-            path = self._path = path.steps()
+            path = path.steps()
+            set_path(self, path)
         return path
-
-    @property
-    def constraint(self) -> str:
-        """The JSON Schema keyword that is broken, or `json`, `truncated`, `duplicate_key`."""
-        return self._constraint
-
-    @property
-    def expected(self) -> Any:
-        """The value that the schema requires, usually the value of the keyword."""
-        return self._expected
-
-    @property
-    def got(self) -> Any:
-        """The invalid value itself, a `Secret` around it, or `MISSING`."""
-        return self._got
 
     @property
     def field(self) -> str:
@@ -165,7 +173,7 @@ class ValidationIssue:
         """Return a copy of the issue with `prefix` before its path."""
         path = self._path
         moved = prefix + path if isinstance(path, tuple) else path.under(prefix)
-        return ValidationIssue(moved, self._constraint, self._expected, self._got)
+        return ValidationIssue(moved, self.constraint, self.expected, self.got)
 
     def to_dict(self) -> dict[str, Any]:
         """Return path, field, constraint, expected and got (unless `MISSING`) as JSON values, secrets masked."""
@@ -200,15 +208,20 @@ class ValidationIssue:
         return f"ValidationIssue({self.field!r}, {facts})"
 
 
+_new = object.__new__
+set_path: Callable[[ValidationIssue, Path | DeepPath], None] = _Facts.__dict__["_path"].__set__
+"""Replace the path of an issue; for who owns it."""
+
+
 def copied(issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:
     """Return copies of issues that move together, without the issues that were given."""
     known: dict[Above, Above] = {}
     return [
         ValidationIssue(
             path if isinstance(path := issue._path, tuple) else path.apart(known),
-            issue._constraint,
-            issue._expected,
-            issue._got,
+            issue.constraint,
+            issue.expected,
+            issue.got,
         )
         for issue in issues
     ]

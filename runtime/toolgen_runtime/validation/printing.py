@@ -27,9 +27,9 @@ def is_printable(value: object) -> bool:
             left -= len(item)
             if left <= 0:
                 return False
-            for member in item.values() if isinstance(item, dict) else item:
-                if type(member) not in _SCALARS:
-                    pending.append(member)
+            members = item.values() if isinstance(item, dict) else item
+            if not _SCALARS.issuperset(map(type, members)):
+                pending += [member for member in members if type(member) not in _SCALARS]
     return True
 
 

@@ -126,3 +126,11 @@ class Toolsets(ModuleObject, Mapping["str", "Toolset"]):
 
     def __repr__(self) -> str:
         return f"Toolsets({self.package!r}, {len(self)} toolsets)"
+
+
+def are_toolsets(tools: object) -> bool:
+    """Return whether something maps names to toolsets, not to tools."""
+    if isinstance(tools, Toolsets):
+        return True
+    first = next(iter(tools.values()), None) if isinstance(tools, Mapping) and type(tools) is dict else None
+    return isinstance(first, Toolset)
