@@ -181,7 +181,7 @@ def _repair(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]
 
 def _drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
     """Leave unknown keys out, if the call does the same without them; return False where it is not valid then."""
-    from toolgen_runtime.hints.dropping import without
+    from toolgen_runtime.hints.repair import without
 
     found = without(attempt.registry.facts_of(attempt.name), attempt.payload, issues)
     if found is None or not _accept_edited(attempt, tool, issues, found.payload, found.changes):

@@ -18,8 +18,8 @@ from toolgen_runtime.hints.expected import (
     type_of,
     with_article,
 )
-from toolgen_runtime.hints.limit_advice import LIMITS, echo, other, union_of
-from toolgen_runtime.hints.problems import LISTING, Problem
+from toolgen_runtime.hints.limit_advice import LIMITS, also_sent, echo, needed, not_fields, other, union_of
+from toolgen_runtime.hints.problems import LISTING, Problem, are_forms
 from toolgen_runtime.hints.text import (
     Sentence,
     choice,
@@ -31,7 +31,6 @@ from toolgen_runtime.hints.text import (
     says_nothing,
     shown,
 )
-from toolgen_runtime.hints.union_forms import also_sent, are_forms, needed, not_fields
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text

@@ -1,18 +1,21 @@
-"""Sentences about limits, formats and other constraints, and what was sent as they show it."""
+"""Sentences about limits, formats, unions and other constraints, and what was sent as they show it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_of, with_article
-from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.text import clean, compact, prose, shown
-from toolgen_runtime.hints.union_forms import also_sent, are_forms, forms_of, needed
+from toolgen_runtime.hints.problems import Problem, are_forms
+from toolgen_runtime.hints.text import choice, choices, clean, compact, prose, shown
 from toolgen_runtime.schema import keywords
-from toolgen_runtime.schema.keywords import Keyword
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
+from toolgen_runtime.schema.keywords import OTHER_KEYS, Keyword
+from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text, revealed
 
+MAX_FORMS = 3
+MAX_PARTS = 5
+_SAID = {"required", "properties", *OTHER_KEYS}
 MAX_REPORTED = 160
 """Characters of another program's sentence."""
 FORMAT_SAMPLES = {
@@ -168,3 +171,70 @@ def echo(problem: Problem) -> str:
         return shown(problem.got)
     texts = list(dict.fromkeys(shown(f.got) for f in problem.group[:MAX_GOTS]))
     return ", ".join(texts[:3]) + (", …" if len(texts) > 3 or len(problem.group) > MAX_GOTS else "")
+
+
+# -- forms of a union ---------------------------------------------------------------------------------------
+
+
+def needed(forms: Sequence[Mapping[str, Any]]) -> str:
+    """Return what to send for one form or another; `""` where that is not a matter of fields.
+
+    >>> needed(({"required": ["width", "height"]}, {"required": ["aspect_ratio"]}))
+    'send width and height, or aspect_ratio'
+    """
+    texts = [_form(form) for form in forms[:MAX_FORMS]]
+    if not all(texts):
+        return ""
+    more = ", or another form" if len(forms) > MAX_FORMS else ""
+    comma = "," if any(" and " in text for text in texts) else ""
+    return f"send {f'{comma} or '.join(texts)}{more}"
+
+
+def forms_of(branches: Sequence[SchemaNode]) -> list[dict[str, Any]]:
+    """Return the fields that branches require; none where a branch is not an object that requires some."""
+    if not all(node.types == ("object",) and node.required for node in branches):
+        return []
+    forms: list[dict[str, Any]] = []
+    for node in branches:
+        names = [n for n in node.properties if n in node.required] or sorted(node.required)
+        fixed = {n: {"const": values[0]} for n in names if len(values := node.child(n).allowed) == 1}
+        form = {"properties": fixed, "required": [n for n in names if n not in fixed]}
+        forms += [form] if form not in forms else []
+    return forms
+
+
+def also_sent(strays: Sequence[str]) -> str:
+    """Return that keys were sent which are not fields; `""` without any."""
+    if not strays:
+        return ""
+    return f"you sent {not_fields(strays)}"
+
+
+def not_fields(strays: Sequence[str]) -> str:
+    """Return keys and that they are not fields, as a part of a sentence."""
+    if len(strays) == 1:
+        return f"{choice(strays[0])}, which is not a field"
+    more = f" and {len(strays) - MAX_PARTS} more" if len(strays) > MAX_PARTS else ""
+    return f"{choices(strays[:MAX_PARTS])}{more}, which are not fields"
+
+
+def _form(form: Mapping[str, Any]) -> str:
+    if not form.keys() <= _SAID:
+        return ""
+    parts = [f"{choice(key_text(n))}{_value(member)}" for n, member in form.get("properties", {}).items()]
+    parts += [choice(key_text(name)) for name in form.get("required", ())]
+    kept = parts[:MAX_PARTS]
+    return " and ".join(kept) + (f" and {len(parts) - MAX_PARTS} more" if len(parts) > MAX_PARTS else "")
+
+
+def _value(member: Mapping[str, Any]) -> str:
+    """Return what a field's value must be, in parentheses, where that takes few words."""
+    if "const" in member:
+        return f" ({choice(member['const'])})"
+    if isinstance(member.get("enum"), list):
+        listed = member["enum"][:MAX_PARTS]
+        return f" ({choices([*listed, '…'] if len(member['enum']) > MAX_PARTS else listed)})"
+    for keyword in ("type", "format"):
+        if isinstance(text := member.get(keyword), str):
+            return f" ({clean(text[:30])})"
+    return ""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit, Reading, below
 from toolgen_runtime.hints.text import choice as choice_text
 from toolgen_runtime.hints.text import shown
-from toolgen_runtime.hints.union_forms import sole_name
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
@@ -213,6 +212,21 @@ def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]
         if in_union and path and not problem.choice and (problem.missing or constraint in LISTING):
             problem.tag = _is_tag(location, key_text(path[-1]))
     return [*found.values()]
+
+
+def are_forms(expected: Any) -> bool:
+    """Return whether what an issue of a union expects is what each branch asks for, not the names of branches."""
+    return isinstance(expected, tuple) and bool(expected) and all(isinstance(e, Mapping) for e in expected)
+
+
+def sole_name(expected: Any) -> str | None:
+    """Return the first of the fields that a union asks one of; None where a form asks for anything else."""
+    if not are_forms(expected):
+        return None
+    names = [
+        form["required"][0] for form in expected if [*form] == ["required"] and len(form["required"]) == 1
+    ]
+    return names[0] if len(names) == len(expected) else None
 
 
 def _undecided(location: Location, name: str | int) -> bool:

@@ -9,9 +9,8 @@ from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.names import likeness, names_secret, opposed, word_likeness, words_of
-from toolgen_runtime.hints.problems import Location, Problem
+from toolgen_runtime.hints.problems import Location, Problem, are_forms
 from toolgen_runtime.hints.readings import readings_of
-from toolgen_runtime.hints.union_forms import are_forms
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
