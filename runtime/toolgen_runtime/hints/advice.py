@@ -15,14 +15,12 @@ from toolgen_runtime.hints.expected import (
     MAX_NAMED,
     description_of,
     summary_of,
-    type_of,
     with_article,
 )
 from toolgen_runtime.hints.limit_advice import LIMITS, also_sent, echo, needed, not_fields, other, union_of
 from toolgen_runtime.hints.problems import LISTING, Problem, are_forms
 from toolgen_runtime.hints.text import (
     Sentence,
-    choice,
     choices,
     clean,
     compact,
@@ -79,10 +77,6 @@ def _is_explained(problem: Problem) -> bool:
 
 def _missing(problem: Problem) -> Sentence:
     """Return what to say of a missing field beside that it is missing: the key that was sent in its place."""
-    if problem.siblings:
-        more = len(problem.siblings) - MAX_NAMED
-        parts = [_with_type(f) for f in problem.siblings[:MAX_NAMED]]
-        return Sentence(f"{', '.join(parts)}{f', +{more} more' if more > 0 else ''}")
     if problem.rename_from is None:
         expected = problem.issues[0].expected
         forms = needed(expected) if are_forms(expected) else ""
@@ -133,11 +127,6 @@ def _with_its_value(found: Sentence, problem: Problem, then: Sentence, old: str,
         return then._replace(core=f"{found.core} and {then.core}", orders=found.orders)
     core = f"{found.core}{'?' if found.asks else '.'} {then.core[:1].upper()}{then.core[1:]}"
     return then._replace(core=core, orders=found.orders)
-
-
-def _with_type(problem: Problem) -> str:
-    kind = type_of(problem.node)
-    return choice(key_text(problem.path[-1])) + (f" ({kind})" if kind else "")
 
 
 # -- values -------------------------------------------------------------------------------------------------

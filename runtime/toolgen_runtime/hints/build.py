@@ -136,7 +136,7 @@ def _hint(
     caps: Caps,
 ) -> RetryHint:
     """Return the hint that says these problems: a line each, the question and the example for what is missing."""
-    lines = _lines(problems, caps) if len(problems) > 1 else problems
+    lines = _lines(problems) if len(problems) > 1 else problems
     fields: list[FieldHint] = []
     noted: list[tuple[str, str]] = []
     missing: list[Problem] = []
@@ -153,8 +153,8 @@ def _hint(
             if names_keys:  # of several unknown keys of one object, only the first line names the valid ones
                 named.add(id(problem.location))
         if problem.missing and reason in ("invalid_arguments", "tool_failed"):
-            missing += problem.siblings or (problem,)
-            names += map(field_text, problem.siblings[: caps.missing]) if problem.siblings else (field,)
+            missing.append(problem)
+            names.append(field)
     asked = example = None
     if missing:
         asked = _missing_fields().question(lines[:MAX_PROBLEMS], caps.question)
@@ -180,15 +180,14 @@ def _hint(
     )
 
 
-def _lines(problems: list[Problem], caps: Caps) -> list[Problem]:
+def _lines(problems: list[Problem]) -> list[Problem]:
     """Return the problems in the order of their lines, alike ones grouped."""
     problems = [p for p in problems if not p.shares_line]
-    problems = group_alike(problems, caps.missing)
+    problems = group_alike(problems)
 
     def rank(problem: Problem) -> int:
-        """Return the rank of a line: moves and tags first, keys to leave out last."""
-        first = problem.said or problem.tag
-        return 0 if first else 2 if problem.unknown and problem.did_you_mean is None else 1
+        """Return the rank of a line: moves first, keys to leave out last."""
+        return 0 if problem.said else 2 if problem.unknown and problem.did_you_mean is None else 1
 
     return sorted(problems, key=rank)
 
@@ -209,7 +208,7 @@ def _field_hint(problem: Problem, field: str, caps: Caps, *, told: bool) -> Fiel
         constraint,
         summary.description,
         summary.type,
-        "" if problem.siblings else summary.expects,
+        summary.expects,
         allowed_values,
         summary.pattern,
         summary.minimum,

@@ -18,10 +18,8 @@ MAX_KEY = MAX_ECHO
 """Characters of one key of it: keys of a payload can be long, and say anything."""
 
 
-def group_alike(problems: list[Problem], max_missing: int) -> list[Problem]:
-    """Return the problems with those of many items, or of many missing fields of one object, in one line each."""
-    if len(problems) > max_missing:
-        problems = _missing_together(problems, max_missing)
+def group_alike(problems: list[Problem]) -> list[Problem]:
+    """Return the problems with those of many items in one line each."""
     if sum(int in map(type, problem.path) for problem in problems) < 2:
         return problems
     groups: dict[object, list[Problem]] = {}
@@ -32,24 +30,6 @@ def group_alike(problems: list[Problem], max_missing: int) -> list[Problem]:
     return [problem for group in groups.values() for problem in _joined(group)]
 
 
-def _missing_together(problems: list[Problem], limit: int) -> list[Problem]:
-    """Return where a nested object lacks more than `limit` fields, one line for the object."""
-    groups: dict[Path, list[Problem]] = {}
-    for f in problems:
-        if f.missing and len(f.path) > 1 and f.rename_from is None and not f.tag:
-            groups.setdefault(f.path[:-1], []).append(f)
-    lines = {id(f): f for f in problems}
-    for path, group in groups.items():
-        if len(group) > limit:
-            first = group[0]
-            whole = Problem(path, first.issues[0], first.constraint, first.location, first.location.node)
-            whole.siblings, whole.choice = group, first.choice
-            lines[id(first)] = whole
-            for other in group[1:]:
-                del lines[id(other)]
-    return [*lines.values()]
-
-
 def _likeness(f: Problem) -> object:
     return (
         general(f.path),
@@ -57,7 +37,6 @@ def _likeness(f: Problem) -> object:
         f.rename_from,
         f.did_you_mean,
         f.choice,
-        len(f.siblings),
         f.said,
         f.reading and (f.reading.op, f.reading.certain, json_type(f.reading.value)),
         f.then and _likeness(f.then),

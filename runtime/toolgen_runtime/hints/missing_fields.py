@@ -64,9 +64,8 @@ def question(problems: Sequence[Problem], limit: int) -> str | None:
         strays = location.value if problem.missing and location.has_strays() else ()
         if any(key not in location.node.properties and key not in explained for key in strays):
             return None
-        missing += [
-            p for p in problem.siblings or (problem,) if p.missing and not p.rename_from and _is_asked(p)
-        ]
+        if problem.missing and not problem.rename_from and _is_asked(problem):
+            missing.append(problem)
     longest = MAX_SUBJECT if len(missing) == 1 else MAX_OF_SEVERAL
     subjects = [*dict.fromkeys(_subject_of(one, longest) for one in missing)][:limit]
     if not subjects:
@@ -76,7 +75,7 @@ def question(problems: Sequence[Problem], limit: int) -> str | None:
 
 
 def _is_asked(problem: Problem) -> bool:
-    if problem.tag or problem.secret or not problem.node.memo("open", _is_open):
+    if problem.secret or not problem.node.memo("open", _is_open):
         return False
     words = words_of(key_text(problem.path[-1]))
     return not words or words[-1] not in _MACHINERY

@@ -13,7 +13,7 @@ from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.branches import as_declared
 from toolgen_runtime.validation.field_path import ANY_ITEM
-from toolgen_runtime.validation.issues import Secret, ValidationIssue, key_text, revealed
+from toolgen_runtime.validation.issues import Secret, ValidationIssue, revealed
 
 Check = Callable[[Any], list[ValidationIssue]]
 
@@ -28,7 +28,7 @@ class Problem:
     __slots__ = (
         "asked", "asks", "candidates", "choice", "constraint", "did_you_mean", "edits", "got", "group", "issues",
         "location", "missing", "node", "path", "reading", "readings", "rename_from", "rename_sure", "rules", "said",
-        "secret", "shares_line", "siblings", "strays", "tag", "then", "unknown",
+        "secret", "shares_line", "strays", "then", "unknown",
     )  # fmt: skip
 
     def __init__(
@@ -55,8 +55,6 @@ class Problem:
         """Whether the key itself should not be there."""
         self.choice = location.choice
         """The branch of a union that was taken to be meant, and why."""
-        self.tag = False
-        """Whether it is the missing or wrong tag of a union."""
         self.rename_from: str | None = None
         self.rename_sure = False
         """Whether the rename, or leaving the key out, is certain."""
@@ -79,8 +77,6 @@ class Problem:
         """That sentence as a question, where its edits are not certain; of values that belong elsewhere."""
         self.asks = False
         """Whether what is said is that question."""
-        self.siblings: Sequence[Problem] = ()
-        """Missing fields of one object that share this line."""
         self.group: Sequence[Problem] = ()
         """The problems of many items that share this line, this one first."""
         self.then: Problem | None = None
@@ -109,10 +105,6 @@ class Problem:
     def name(self) -> str:
         """Return the last key on the way to the place; `""` where there is none."""
         return next((step for step in reversed(self.path) if isinstance(step, str)), "")
-
-    def value(self) -> Any:
-        """Return what the payload has at the place."""
-        return below(self.location.value, self.path[-1]) if self.path else self.location.value
 
     def is_member(self) -> bool:
         """Return whether the place is that of a key in an object."""
@@ -192,11 +184,10 @@ def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]
         path, constraint = issue.path, issue.constraint
         if constraint == "dependentRequired" and isinstance(issue.expected, str):
             path, constraint = (*path, issue.expected), "required"
-        elif not path and constraint not in LISTING and (name := sole_name(issue.expected)) is not None:
-            path, constraint = (
-                (name,),
-                "required",
-            )  # a line names a field; that another would do is said there
+        elif (
+            not path and (name := _sole_name(issue.expected)) is not None
+        ):  # that another would do is said there
+            path, constraint = (name,), "required"
         if path in found:
             found[path].issues.append(issue)
             continue
@@ -208,9 +199,7 @@ def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]
                 continue
             location = locator.locate(path[:-1])
         node = location.node.child(path[-1]) if path else location.node
-        found[path] = problem = Problem(path, issue, constraint, location, node)
-        if in_union and path and not problem.choice and (problem.missing or constraint in LISTING):
-            problem.tag = _is_tag(location, key_text(path[-1]))
+        found[path] = Problem(path, issue, constraint, location, node)
     return [*found.values()]
 
 
@@ -219,14 +208,13 @@ def are_forms(expected: Any) -> bool:
     return isinstance(expected, tuple) and bool(expected) and all(isinstance(e, Mapping) for e in expected)
 
 
-def sole_name(expected: Any) -> str | None:
+def _sole_name(expected: Any) -> str | None:
     """Return the first of the fields that a union asks one of; None where a form asks for anything else."""
-    if not are_forms(expected):
+    if not are_forms(expected) or any(
+        [*form] != ["required"] or len(form["required"]) != 1 for form in expected
+    ):
         return None
-    names = [
-        form["required"][0] for form in expected if [*form] == ["required"] and len(form["required"]) == 1
-    ]
-    return names[0] if len(names) == len(expected) else None
+    return str(expected[0]["required"][0])
 
 
 def _undecided(location: Location, name: str | int) -> bool:
@@ -238,16 +226,6 @@ def _undecided(location: Location, name: str | int) -> bool:
     if all(name in p.tags or name in p.node.required for p in profiles):
         return False
     return not as_declared(location.value, [p.keys for p in profiles])
-
-
-def _is_tag(location: Location, name: str) -> bool:
-    """Return whether a union's branches are told apart by a field, of which no value has decided yet."""
-    node = location.node if location.node.unions else location.wide
-    for profiles in node.profiles:
-        values = [p.tags.get(name) for p in profiles]
-        if None not in values and any(v != values[0] for v in values):
-            return True
-    return False
 
 
 def mixes_objects(issue: ValidationIssue) -> bool:

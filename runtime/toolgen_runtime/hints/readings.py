@@ -51,18 +51,7 @@ def proposals(problem: Problem, *, changes: bool) -> Iterable[Reading]:
             return [Reading("remove", certain=False)] if problem.is_member() else ()
         if constraint in ("minimum", "maximum"):
             return _within_limit(problem, issue)
-        if constraint == "uniqueItems":
-            return _once_each(problem)
     return ()
-
-
-def _once_each(problem: Problem) -> Iterable[Reading]:
-    """Yield the list without what repeats in it; the issue itself may be about one of its items."""
-    items = problem.value()
-    if not isinstance(items, list) or len(items) > MAX_ITEMS:
-        return
-    if all(type(v) is int or (type(v) is str and len(v) <= MAX_ECHO) for v in items):
-        yield Reading("set", list(dict.fromkeys(items)), False)
 
 
 def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:

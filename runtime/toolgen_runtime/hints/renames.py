@@ -144,11 +144,8 @@ class _Keys:
         a key that says the opposite, or one for a field of which another would do as well.
         """
         keys = [k for k in keys if not names_secret(k)]
-        nodes = {
-            n: p.node
-            for n, p in self.missing.items()
-            if n not in pairs.values() and not are_forms(p.issues[0].expected)
-        }
+        lacking = {n: p for n, p in self.missing.items() if n not in pairs.values()}
+        nodes = {n: p.node for n, p in lacking.items() if not are_forms(p.issues[0].expected)}
         if not keys or not nodes or len(keys) > 3 or len(nodes) > MAX_COMPARED:
             return {}
         fits = [(k, n) for k in keys for n, node in nodes.items() if _is_of_type(self.sent[k], node)]
