@@ -11,10 +11,12 @@ from histories import assistant, result, use, user
 from hostile_histories import PROVIDERS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from test_history_rules import ROWS
 
 from toolgen_runtime.history.request import Request
+from toolgen_runtime.history.rules.media import is_legal, legal_name
 from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
-from toolgen_runtime.transcript import ToolCall, ToolResult, Turn, check, repair
+from toolgen_runtime.transcript import ToolCall, ToolResult, Turn, check, explain_provider_error, repair
 
 Message = dict[str, Any]
 MODELS = {
@@ -241,124 +243,19 @@ def test_repair_mends_the_tools_too(
     assert (again.messages, again.tools, again.changes) == (repaired.messages, repaired.tools, ())
 
 
-def test_a_strict_tool_without_a_schema_stays() -> None:
-    tools = {"tools": [{"type": "function", "name": "look", "strict": True}]}
-    repaired = repair([{"role": "user", "content": "a"}], "openai_responses", tools=tools)
-    assert (repaired.tools, repaired.changes, repaired.remaining) == (tools, (), ())
-
-
-# ---- policies, one by one --------------------------------------------------------------------------------
-
-
-MADE = result("t1", "Error: no result was recorded for this call; it may not have run.", status="error")
-CALLED = [user("a"), assistant(use("t1"))]
-POLICIES = {
-    "a missing result is an error result that says so": ([*CALLED, user("b")], [*CALLED, user(MADE, "b")]),
-    "a dangling call is answered": (CALLED, [*CALLED, user(MADE)]),
-    "split results are gathered, in order": (
-        [user("a"), assistant(use("t1"), use("t2")), user(result("t2")), user("c", result("t1"))],
-        [user("a"), assistant(use("t1"), use("t2")), user(result("t2"), result("t1"), "c")],
-    ),
-    "a late result goes to its call": (
-        [*CALLED, user("b"), assistant("c"), user(result("t1"), "d")],
-        [*CALLED, user(result("t1"), "b"), assistant("c"), user("d")],
-    ),
-    "not past another call of its id": (
-        [*CALLED, user("b"), assistant(use("t1")), user(result("t1"))],
-        [*CALLED, user(MADE, "b"), assistant(use("t1")), user(result("t1"))],
-    ),
-    "nor when that one has its result": (
-        [
-            *CALLED,
-            user("b"),
-            assistant(use("t1")),
-            user(result("t1")),
-            assistant("c"),
-            user(result("t1"), "d"),
-        ],
-        [*CALLED, user(MADE, "b"), assistant(use("t1")), user(result("t1")), assistant("c"), user("d")],
-    ),
-    "an orphan is dropped": (
-        [user("a"), assistant("b"), user(result("t9"), "c")],
-        [user("a"), assistant("b"), user("c")],
-    ),
-    "of two results the first that is no error stays": (
-        [*CALLED, user(result("t1", "no", status="error"), result("t1", "yes"), result("t1", "also"))],
-        [*CALLED, user(result("t1", "yes"))],
-    ),
-    "twice the same id is parted by ordinal": (
-        [
-            user("a"),
-            assistant(use("t1", input={"n": 1}), use("t1", input={"n": 2})),
-            user(result("t1", "one"), result("t1", "two")),
-        ],
-        [
-            user("a"),
-            assistant(use("t1", input={"n": 1}), use("t1_1", input={"n": 2})),
-            user(result("t1", "one"), result("t1_1", "two")),
-        ],
-    ),
-    "an id of a later turn is its own": (
-        [*CALLED, user(result("t1", "one")), assistant(use("t1")), user(result("t1", "two"))],
-        [*CALLED, user(result("t1", "one")), assistant(use("t1")), user(result("t1", "two"))],
-    ),
-    "one role in a row is one message": (
-        [user("a"), user("b"), assistant("c"), assistant(use("t1")), user(result("t1"))],
-        [user("a", "b"), assistant("c", use("t1")), user(result("t1"))],
-    ),
-    "blank texts go, or a placeholder stands": (
-        [user("", "a", " "), assistant(""), user(" ")],
-        [user("a"), assistant("[empty]"), user("[empty]")],
-    ),
-    "the ends are the user's": (
-        [assistant("a"), user("b"), assistant("c ")],
-        [user("[start of conversation]"), assistant("a"), user("b"), assistant("c "), user("Continue.")],
-    ),
-    "a text for an input is wrapped": (
-        [user("a"), assistant(use("t1", input="x")), user(result("t1"))],
-        [user("a"), assistant(use("t1", input={WRAPPED: "x"})), user(result("t1"))],
-    ),
-}
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-def test_policies(policy: str) -> None:
-    given_, wanted = POLICIES[policy]
-    assert repair(given_, "bedrock").messages == wanted
-
-
-def test_claude_wants_ids_of_its_own_in_every_turn() -> None:
-    messages = POLICIES["an id of a later turn is its own"][0]
-    repaired = repair(messages, "bedrock", model="anthropic.claude-3-7-sonnet-20250219-v1:0")
-    ids = [c.id for c in calls_of(repaired.messages, "bedrock")]
-    assert ids == ["t1", "t1_1"]
-    assert [r.id for r in results_of(repaired.messages, "bedrock")] == ids
-
-
-def test_an_empty_message_does_not_part_a_call_from_its_result() -> None:
-    call = {"type": "tool_use", "id": "t1", "name": "f", "input": {}}
-    result = {"type": "tool_result", "tool_use_id": "t1"}
-    messages = [
-        {"role": "user", "content": "q"},
-        {"role": "assistant", "content": [call]},
-        {"role": "user", "content": []},
-        {"role": "user", "content": [result]},
-    ]
-    repaired = repair(messages, "anthropic")
-    assert repaired.messages == [messages[0], messages[1], messages[3]]
+@pytest.mark.parametrize(
+    ("provider", "more", "messages", "wanted"),
+    [pytest.param(*row[1:], id=row[0]) for row in ROWS["repaired"]],
+)
+def test_policies(provider: str, more: Message, messages: list[Message], wanted: list[Message]) -> None:
+    before = copy.deepcopy(messages)
+    repaired = repair(messages, provider, **more)
+    assert messages == before
+    assert repaired.messages == wanted
+    assert repaired.changes
     assert repaired.remaining == ()
-
-
-def test_without_tools_the_history_is_flattened_and_no_call_is_lost() -> None:
-    messages = [user("a"), assistant(use("t1", input={"city": "Oslo"})), user(result("t1", status="error"))]
-    repaired = repair(messages, "bedrock", tools=None)
-    assert repaired.messages == [
-        user("a"),
-        assistant('[called f with {"city":"Oslo"}]'),
-        user("[error from f: grey]"),
-    ]
-    assert [(c.rule, c.ids) for c in repaired.changes] == [(7, ("t1",)), (7, ("t1",))]
-    assert check(repaired.messages, "bedrock", tools=None) == []
+    assert check(wanted, provider, **more) == []
+    assert repair(wanted, provider, **more).changes == ()
 
 
 def test_names_are_renamed_alike_in_tools_choice_and_history() -> None:
@@ -397,42 +294,6 @@ def test_the_tools_over_the_limit_of_unions_lose_strict() -> None:
     assert [c.rule for c in repaired.changes] == [26]
 
 
-def test_results_and_words_are_parted_for_mistral() -> None:
-    model = "mistral.mistral-large-2407-v1:0"
-    messages = [user("a"), assistant(use("abcDEF123")), user(result("abcDEF123"), "b")]
-    assert repair(messages, "bedrock", model=model).messages == [
-        user("a"),
-        assistant(use("abcDEF123")),
-        user(result("abcDEF123")),
-        assistant("I have the results."),
-        user("b"),
-    ]
-
-
-def test_images_of_results_are_moved_or_named_by_model() -> None:
-    png = {"image": {"format": "png", "source": {"bytes": b"x"}}}
-    messages = [*CALLED, user({"toolResult": {"toolUseId": "t1", "content": [png]}})]
-    seeing = repair(messages, "bedrock", model="us.meta.llama3-2-90b-instruct-v1:0").messages
-    assert seeing[-1] == user(png)
-    assert seeing[-3]["content"][0]["toolResult"]["content"] == [{"text": "[image follows]"}]
-    blind = repair(messages, "bedrock", model="meta.llama3-1-70b-instruct-v1:0").messages
-    assert blind[-1]["content"][0]["toolResult"]["content"] == [{"text": "[image omitted]"}]
-    assert repair(messages, "bedrock", model="anthropic.claude-3-haiku").messages == messages
-
-
-def test_what_nobody_asked_about_is_kept() -> None:
-    """Unknown members and blocks survive the repair of their neighbours."""
-    messages = [
-        {**user("a", {"cachePoint": {"type": "default"}}), "note": 1},
-        assistant(use("t1"), {"citationsContent": {}}),
-        user("b", {**result("t1"), "more": 2}),
-    ]
-    repaired = repair(messages, "bedrock").messages
-    assert repaired[0] == messages[0]
-    assert repaired[1] == messages[1]
-    assert repaired[2] == user({**result("t1"), "more": 2}, "b")
-
-
 def test_changes_name_the_place_in_the_messages_as_given() -> None:
     messages = [user("a"), user("b"), assistant(use("t1")), user("c"), user(result("t9"))]
     changes = [(c.rule, c.place, c.ids) for c in repair(messages, "bedrock").changes]
@@ -458,9 +319,64 @@ def test_a_result_that_names_only_its_tool_gets_the_id_of_its_call(
     assert (again.messages, again.changes) == (fixed.messages, ())
 
 
-def test_with_cached_content_a_result_without_its_call_stays() -> None:
-    result = {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {"a": 1}}}]}
-    request = {"contents": [result], "cachedContent": "cachedContents/1"}
-    assert check(request, "gemini") == []
-    assert repair(request, "gemini").messages == [result]
-    assert [violation.slug for violation in check([result], "gemini")] == ["orphan-result"]
+@pytest.mark.parametrize(
+    ("name", "legal"),
+    [
+        ("a.pdf", "a"),
+        ("report.final.docx", "report_final"),
+        ("Jane's  notes\t1.txt", "Jane_s notes 1"),
+        ("résumé.pdf", "resume"),
+        ("報告書.pdf", "document"),
+        ("Q3 報告.pdf", "Q3 _"),
+        ("", "document"),
+        (".pdf", "pdf"),
+        ("x" * 300 + ".pdf", "x" * 200),
+    ],
+)
+def test_a_documents_name_stays_as_near_as_it_may(name: str, legal: str) -> None:
+    assert not is_legal(name)
+    assert legal_name(name).strip("_") == legal.strip("_")
+    assert is_legal(legal_name(name))
+
+
+def test_the_newest_cache_points_stay_beside_those_of_the_request() -> None:
+    point = {"cachePoint": {"type": "default"}}
+    messages = [
+        user("q", point),
+        assistant("q", point),
+        user("q", point),
+        assistant("q", point),
+        user("q", point),
+    ]
+    tools = {"tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": {"type": "object"}}}}, point]}
+    request = {"messages": messages, "toolConfig": tools, "system": [{"text": "q"}, point]}
+    repaired = repair(request, "bedrock")
+    assert [m["content"][1:] for m in repaired.messages] == [[], [], [], [point], [point]]
+    assert (repaired.tools, repaired.system) == (tools, request["system"])
+
+
+def strict(count: int, optional: int) -> Message:
+    properties = {f"p{i}": {"type": "string"} for i in range(optional)}
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {"tools": [{"name": f"f{i}", "strict": True, "input_schema": schema} for i in range(count)]}
+
+
+@pytest.mark.parametrize(("count", "optional", "kept"), [(25, 0, 20), (6, 5, 4), (20, 1, 20), (1, 25, 0)])
+def test_tools_over_the_limits_are_sent_without_strict(count: int, optional: int, kept: int) -> None:
+    tools = strict(count, optional)
+    repaired = repair([{"role": "user", "content": "q"}], "anthropic", tools=tools)
+    assert repaired.tools is not None
+    assert sum("strict" in tool for tool in repaired.tools["tools"]) == kept
+    assert [tool["name"] for tool in repaired.tools["tools"]] == [tool["name"] for tool in tools["tools"]]
+    assert {c.rule for c in repaired.changes} == ({39} if kept < count else set())
+    assert not repaired.remaining
+
+
+def test_a_long_description_is_left_alone() -> None:
+    """api.openai.com took 15,664 characters in December 2025, for gpt-4o-2024-08-06."""
+    function = {"name": "f", "description": "x" * 15_664, "parameters": {"type": "object"}}
+    tools = {"tools": [{"type": "function", "function": function}]}
+    assert check([{"role": "user", "content": "q"}], "openai", tools=tools, model="gpt-4o-2024-08-06") == []
+    explained = explain_provider_error("Invalid 'tools[0].function.description': string too long.")
+    assert explained is not None
+    assert explained.slug == "long-description"
