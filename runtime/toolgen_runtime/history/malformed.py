@@ -78,22 +78,18 @@ class _Message:
         calls = self.message.get(key) if key else None
         if calls is None:
             return
-        if not isinstance(calls, list):
-            self.fault((key,), "an array")
+        listed = list(enumerate(calls)) if isinstance(calls, list) else []
+        odd: list[tuple[Path, object]] = [
+            ((key, index), call) for index, call in listed if not _is_call(call)
+        ]
+        odd += [] if isinstance(calls, list) else [((key,), calls)]
+        for path, value in odd:
+            self.fault(path, "a tool call" if len(path) > 1 else "an array")
+            self._texts.append(json_text(value))
+        if odd:
             del self.message[key]
-            self._texts.append(json_text(calls))
-            return
-        kept = []
-        for index, call in enumerate(calls):
-            if _is_call(call):
-                kept.append(call)
-            else:
-                self.fault((key, index), "a tool call")
-                self._texts.append(json_text(call))
-        if len(kept) != len(calls):
-            self.message[key] = kept
-            if not kept:
-                del self.message[key]
+            kept = [call for _, call in listed if _is_call(call)]
+            self.message |= {key: kept} if kept else {}
 
     def _content(self) -> None:
         key = self.shape.content_key
@@ -143,11 +139,8 @@ class _Message:
 
 def _is_call(call: object) -> bool:
     """Return whether a value is a call; one of a kind that no rule knows may have a function, too."""
-    if not isinstance(call, dict):
-        return False
-    kind = "function" if call.get("type") is None else call["type"]
-    known = kind in ("function", "custom")
-    keys = (kind,) if known else (kind, "function")
+    kind = (call.get("type") or "function") if isinstance(call, dict) else None
+    keys = (kind,) if kind in ("function", "custom") else (kind, "function")
     return isinstance(kind, str) and any(isinstance(call.get(key), dict) for key in keys)
 
 

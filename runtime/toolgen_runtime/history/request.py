@@ -256,8 +256,8 @@ def _tools(members: Mapping[str, Any], wire: Wire) -> Tools:
     return UNSET if any(key in members for key in wire.request.state_keys) else None
 
 
-def _thinking(members: Mapping[str, Any], shape: RequestShape) -> str:
-    """Return the word that switches thinking on or off, `""` where there is none."""
+def thinking_word(members: Mapping[str, Any], shape: RequestShape) -> str:
+    """Return the word that switches thinking on or off (`enabled`, `adaptive`), `""` where there is none."""
     words = (at_path(plain(members.get(path[0])), path[1:]) for path in shape.thinking_paths)
     return next((word for word in words if isinstance(word, str)), "")
 
@@ -281,7 +281,7 @@ def beside_messages(request: object, wire: Wire) -> dict[str, Any]:
     members = merged(request, shape)
     named = {shape.aliases.get(key, key): value for key, value in members.items() if value is not None}
     model = named.get(shape.model_key)
-    thinking = _thinking(named, shape)
+    thinking = thinking_word(named, shape)
     stateful = any(key in named for key in shape.state_keys)
     return {
         "tools": _tools(named, wire),

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from toolgen_runtime.history.check import repair
-from toolgen_runtime.history.request import Violation
+from toolgen_runtime.history.request import Violation, thinking_word
 from toolgen_runtime.history.rules.draft import Change
 from toolgen_runtime.providers.shared.messages.encoding import Fetch
 from toolgen_runtime.providers.shared.models import refuses_forced
@@ -25,7 +25,6 @@ from toolgen_runtime.requests.settings import (
     merge,
     put,
     put_settings,
-    switch_of,
     thinking_members,
 )
 from toolgen_runtime.transcript.messages import Transcript
@@ -104,7 +103,7 @@ def encode_request(
     members, notes = thinking_members(
         given.thinking, provider, model, given.settings.max_tokens, given.own if thinking is None else None
     )
-    switch = switch_of(members, provider)
+    switch = thinking_word(members, wire_of(provider).request)
     codec = codec or codec_for(provider, given.tools, model=model)
     codec.reserve(given.tools)
     transcript, tools = given.transcript, given.tools
@@ -186,7 +185,7 @@ def _put_all(request: dict[str, Any], members: Mapping[Path, Any]) -> None:
         put(request, path, value)
 
 
-def _adapted(given: Given, switch: object, provider: str, notes: list[ProviderDiagnostic]) -> Settings:
+def _adapted(given: Given, switch: str, provider: str, notes: list[ProviderDiagnostic]) -> Settings:
     """Return the settings without those of another provider that this one refuses, ever or while the model thinks."""
     shape, settings = request_settings(provider), given.settings
     refused = shape.not_while_thinking if switch in ("enabled", "adaptive") else ()

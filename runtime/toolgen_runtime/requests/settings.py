@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from toolgen_runtime.providers.shared.settings import RequestSettings, request_settings
+from toolgen_runtime.providers.shared.shapes import nested
 from toolgen_runtime.providers.shared.thinking import (
     LEAST_BUDGET,
     Path,
@@ -154,10 +155,7 @@ def _own(given: Mapping[str, Any], shape: RequestSettings) -> dict[str, Any]:
     """Return the members of a request that say how much to think, as they stand there."""
     own: dict[str, Any] = {}
     for path in shape.thinking.read(given)[1]:
-        members: Any = at_path(given, path)
-        for key in reversed(path):
-            members = {key: members}
-        merge(own, members)
+        merge(own, nested(path, at_path(given, path)))
     return own
 
 
@@ -172,9 +170,3 @@ def _changes(thinking: Thinking, meant: Thinking | None) -> Iterator[ProviderDia
         wanted = "no thinking" if is_off(thinking) else described(thinking)
         message = f"{wanted} is sent as {described(meant)}"
         yield ProviderDiagnostic("thinking-changed", message, "", "/thinking")
-
-
-def switch_of(members: Mapping[str, Any], provider: str) -> object:
-    """Return the word of a request that switches thinking on or off (`enabled`, `adaptive`), None for no such word."""
-    words = (at_path(members, path) for path in wire_of(provider).request.thinking_paths)
-    return next((word for word in words if word is not None), None)

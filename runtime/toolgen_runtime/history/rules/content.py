@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any, TypeGuard, TypeVar
 
 from toolgen_runtime.history.answers import is_other_call, is_servers_own, members_of, native
+from toolgen_runtime.history.malformed import EMPTY
 from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rules.cache_points import is_cache_point, without_oldest
 from toolgen_runtime.history.rules.draft import (
     BRIDGE,
     CONTINUE,
-    EMPTY,
     NO_MESSAGE,
     START,
     Draft,

@@ -11,7 +11,6 @@ from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.transcript.messages import Block, Media, Role, Text, ToolResult, Turn
 
-EMPTY = "[empty]"
 START = "[start of conversation]"
 CONTINUE = "Continue."
 BRIDGE = "I have the results."
