@@ -11,7 +11,7 @@ import pytest
 from histories import assistant, paper, result, use, user
 from support import ROOT, TEST_DATA, bounded
 
-from toolgen_runtime.history.rules.metaschema import malformed_keywords, without_malformed
+from toolgen_runtime.history.tool_blocks import malformed_keywords, without_malformed
 from toolgen_runtime.transcript import (
     RULES,
     check,

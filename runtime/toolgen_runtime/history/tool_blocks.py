@@ -1,4 +1,4 @@
-"""The tool definitions in a provider's native tools block, wherever it keeps them."""
+"""The tool definitions in a provider's native tools block, and the keywords of their schemas that no server takes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolgen_runtime.providers.shared.shapes import ToolShape
+from toolgen_runtime.schema.keywords import KEYWORDS
 from toolgen_runtime.schema.openapi import json_type
+from toolgen_runtime.schema.pointer import join
+from toolgen_runtime.schema.shapes import fits
+from toolgen_runtime.schema.subschemas import each_schema, map_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +109,29 @@ def choice_of(tools: Mapping[str, Any], shape: ToolShape) -> str:
     if not isinstance(chosen, dict):
         return ""
     return str(chosen.get(shape.choice_type_key, "")) if shape.choice_type_key else next(iter(chosen), "")
+
+
+_SHAPES = {
+    **{row.name: row.shape for row in KEYWORDS.values() if not row.is_annotation},
+    **dict.fromkeys(("title", "description", "$id", "$anchor"), "a string"),
+}
+"""The few shapes that the values of keywords must have. It is not metaschema validation, which a build does."""
+
+
+def _malformed(schema: dict[str, Any]) -> list[str]:
+    def fit(word: str, value: Any) -> bool:
+        return fits(_SHAPES[word], value) and (word != "required" or len(set(value)) == len(value))
+
+    return [word for word, value in schema.items() if word in _SHAPES and not fit(word, value)]
+
+
+def malformed_keywords(schema: Any) -> Iterator[str]:
+    """JSON pointers to the keywords whose values no schema may have."""
+    for steps, part in each_schema(schema):
+        for word in _malformed(part):
+            yield join(*steps, word)
+
+
+def without_malformed(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema without those keywords: it accepts what it did, and is one that a server takes."""
+    return map_schema(schema, lambda part: {k: part[k] for k in part if k not in _malformed(part)})

@@ -88,12 +88,8 @@ def without_oldest(request: Request, values: list[Any], others: int) -> list[Any
     excess = sum(_has_point(value, shape) for value in values) + others - MOST
     if excess <= 0 or not request.tests(RuleId.TOO_MANY_CACHE_POINTS):
         return values
-    out = []
-    for value in values:
-        if excess > 0 and _has_point(value, shape):
-            excess -= 1
-            value = _cleared(value, shape)
-        out.append(value)
+    oldest = [index for index, value in enumerate(values) if _has_point(value, shape)][:excess]
+    out = [_cleared(value, shape) if index in oldest else value for index, value in enumerate(values)]
     return [value for value in out if value != {}]
 
 

@@ -39,24 +39,17 @@ def _loop(turns: Sequence[Turn]) -> range:
 # ---- rule 42 ---------------------------------------------------------------------------------------------
 
 
-def _without_thinking(request: Request, turns: Sequence[Turn]) -> range:
-    """Return the turns of a last loop of calls in which the model did not think, though thinking is on."""
-    claude = request.model is None or is_claude(request.model)
-    loop = _loop(turns)
-    if not (request.tests(RuleId.MISSING_THINKING) and request.thinking is True and claude and loop):
-        return range(0)
-    thought = any(isinstance(b, Reasoning) for i in loop for b in turns[i].blocks)
-    calls = any(turns[i].calls for i in loop)
-    return loop if calls and not thought and turns[-1].results else range(0)
-
-
 def flatten_unthought(draft: Draft) -> None:
-    """Rule 42: thinking cannot be made up, so the last calls and results become text."""
-    loop = _without_thinking(draft.request, draft.turns)
-    entries = draft.entries[loop.start : loop.stop]
-    if not entries:
+    """Rule 42: thinking cannot be made up, so the last calls, which the model made without it, become text."""
+    request, loop = draft.request, _loop(draft.turns)
+    claude = request.model is None or is_claude(request.model)
+    if not (request.tests(RuleId.MISSING_THINKING) and request.thinking is True and claude and loop):
         return
-    first = next(entry for entry in entries if entry.turn.calls)
+    entries = draft.entries[loop.start :]
+    first = next((entry for entry in entries if entry.turn.calls), None)
+    thought = any(isinstance(block, Reasoning) for entry in entries for block in entry.turn.blocks)
+    if first is None or thought or not entries[-1].turn.results:
+        return
     detail = "tool_use" if isinstance(first.turn.blocks[0], ToolCall) else "text"
     ids = [call.id for call in first.turn.calls]
     draft.find(RuleId.MISSING_THINKING, draft.request.place(first.origin), ids, detail)
@@ -66,26 +59,19 @@ def flatten_unthought(draft: Draft) -> None:
 # ---- rule 43 ---------------------------------------------------------------------------------------------
 
 
-def _unreasoned(request: Request, turn: Turn) -> bool:
-    """Return whether a message with calls lacks the member in which its model wants the reasoning back."""
-    value = turn.source.value if turn.source is not None else {}
-    has = isinstance(value.get(request.wire.messages.reasoning_key), str)
-    return turn.role == "assistant" and bool(turn.calls) and not has
-
-
 def add_reasoning(draft: Draft) -> None:
-    """Rule 43: what is kept under another name, else a placeholder."""
+    """Rule 43: in the member where the model wants it back, what is kept under another name, else a placeholder."""
     request = draft.request
+    key = request.wire.messages.reasoning_key
     if not (request.tests(RuleId.MISSING_REASONING) and wants_reasoning(request.model, request.thinking)):
         return
     for entry in draft.entries:
         turn = entry.turn
-        if not _unreasoned(request, turn):
+        value = turn.source.value if turn.source is not None else {}
+        if turn.role != "assistant" or not turn.calls or isinstance(value.get(key), str):
             continue
         thoughts = [block for block in turn.blocks if isinstance(block, Reasoning)]
-        key = request.wire.messages.reasoning_key
         text = "\n".join(block.text for block in thoughts if block.text)
-        value = turn.source.value if turn.source is not None else {}
         source = Source(request.provider, {**value, key: text or PLACEHOLDER})
         entry.turn = replace(turn, source=source)
         if not thoughts:
@@ -123,10 +109,6 @@ def _unsigned(request: Request, turns: Sequence[Turn]) -> Iterator[tuple[int, in
             yield calls[0]
 
 
-def _is_foreign(request: Request) -> bool:
-    return request.moved and request.tests(RuleId.FOREIGN_SIGNATURE)
-
-
 def _is_signed(request: Request, block: Block) -> bool:
     """Return whether a block has a signature that is the host's or the model's own."""
     if request.wire.messages.signature_keys:
@@ -137,7 +119,10 @@ def _is_signed(request: Request, block: Block) -> bool:
 def drop_moved(draft: Draft) -> None:
     """Rule 45: Claude's signatures are a model's own, and its thinking cannot be sent without."""
     request = draft.request
-    if not _is_foreign(request) or request.wire.messages.signature_keys:
+    if (
+        not (request.moved and request.tests(RuleId.FOREIGN_SIGNATURE))
+        or request.wire.messages.signature_keys
+    ):
         return
 
     def kept(entry: Entry, place: str, block: Block) -> Block | None:
@@ -163,10 +148,8 @@ def _unsigned_block(request: Request, block: Block) -> Block:
     value = {k: v for k, v in native(block).items() if k not in request.wire.messages.signature_keys}
     if isinstance(block, Opaque):
         return replace(block, value=value)
-    source = Source(request.provider, value)
-    if isinstance(block, Reasoning):
-        return replace(block, source=source, signature=None)
-    return replace(block, source=source)
+    unsigned = replace(block, source=Source(request.provider, value))
+    return replace(unsigned, signature=None) if isinstance(unsigned, Reasoning) else unsigned
 
 
 def sign(draft: Draft) -> None:
@@ -181,7 +164,8 @@ def sign(draft: Draft) -> None:
             return _call_to_skip(request, block)
         return _unsigned_block(request, block)
 
-    if _is_foreign(request) and request.wire.messages.signature_keys:
+    foreign = request.moved and request.tests(RuleId.FOREIGN_SIGNATURE)
+    if foreign and request.wire.messages.signature_keys:
         draft.each(moved)
     for index, ordinal in list(_unsigned(request, draft.turns)):
         entry = draft.entries[index]

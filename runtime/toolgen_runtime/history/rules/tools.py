@@ -11,8 +11,14 @@ from toolgen_runtime.history.request import Request, Unset
 from toolgen_runtime.history.rules.cache_points import in_prompt, without_oldest
 from toolgen_runtime.history.rules.draft import Draft
 from toolgen_runtime.history.rules.labels import UNNAMED
-from toolgen_runtime.history.rules.metaschema import malformed_keywords, without_malformed
-from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
+from toolgen_runtime.history.tool_blocks import (
+    NativeTool,
+    choice_of,
+    listed_tools,
+    malformed_keywords,
+    native_tools,
+    without_malformed,
+)
 from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.models import (
     is_claude,
