@@ -65,16 +65,7 @@ def _exception_facts(error: BaseException) -> Facts:
     body = _get(error, "body")
     response = _get(error, "response")
     details = _get(error, "details")
-    holders = [
-        error,
-        *_nested(error),
-        body,
-        *_nested(body),
-        details,
-        *_nested(details),
-        response,
-        *_nested(response),
-    ]
+    holders = [each for holder in (error, body, details, response) for each in (holder, *_nested(holder))]
     numbers = [error, _get(error, "error"), response, _get(response, "ResponseMetadata")]
     codes = _strings(holders)
     if type(error) is OSError and error.errno is not None:

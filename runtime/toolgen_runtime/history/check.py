@@ -132,10 +132,10 @@ def repair(
     draft, other = Draft(given, codec), other_provider(given)
     for rule in RULES if other is None else ():
         rule(draft)
-    fixed, native = draft.request, deepcopy(given.given)
+    fixed, native = draft.request, given.given
     remaining = sorted(draft.found, key=attrgetter("rule")) if other is None else [other]
     if draft.changes:
         native = native_of(draft.turns, provider)
         remaining = violations(given.rewritten(native, fixed.tools, fixed.system))
     block = None if isinstance(fixed.tools, Unset) or fixed.tools is None else dict(fixed.tools)
-    return Repaired(native, tuple(draft.changes), block, tuple(remaining), fixed.system)
+    return Repaired(deepcopy(native), tuple(draft.changes), block, tuple(remaining), fixed.system)

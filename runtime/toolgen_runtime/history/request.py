@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import accumulate
@@ -217,11 +216,11 @@ def _wire(provider: str) -> Wire:
 
 
 def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
-    """Return the turns as native messages again, nothing renamed."""
+    """Return the turns as native messages again, nothing renamed; they share values with those that were read."""
     module = import_module(f"toolgen_runtime.providers.{provider}.messages")
     written = Transcript(writable(turns))
     native: list[dict[str, Any]] = module.encode_messages(written, codec=_raw(wire_of(provider))).messages
-    return deepcopy(native)
+    return native
 
 
 def _raw(wire: Wire) -> RawCodec:

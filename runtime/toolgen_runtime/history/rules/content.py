@@ -74,27 +74,21 @@ def _members(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, Any]:
     return members_of(value, shape.result_key if isinstance(part, ToolResult) else shape.call_key, shape)
 
 
-def _is_bad_input(request: Request, call: ToolCall) -> bool:
-    """Rule 17: an input that is not an object; or, where arguments are a text, not a text (Mistral takes both)."""
-    shape = request.wire.calls
-    if is_other_call(call):
-        return False
-    if shape.text_arguments:
-        taken = (str, dict) if request.is_compatible else (str,)
-        return call.source is not None and not isinstance(_members(call, shape).get(shape.input_key), taken)
-    return not isinstance(call.input, dict)
-
-
 def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
-    """Rule 17."""
+    """Rule 17: an input that is not an object; or, where arguments are a text, not a text (Mistral takes both)."""
     shape, missing = draft.request.wire.calls, call.input is None
-    if not _is_bad_input(draft.request, call):
+    if is_other_call(call):
+        return call
+    if shape.text_arguments:
+        taken = (str, dict) if draft.request.is_compatible else (str,)
+        if call.source is None or isinstance(_members(call, shape).get(shape.input_key), taken):
+            return call
+        draft.fix(RuleId.INPUT_NOT_OBJECT, entry, "arguments sent as text", [call.id], at=place)
+        return replace(call, source=None)
+    if isinstance(call.input, dict):
         return call
     action = "missing input sent as {}" if missing else "input wrapped in an object"
-    action = "arguments sent as text" if shape.text_arguments else action
     draft.fix(RuleId.INPUT_NOT_OBJECT, entry, action, [call.id], at=place)
-    if shape.text_arguments:
-        return replace(call, source=None)
     changed = replace(call, input={} if missing else encode_input(call.input), source=deepcopy(call.source))
     if changed.source is not None:  # all else that its block has
         _members(changed, shape)[shape.input_key] = changed.input

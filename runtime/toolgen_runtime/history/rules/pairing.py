@@ -56,6 +56,12 @@ class _Pairing:
         """The ids of calls that may not come again."""
         self.emptied: list[Entry] = []
         """The entries whose results were taken out."""
+        tests = self.request.tests
+        self.missing = (
+            RuleId.MISSING_RESULT_CLAUDE if tests(RuleId.MISSING_RESULT_CLAUDE) else RuleId.MISSING_RESULT
+        )
+        self.ordered = tests(RuleId.RESULTS_NOT_FIRST) or self.request.wire.calls.results_follow
+        self.late = RuleId.RESULTS_NOT_FIRST if tests(RuleId.RESULTS_NOT_FIRST) else RuleId.MISSING_RESULT
 
     def begin(self, exchange: Exchange) -> _Round:
         """Match the calls and results of an exchange, give calls of one id ids of their own, drop second results."""
@@ -121,23 +127,17 @@ class _Pairing:
 
     def _find_missing(self, found: _Round) -> None:
         request, calls = self.request, [found.calls[i] for i in found.missing]
-        ids = [call.id for call in calls]
-        if request.tests(RuleId.MISSING_RESULT_CLAUDE):
-            self.draft.find(RuleId.MISSING_RESULT_CLAUDE, request.place(found.assistant[-1].origin), ids)
-            return
-        at = found.response[0].origin if found.response else found.assistant[-1].origin + 1
+        called = found.assistant[-1].origin
+        at = found.response[0].origin if found.response else called + 1
+        at = called if self.missing is RuleId.MISSING_RESULT_CLAUDE else at
         wording = "custom" if all(call.kind in request.wire.calls.own_results for call in calls) else ""
-        self.draft.find(RuleId.MISSING_RESULT, request.place(at), ids, wording=wording)
+        self.draft.find(self.missing, request.place(at), [call.id for call in calls], wording=wording)
 
     def _find_late(self, found: _Round) -> None:
         """Find results after something else, where they must be first."""
-        request = self.request
-        for entry, late in found.late():
-            ids, place = [result.id for result in late], request.place(entry.origin)
-            if request.tests(RuleId.RESULTS_NOT_FIRST):
-                self.draft.find(RuleId.RESULTS_NOT_FIRST, place, ids, str(len(entry.turn.results)))
-            elif request.wire.calls.results_follow:
-                self.draft.find(RuleId.MISSING_RESULT, place, ids)
+        for entry, late in found.late() if self.ordered else ():
+            ids, place = [result.id for result in late], self.request.place(entry.origin)
+            self.draft.find(self.late, place, ids, str(len(entry.turn.results)))
 
     def complete(self, found: _Round, index: int, late: _Given | None) -> None:
         """Give a call without a result its late one, or an error result that says there is none."""
@@ -148,9 +148,7 @@ class _Pairing:
             return
         id = found.renamed.get(index, call.id)
         found.results.append(ToolResult(id, (Text(NO_RESULT),), True, call.name, kind=call.kind))
-        claude = self.request.tests(RuleId.MISSING_RESULT_CLAUDE)
-        rule = RuleId.MISSING_RESULT_CLAUDE if claude else RuleId.MISSING_RESULT
-        self.draft.note(rule, found.assistant[-1], "error result added", id)
+        self.draft.note(self.missing, found.assistant[-1], "error result added", id)
 
     def drop(self, entry: Entry, result: ToolResult) -> None:
         """Take out a result that answers no call; what may be that of several calls, or of none, stays as text."""
@@ -173,9 +171,7 @@ class _Pairing:
             return []
         kept = set(map(id, found.results))
         if late := [result.id for _, late in found.late() for result in late if id(result) in kept]:
-            first = self.request.tests(RuleId.RESULTS_NOT_FIRST)
-            rule = RuleId.RESULTS_NOT_FIRST if first else RuleId.MISSING_RESULT
-            self.draft.note(rule, found.response[0], "results put first", *late)
+            self.draft.note(self.late, found.response[0], "results put first", *late)
         origin = found.response[0].origin if found.response else found.assistant[-1].origin
         for entry in found.response:
             self.draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
@@ -194,8 +190,7 @@ class _Pairing:
         results = [b for b in blocks if isinstance(b, ToolResult)]
         if list(map(id, results)) != list(map(id, found.results)):
             return False
-        ordered = self.request.tests(RuleId.RESULTS_NOT_FIRST) or self.request.wire.calls.results_follow
-        return not ordered or all(isinstance(b, ToolResult) for b in blocks[: len(results)])
+        return not self.ordered or all(isinstance(b, ToolResult) for b in blocks[: len(results)])
 
 
 def _late_results(rounds: list[_Round]) -> dict[tuple[int, str | None], _Given]:
