@@ -84,7 +84,7 @@ def odd_events(draw: Any) -> tuple[str, list[Any]]:
 
 
 slow = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 
