@@ -23,31 +23,39 @@ def well_formed(draft: Draft) -> None:
         draft.fix(RuleId.MALFORMED, place, fault.action, detail=fault.expected)
 
 
-RULES: tuple[Callable[[Draft], None], ...] = (
-    well_formed,
-    content.fix_system,
-    tools.fix_tools,
-    reasoning.drop_unstored,
-    reasoning.drop_moved,
-    reasoning.drop_torn,
-    labels.flatten,
-    labels.label,
-    pairing.pair,
-    pairing.alternate,
-    content.begin_and_end,
-    cache_points.limit_cache_points,
-    content.drop_empty,
-    content.fill_blocks,
-    content.fill_messages,
-    reasoning.flatten_unthought,
-    media.name_media,
-    content.part_results,
-    content.strip_end,
-    media.rename_documents,
-    reasoning.add_reasoning,
-    reasoning.sign,
+RULES: tuple[tuple[Callable[[Draft], None], RuleId | None], ...] = (
+    (well_formed, None),
+    (content.fix_system, None),
+    (tools.fix_tools, None),
+    (reasoning.drop_unstored, RuleId.UNSTORED_REASONING),
+    (reasoning.drop_moved, RuleId.FOREIGN_SIGNATURE),
+    (reasoning.drop_torn, RuleId.TORN_REASONING),
+    (labels.flatten, RuleId.CALLS_WITHOUT_TOOLS),
+    (labels.label, None),
+    (pairing.pair, None),
+    (pairing.alternate, RuleId.REPEATED_ROLE),
+    (content.begin_and_end, None),
+    (cache_points.limit_cache_points, RuleId.TOO_MANY_CACHE_POINTS),
+    (content.drop_empty, RuleId.EMPTY_MESSAGE),
+    (content.fill_blocks, None),
+    (content.fill_messages, None),
+    (reasoning.flatten_unthought, RuleId.MISSING_THINKING),
+    (media.name_media, RuleId.UNSUPPORTED_MEDIA),
+    (content.part_results, RuleId.MIXED_RESULTS),
+    (content.strip_end, RuleId.TRAILING_SPACE),
+    (media.rename_documents, RuleId.DOCUMENT_NAME),
+    (reasoning.add_reasoning, RuleId.MISSING_REASONING),
+    (reasoning.replace_moved, RuleId.FOREIGN_SIGNATURE),
+    (reasoning.sign, RuleId.MISSING_SIGNATURE),
 )
-"""Every rule, in the order in which `repair` makes its changes. Each finds what breaks it, and mends that."""
+"""What finds and mends what breaks a rule, in the order in which `repair` makes its changes.
+
+One with a rule runs only for the providers that have it.
+"""
+
+
+def _rules_of(request: Request) -> list[Callable[[Draft], None]]:
+    return [rule for rule, tested in RULES if tested is None or request.tests(tested)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +83,7 @@ def violations(request: Request) -> list[Violation]:
         return [other]
     found: list[Violation] = []
     draft = Draft(request)
-    for rule in RULES:
+    for rule in _rules_of(request):
         rule(draft)
         found += draft.found
         if draft.found or draft.changes:
@@ -130,7 +138,7 @@ def repair(
     """
     given = Request.of(messages, provider, tools, model, thinking, streaming, moved)
     draft, other = Draft(given, codec), other_provider(given)
-    for rule in RULES if other is None else ():
+    for rule in _rules_of(given) if other is None else ():
         rule(draft)
     fixed, native = draft.request, given.given
     remaining = sorted(draft.found, key=attrgetter("rule")) if other is None else [other]

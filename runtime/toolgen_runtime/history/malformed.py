@@ -139,7 +139,9 @@ class _Message:
 
 def _is_call(call: object) -> bool:
     """Return whether a value is a call; one of a kind that no rule knows may have a function, too."""
-    kind = (call.get("type") or "function") if isinstance(call, dict) else None
+    if not isinstance(call, dict):
+        return False
+    kind = call.get("type") or "function"
     keys = (kind,) if kind in ("function", "custom") else (kind, "function")
     return isinstance(kind, str) and any(isinstance(call.get(key), dict) for key in keys)
 

@@ -14,7 +14,7 @@ from toolgen_runtime.history.tool_blocks import async_names
 from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.provider_rules.table import BY_NUMBER
 from toolgen_runtime.providers.shared.messages.native import native_messages, plain
-from toolgen_runtime.providers.shared.models import is_compatible, takes_repeated_roles
+from toolgen_runtime.providers.shared.models import is_compatible
 from toolgen_runtime.providers.shared.names import RawCodec, id_rule_of
 from toolgen_runtime.providers.shared.thinking import at_path
 from toolgen_runtime.providers.shared.wire import PROVIDERS, RequestShape, Wire, WireRule, wire_of
@@ -138,11 +138,6 @@ class Request:
     def is_compatible(self) -> bool:
         """Whether another server than OpenAI's, with another model, speaks its API."""
         return self.wire.of_many and is_compatible(self.model)
-
-    @property
-    def alternates(self) -> bool:
-        """Whether two messages of one role may not follow each other (rule 12)."""
-        return self.tests(RuleId.REPEATED_ROLE) and not takes_repeated_roles(self.model)
 
     @property
     def lacks_tools(self) -> bool:

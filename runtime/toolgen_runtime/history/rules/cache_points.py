@@ -96,8 +96,6 @@ def without_oldest(request: Request, values: list[Any], others: int) -> list[Any
 def limit_cache_points(draft: Draft) -> None:
     """Rule 38: the newest stay; those inside a result go before its own."""
     request, shape = draft.request, draft.request.wire.request
-    if not request.tests(RuleId.TOO_MANY_CACHE_POINTS):
-        return
     blocks = [b for turn in draft.turns for b in turn.blocks]
     inner = [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
     count = sum(_is_marked(b, shape) for b in (*blocks, *inner)) + _beside(request)

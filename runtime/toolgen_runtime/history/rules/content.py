@@ -201,8 +201,6 @@ def _may_be_empty(draft: Draft, entry: Entry) -> bool:
 
 def drop_empty(draft: Draft) -> None:
     """Rule 10: drop an empty message beside one of the same role; a placeholder could part a call from its result."""
-    if not draft.request.tests(RuleId.EMPTY_MESSAGE):
-        return
     kept: list[Entry] = []
     for index, entry in enumerate(draft.entries):
         following = draft.entries[index + 1].turn.role if index + 1 < len(draft.entries) else None
@@ -244,7 +242,7 @@ def fill_messages(draft: Draft) -> None:
 
 def part_results(draft: Draft) -> None:
     """Rule 16: results stand alone; a short assistant message parts them from the rest."""
-    if not draft.request.tests(RuleId.MIXED_RESULTS) or not parts_results(draft.request.model):
+    if not parts_results(draft.request.model):
         return
     parted: dict[Entry | None, list[Entry]] = {}
     for entry in draft.entries:
@@ -280,7 +278,7 @@ def begin_and_end(draft: Draft) -> None:
 def strip_end(draft: Draft) -> None:
     """Rule 15: the text that the model is to go on from does not end in white space."""
     last = draft.entries[-1] if draft.entries else None
-    if last is None or last.turn.role != "assistant" or not draft.request.tests(RuleId.TRAILING_SPACE):
+    if last is None or last.turn.role != "assistant":
         return
     *before, final = last.turn.blocks or (Text(""),)
     if _is_plain_text(final) and final.text.strip() and final.text != final.text.rstrip():

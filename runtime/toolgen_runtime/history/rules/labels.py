@@ -37,10 +37,9 @@ def as_text(block: Block, names: dict[str | None, str]) -> list[Block]:
 def flatten(draft: Draft) -> None:
     """Rule 7: with no tools in the request, calls and results become text."""
     request = draft.request
-    if not (request.tests(RuleId.CALLS_WITHOUT_TOOLS) and request.lacks_tools):
-        return
-    draft.find(RuleId.CALLS_WITHOUT_TOOLS, request.wire.tools.block_key or "tools")
-    turn_into_text(draft, draft.entries, RuleId.CALLS_WITHOUT_TOOLS)
+    if request.lacks_tools:
+        draft.find(RuleId.CALLS_WITHOUT_TOOLS, request.wire.tools.block_key or "tools")
+        turn_into_text(draft, draft.entries, RuleId.CALLS_WITHOUT_TOOLS)
 
 
 def turn_into_text(draft: Draft, entries: list[Entry], rule: RuleId) -> None:

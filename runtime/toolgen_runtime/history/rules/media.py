@@ -99,8 +99,7 @@ def _with_name(media: Media, name: str) -> Media:
 
 def rename_documents(draft: Draft) -> None:
     """Rule 37: legal names, each once."""
-    if draft.request.tests(RuleId.DOCUMENT_NAME):
-        draft.each_media(_Names(draft).renamed)
+    draft.each_media(_Names(draft).renamed)
 
 
 def _why(request: Request, block: Media, *, in_result: bool = False) -> str | None:
@@ -128,5 +127,4 @@ def name_media(draft: Draft) -> None:
         name = media.name or media.uri
         return Text(f"[{media.kind} omitted{': ' + name if name else ''}]")
 
-    if draft.request.tests(RuleId.UNSUPPORTED_MEDIA):
-        draft.each_media(named)
+    draft.each_media(named)

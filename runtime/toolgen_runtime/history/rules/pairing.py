@@ -11,7 +11,7 @@ from toolgen_runtime.history.answers import Exchange, exchanges, is_unlabelled, 
 from toolgen_runtime.history.rules.draft import NO_RESULT, Draft, Entry, made
 from toolgen_runtime.history.rules.labels import all_ids, as_text, fresh_id
 from toolgen_runtime.provider_rules.rule import RuleId
-from toolgen_runtime.providers.shared.models import wants_unique_ids
+from toolgen_runtime.providers.shared.models import takes_repeated_roles, wants_unique_ids
 from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResult
 
 _Given = tuple[Entry, ToolResult]
@@ -271,7 +271,7 @@ def pair(draft: Draft) -> None:
 
 def alternate(draft: Draft) -> None:
     """Rule 12: messages of one role in a row become one."""
-    if not draft.request.alternates:
+    if takes_repeated_roles(draft.request.model):
         return
     grouped = groupby(draft.entries, lambda entry: entry.turn.role)
     runs = [list(run) for role, run in grouped if role != "system"]

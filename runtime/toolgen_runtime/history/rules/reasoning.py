@@ -43,7 +43,7 @@ def flatten_unthought(draft: Draft) -> None:
     """Rule 42: thinking cannot be made up, so the last calls, which the model made without it, become text."""
     request, loop = draft.request, _loop(draft.turns)
     claude = request.model is None or is_claude(request.model)
-    if not (request.tests(RuleId.MISSING_THINKING) and request.thinking is True and claude and loop):
+    if not (request.thinking is True and claude and loop):
         return
     entries = draft.entries[loop.start :]
     first = next((entry for entry in entries if entry.turn.calls), None)
@@ -63,9 +63,7 @@ def add_reasoning(draft: Draft) -> None:
     """Rule 43: in the member where the model wants it back, what is kept under another name, else a placeholder."""
     request = draft.request
     key = request.wire.messages.reasoning_key
-    if not (request.tests(RuleId.MISSING_REASONING) and wants_reasoning(request.model, request.thinking)):
-        return
-    for entry in draft.entries:
+    for entry in draft.entries if wants_reasoning(request.model, request.thinking) else ():
         turn = entry.turn
         value = turn.source.value if turn.source is not None else {}
         if turn.role != "assistant" or not turn.calls or isinstance(value.get(key), str):
@@ -100,9 +98,7 @@ def _steps(turns: Sequence[Turn]) -> Iterator[list[int]]:
 
 def _unsigned(request: Request, turns: Sequence[Turn]) -> Iterator[tuple[int, int]]:
     """Yield the first call of each step, as turn and block, where the step has no signature."""
-    if not request.tests(RuleId.MISSING_SIGNATURE) or not wants_signatures(request.model):
-        return
-    for step in _steps(turns):
+    for step in _steps(turns) if wants_signatures(request.model) else ():
         blocks = [(i, o, b) for i in step for o, b in enumerate(turns[i].blocks)]
         calls = [(i, o) for i, o, b in blocks if isinstance(b, ToolCall)]
         if calls and not any(_signature(request, b) for _, _, b in blocks):
@@ -118,12 +114,6 @@ def _is_signed(request: Request, block: Block) -> bool:
 
 def drop_moved(draft: Draft) -> None:
     """Rule 45: Claude's signatures are a model's own, and its thinking cannot be sent without."""
-    request = draft.request
-    if (
-        not (request.moved and request.tests(RuleId.FOREIGN_SIGNATURE))
-        or request.wire.messages.signature_keys
-    ):
-        return
 
     def kept(entry: Entry, place: str, block: Block) -> Block | None:
         if not _is_signed(draft.request, block):
@@ -131,7 +121,8 @@ def drop_moved(draft: Draft) -> None:
         draft.fix(RuleId.FOREIGN_SIGNATURE, entry, "thinking of another model left out", at=place)
         return None
 
-    draft.each(kept)
+    if draft.request.moved and not draft.request.wire.messages.signature_keys:
+        draft.each(kept)
 
 
 def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
@@ -152,8 +143,8 @@ def _unsigned_block(request: Request, block: Block) -> Block:
     return replace(unsigned, signature=None) if isinstance(unsigned, Reasoning) else unsigned
 
 
-def sign(draft: Draft) -> None:
-    """Rules 44 and 45: the value that skips the check stands for signatures that are missing, or of another host."""
+def replace_moved(draft: Draft) -> None:
+    """Rule 45: the value that skips the check stands for Gemini's signatures of another host."""
     request = draft.request
 
     def moved(entry: Entry, place: str, block: Block) -> Block:
@@ -164,9 +155,13 @@ def sign(draft: Draft) -> None:
             return _call_to_skip(request, block)
         return _unsigned_block(request, block)
 
-    foreign = request.moved and request.tests(RuleId.FOREIGN_SIGNATURE)
-    if foreign and request.wire.messages.signature_keys:
+    if request.moved and request.wire.messages.signature_keys:
         draft.each(moved)
+
+
+def sign(draft: Draft) -> None:
+    """Rule 44: the value that skips the check stands for a signature that is missing."""
+    request = draft.request
     for index, ordinal in list(_unsigned(request, draft.turns)):
         entry = draft.entries[index]
         call = entry.turn.blocks[ordinal]
@@ -195,9 +190,7 @@ def _followed(turn: Turn) -> int:
 def drop_torn(draft: Draft) -> None:
     """Rule 46: reasoning that nothing follows goes."""
     request = draft.request
-    if not (request.tests(RuleId.TORN_REASONING) and is_openai(request.model)):
-        return
-    for entry in draft.entries:
+    for entry in draft.entries if is_openai(request.model) else ():
         blocks = entry.turn.blocks
         count = _followed(entry.turn)
         if count < len(blocks):
@@ -225,5 +218,5 @@ def drop_unstored(draft: Draft) -> None:
         draft.fix(RuleId.UNSTORED_REASONING, entry, action, at=place, detail=id)
         return None
 
-    if request.unstored and request.tests(RuleId.UNSTORED_REASONING) and is_openai(request.model):
+    if request.unstored and is_openai(request.model):
         draft.each(kept)
