@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from toolgen.schema.dialects import DRAFT_2020_12
 from toolgen.schema.references import ResolutionError, Resources
-from toolgen_runtime.payloads.json_schema import embeddable
 from toolgen_runtime.schema.pointer import (
     PointerError,
     escape,
@@ -132,16 +131,10 @@ def test_every_reader_of_references_agrees(reference: str, title: str | None) ->
     found = {
         "walk": (follow(DOCUMENT, reference) or {}).get("title"),
         "rawschema": Document(DOCUMENT).resolve(reference).get("title"),
-        "embedding": _embedded(reference),
         "generator": _generated(reference),
     }
     assert found == dict.fromkeys(found, title)
     assert (Document(DOCUMENT).resolve(reference) is ANYTHING) == (title is None)
-
-
-def _embedded(reference: str) -> str | None:
-    whole = embeddable({**DOCUMENT, "properties": {"x": {"$ref": reference}}})
-    return None if whole is None else whole["properties"]["x"]["title"]
 
 
 def _generated(reference: str) -> str | None:

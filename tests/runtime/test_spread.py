@@ -25,14 +25,6 @@ async def apay(amount: Any, currency: str = "EUR") -> list[Any]:
     return [amount, currency]
 
 
-def by_position(amount: Any, currency: str = "EUR", /, note: str = "") -> list[Any]:
-    return [amount, currency, note]
-
-
-def by_position_and_rest(amount: Any = 0, /, **rest: Any) -> list[Any]:
-    return [amount, rest]
-
-
 def by_name(*, amount: Any, currency: str = "EUR") -> list[Any]:
     return [amount, currency]
 
@@ -91,9 +83,6 @@ CASES: dict[str, tuple[Callable[..., Any], dict[str, Any], Any]] = {
     "a partial of a method": (partial(SERVICE.pay, currency="CHF"), {"amount": 5}, [5, "CHF"]),
     "a lambda": (lambda amount: amount, {"amount": 5}, 5),
     "no parameters": (lambda: 1, {}, 1),
-    "positional only": (by_position, {"amount": 5, "note": "n"}, [5, "EUR", "n"]),
-    "positional only, the second": (by_position, {"amount": 5, "currency": "USD"}, [5, "USD", ""]),
-    "positional only beside the rest": (by_position_and_rest, {"amount": 5, "x": 1}, [5, {"x": 1}]),
     "keyword only": (by_name, {"amount": 5}, [5, "EUR"]),
     "the rest": (with_rest, {"a-b": 1, "self": 2, "from": 3}, [None, {"a-b": 1, "self": 2, "from": 3}]),
     "odd names": (
@@ -192,6 +181,11 @@ def test_a_handler_looks_like_its_function() -> None:
 def test_what_is_not_a_function_is_said_at_once(thing: Any) -> None:
     with pytest.raises(TypeError, match="spread takes a function, not a"):
         spread(thing)
+
+
+def test_a_parameter_that_has_no_name_for_callers_is_said_at_once() -> None:
+    with pytest.raises(TypeError, match="'amount' by position only"):
+        spread(lambda amount, /: amount)
 
 
 def test_a_payload_that_is_not_an_object_has_no_keys() -> None:

@@ -11,7 +11,7 @@ from toolgen_runtime.validation.redaction import Secrets, fold_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
     from typing import Any, Literal, NoReturn
 
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
@@ -33,6 +33,13 @@ CHOICES = {
     "unknown_keys": ("schema", "note", "refuse", "drop"),
     "check_results": ("ignore", "note"),
 }
+_SETTINGS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "calls_per_turn": (lambda n: n is None or n >= 0, "must be 0 or more, or None for no limit"),
+    "timeout": (lambda n: n is None or n > 0, "must be more than 0 seconds, or None for no limit"),
+    "max_chars": (lambda n: n >= 1, "must be 1 or more"),
+    **{name: (choices.__contains__, " or ".join(map(repr, choices))) for name, choices in CHOICES.items()},
+}
+"""What a setting may be, as a test and in words."""
 PER_TOOL = frozenset((
     "absent", "check_results", "max_chars", "repair", "timeout", "trust_annotations", "unknown_keys",
 ))  # fmt: skip
@@ -83,24 +90,13 @@ class Policy:
         self._settings: dict[str, Any] = {**settings, "per_tool": per_tool or {}}
         vars(self).update(self._settings)
         self._of_tools: dict[str, Policy] = {}
-        if self.calls_per_turn is not None and self.calls_per_turn < 0:
-            raise ValueError(
-                f"calls_per_turn: must be 0 or more, or None for no limit, not {self.calls_per_turn}"
-            )
-        if self.timeout is not None and not self.timeout > 0:
-            raise ValueError(
-                f"timeout: must be more than 0 seconds, or None for no limit, not {self.timeout}"
-            )
-        for name, choices in CHOICES.items():
-            if getattr(self, name) not in choices:
-                allowed = " or ".join(map(repr, choices))
-                raise ValueError(f"{name}: {allowed}, not {getattr(self, name)!r}")
+        for name, (is_valid, asked) in _SETTINGS.items():
+            if not is_valid(getattr(self, name)):
+                raise ValueError(f"{name}: {asked}, not {getattr(self, name)!r}")
         if self.check_results == "note":
             from toolgen_runtime.dynamic import require_compiler
 
             require_compiler()
-        if self.max_chars < 1:
-            raise ValueError(f"max_chars: must be 1 or more, not {self.max_chars}")
         _refuse_wrong_options(self.per_tool)
         for tool in self.per_tool:
             self.of(tool)

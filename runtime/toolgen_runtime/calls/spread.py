@@ -6,7 +6,7 @@ import inspect
 import keyword
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -29,17 +29,15 @@ def spread(function: Callable[..., R]) -> Callable[[dict[str, Any]], R]:
     (`unknownKey`, `required`): the function is not called, and the model gets a hint.
 
     Raises:
-        TypeError: `function` cannot be called, or its parameters are unknown.
+        TypeError: `function` cannot be called, or its parameters are unknown or have no names to callers.
     """
     parameters = _parameters_of(function)
 
     def call(payload: dict[str, Any], /) -> R:
-        positional, named = parameters.arguments(payload)
-        return function(*positional, **named)
+        return function(**parameters.arguments(payload))
 
     async def acall(payload: dict[str, Any], /) -> Any:
-        positional, named = parameters.arguments(payload)
-        return await function(*positional, **named)  # type: ignore[misc]  # it is async
+        return await function(**parameters.arguments(payload))  # type: ignore[misc]  # it is async
 
     handler: Any = acall if is_async(function) else call
     name = getattr(function, "__name__", type(function).__name__)
@@ -52,16 +50,14 @@ def spread(function: Callable[..., R]) -> Callable[[dict[str, Any]], R]:
 
 @dataclass(frozen=True, slots=True)
 class _Parameters:
-    """What a function takes: `ordered` by position alone, `named` by name, in `rest` whatever else comes."""
+    """What a function takes: arguments by these names, and with `rest` by any but those that are bound already."""
 
-    ordered: tuple[inspect.Parameter, ...]
-    named: frozenset[str]
+    names: frozenset[str]
     required: tuple[str, ...]
     rest: bool
-    bound: frozenset[str] = field(default=frozenset())
-    """Names that a key cannot reach: bound already."""
+    bound: frozenset[str]
 
-    def arguments(self, payload: Any) -> tuple[list[Any], dict[str, Any]]:
+    def arguments(self, payload: Any) -> dict[str, Any]:
         """Return the arguments for a payload.
 
         Raises:
@@ -83,27 +79,18 @@ class _Parameters:
         ]
         if issues:
             raise InvalidPayload("", issues)
-        return self._positional(given), given
-
-    @property
-    def _names(self) -> set[str]:
-        return {*self.named, *(parameter.name for parameter in self.ordered)}
+        return given
 
     def _parameter(self, key: str, payload: Mapping[str, Any]) -> str | None:
-        """Return the parameter that a key goes to; None where there is none."""
-        if key in self._names:
+        """Return the parameter that a key goes to; None if there is none."""
+        if key in self.names:
             return key
         if not key.isidentifier() or keyword.iskeyword(key):
             near = _NOT_A_NAME.sub("_", key)
             near = f"{near}_" if keyword.iskeyword(near) else near
-            if near in self._names and near not in payload:
+            if near in self.names and near not in payload:
                 return near
         return key if self.rest and key not in self.bound else None
-
-    def _positional(self, given: dict[str, Any]) -> list[Any]:
-        """Take the arguments by position out of `given`, up to the last that is there."""
-        last = max((i for i, p in enumerate(self.ordered) if p.name in given), default=-1)
-        return [given.pop(p.name, p.default) for p in self.ordered[: last + 1]]
 
 
 def _parameters_of(function: Callable[..., Any]) -> _Parameters:
@@ -115,12 +102,12 @@ def _parameters_of(function: Callable[..., Any]) -> _Parameters:
         raise TypeError(f"spread: {function!r} has unknown parameters (no signature)") from None
     bound = _bound_names(function)
     free = [parameter for parameter in parameters if parameter.name not in bound]
+    if nameless := [p.name for p in free if p.kind is p.POSITIONAL_ONLY]:
+        raise TypeError(f"spread: {function!r} takes {nameless[0]!r} by position only, not by name")
     named = [p for p in free if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-    ordered = [p for p in free if p.kind is p.POSITIONAL_ONLY]
     return _Parameters(
-        ordered=tuple(ordered),
-        named=frozenset(p.name for p in named),
-        required=tuple(p.name for p in (*ordered, *named) if p.default is p.empty),
+        names=frozenset(p.name for p in named),
+        required=tuple(p.name for p in named if p.default is p.empty),
         rest=any(p.kind is p.VAR_KEYWORD for p in free),
         bound=bound,
     )
@@ -130,18 +117,15 @@ def _bound_names(function: Any) -> frozenset[str]:
     """Return the names that are bound before a payload comes: by partials, and a method's own object."""
     names: set[str] = set()
     while isinstance(function, partial):
-        names |= function.keywords.keys()
-        if function.args:
-            names |= {p.name for p in _by_position(function.func)[: len(function.args)]}
+        by_position = [*inspect.signature(function.func).parameters][: len(function.args)]
+        names.update(function.keywords, by_position)
         function = function.func
-    if not inspect.isroutine(function) and not isinstance(function, type):
-        function = getattr(function, "__call__", function)  # noqa: B004  # the method of a callable object
-    own = getattr(function, "__init__" if isinstance(function, type) else "__func__", None)
+    if isinstance(function, type):
+        own: Any = function.__init__  # type: ignore[misc]  # the class is the one that is called
+    else:
+        own = getattr(function if inspect.isroutine(function) else function.__call__, "__func__", None)
     if own is not None:
-        names |= {p.name for p in _by_position(own)[:1] if p.kind is p.POSITIONAL_OR_KEYWORD}
+        first = next(iter(inspect.signature(own).parameters.values()), None)
+        if first is not None and first.kind is first.POSITIONAL_OR_KEYWORD:
+            names.add(first.name)
     return frozenset(names)
-
-
-def _by_position(function: Any) -> list[inspect.Parameter]:
-    parameters = inspect.signature(function).parameters.values()
-    return [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD or p.kind is p.POSITIONAL_ONLY]

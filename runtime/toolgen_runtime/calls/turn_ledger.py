@@ -8,37 +8,23 @@ calls were attempted and none of them ran: a tool that ran and reported an error
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.policy import OneProcess
+
+if TYPE_CHECKING:
+    from toolgen_runtime.calls.errors import ToolExecutionError
+    from toolgen_runtime.calls.output import ToolOutput
 
 CallIdentity = tuple[str, str | None, object]
 """What tells one call from another: its tool, and its id; its arguments where it has no id."""
 MOST_OPEN = 1_000
 """Calls that need input, or run as tasks, that a ledger knows at a time."""
-
-
-class CallOutcome(Protocol):
-    """What the ledger reads of a call: a `ToolOutput` and a `ToolExecutionError` both have it.
-
-    Of a `ToolOutput` it reads the `state` too: a call that needs input, or runs as a task, is open until it is
-    recorded as done, and what comes for it meanwhile is the same call.
-    """
-
-    @property
-    def kind(self) -> ToolErrorKind | None:
-        """None for a success."""
-        ...
-
-    @property
-    def executed(self) -> bool:
-        """Whether the tool ran."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +48,7 @@ class CallCounts:
         return self.attempted > 0 and self.executed == 0
 
 
-_Tally = defaultdict[str, int]
+_Tally = Counter[str]
 """Counts that grow: calls by what became of them, failures by kind; "open" are calls that were not done at first."""
 
 
@@ -75,10 +61,10 @@ class TurnLedger(OneProcess):
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._round: _Tally = defaultdict(int)
+        self._round: _Tally = Counter()
         # What came before this round in the turn, and before this turn in the conversation.
-        self._turn: _Tally = defaultdict(int)
-        self._total: _Tally = defaultdict(int)
+        self._turn: _Tally = Counter()
+        self._total: _Tally = Counter()
         self._claimed = 0
         self._streak = 0
         self._open: dict[tuple[str, str], None] = {}
@@ -87,8 +73,8 @@ class TurnLedger(OneProcess):
         """Begin the next turn and its first round; return the counts of the turn that ended."""
         with self._lock:
             self._end_round()
-            ended, self._turn = self._turn, defaultdict(int)
-            self._total = _sum(self._total, ended)
+            ended, self._turn = self._turn, Counter()
+            self._total += ended
             self._claimed = 0
             return _counts(ended)
 
@@ -105,22 +91,26 @@ class TurnLedger(OneProcess):
         A call in progress already has a place.
         """
         with self._lock:
-            if self._open and call is not None and _key(call) in self._open:
+            if self._is_open(call):
                 return True
-            if limit is not None and self._claimed >= limit:
-                return False
-            self._claimed += 1
-            return True
+            allowed = limit is None or self._claimed < limit
+            self._claimed += allowed
+            return allowed
 
     def has_room(self, limit: int | None, call: CallIdentity | None = None) -> bool:
         """Return whether `claim(limit, call)` would succeed now, without taking a place."""
         with self._lock:
-            if limit is None or self._claimed < limit:
-                return True
-            return bool(self._open) and call is not None and _key(call) in self._open
+            return limit is None or self._claimed < limit or self._is_open(call)
 
-    def record(self, outcome: CallOutcome) -> None:
-        """Count one call of this round; a call in progress is not counted again."""
+    def _is_open(self, call: CallIdentity | None) -> bool:
+        return bool(self._open) and call is not None and _key(call) in self._open
+
+    def record(self, outcome: ToolOutput | ToolExecutionError) -> None:
+        """Count one call of this round.
+
+        One that needs input, or runs as a task, is open until it is recorded as done: what comes for it meanwhile is
+        the same call.
+        """
         done = getattr(outcome, "state", "done") == "done"
         with self._lock:
             if self._open or not done:
@@ -151,7 +141,7 @@ class TurnLedger(OneProcess):
         It is attempted and executed, and keeps its place in the turn's limit; it is neither a success nor a failure.
         """
         with self._lock:
-            if not (self._open and _key(call) in self._open):
+            if not self._is_open(call):
                 for count in ("attempted", "executed", "open"):
                     self._round[count] += 1
 
@@ -170,13 +160,13 @@ class TurnLedger(OneProcess):
     def turn(self) -> CallCounts:
         """The counts of this turn so far."""
         with self._lock:
-            return _counts(_sum(self._turn, self._round))
+            return _counts(self._turn + self._round)
 
     @property
     def total(self) -> CallCounts:
         """The counts of the conversation."""
         with self._lock:
-            return _counts(_sum(self._total, self._turn, self._round))
+            return _counts(self._total + self._turn + self._round)
 
     @property
     def failed(self) -> bool:
@@ -195,22 +185,14 @@ class TurnLedger(OneProcess):
 
     def _end_round(self) -> None:
         self._streak = self._streak_now()
-        self._turn = _sum(self._turn, self._round)
-        self._round = defaultdict(int)
+        self._turn += self._round
+        self._round = Counter()
 
     def _streak_now(self) -> int:
         if self._round["succeeded"]:
             return 0
         undecided = self._round["open"] or not self._round["attempted"]
         return self._streak if undecided else self._streak + 1
-
-
-def _sum(*tallies: _Tally) -> _Tally:
-    total: _Tally = defaultdict(int)
-    for tally in tallies:
-        for name, number in tally.items():
-            total[name] += number
-    return total
 
 
 def _counts(tally: _Tally) -> CallCounts:

@@ -20,7 +20,6 @@ from pydantic_core import CoreSchema, PydanticUndefined, ValidationError, core_s
 
 from toolgen_runtime.payloads.class_input import by_key, plain_copy
 from toolgen_runtime.payloads.dumping import PayloadForm, dumped, dumped_json
-from toolgen_runtime.payloads.json_schema import embeddable, object_form
 from toolgen_runtime.payloads.numbers import JsonInteger, JsonNumber
 from toolgen_runtime.payloads.view import (
     CHECKED,
@@ -36,6 +35,11 @@ from toolgen_runtime.validation.redaction import Secrets
 __all__ = ["JsonInteger", "JsonNumber", "Payload", "PayloadRoot", "bind"]
 
 Check = Callable[[Any], list[ValidationIssue]]
+_REFERENCES = (
+    *("$ref", "$dynamicRef", "$recursiveRef"),
+    *("$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"),
+)
+"""Keywords that mean something else inside another document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +189,7 @@ class Payload(BaseModel, frozen=True):
         binding = cls.__dict__.get("__toolgen_binding__")
         if binding is None or binding.schema is None:
             return super().model_json_schema(*args, **kwargs)
-        return object_form(loads(binding.schema))
+        return _object_form(loads(binding.schema))
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """Return what `repr` and `str` show: every value but the secret ones."""
@@ -210,10 +214,12 @@ class Payload(BaseModel, frozen=True):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler, /
     ) -> builtins.dict[str, Any]:
-        """Return the tool's own schema, where it can stand inside another document; else that of the view."""
+        """Return the tool's own schema; that of the view if its own references would lead astray in a document."""
         binding = cls.__dict__.get("__toolgen_binding__")
-        own = embeddable(loads(binding.schema)) if binding is not None and binding.schema else None
-        return handler(core_schema) if own is None else object_form(own)
+        text = None if binding is None else binding.schema
+        if text is None or any(f'"{word}"' in text for word in _REFERENCES):
+            return handler(core_schema)
+        return _object_form(loads(text))
 
 
 class PayloadRoot(Payload, RootModel[Any], frozen=True):
@@ -275,6 +281,14 @@ def _fill(instance: Payload, value: Any) -> None:
             hide_input=True,
         ) from error
     cls.__toolgen_view__(payload, self_instance=instance)
+
+
+def _object_form(schema: Any) -> dict[str, Any]:
+    """Return a schema as the object that pydantic's users expect: `{}` for `true`, `{"not": {}}` for `false`."""
+    if isinstance(schema, bool):
+        return {} if schema else {"not": {}}
+    form: dict[str, Any] = schema
+    return form
 
 
 def _shown(cls: type[Payload], secrets: Secrets, name: str | None, value: Any) -> Any:

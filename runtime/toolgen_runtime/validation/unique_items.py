@@ -44,7 +44,7 @@ def duplicate_item(items: Sequence[Any]) -> int | None:
 def are_distinct(values: Sequence[Any], nesting: int) -> bool:
     """Return True if no two values are equal as JSON; False if some are, or if that takes longer to find out.
 
-    Objects and arrays are distinct if their members under one key, or at one index, are, or their scalars together.
+    Objects and arrays are distinct if their members under one key, or at one index, are.
     """
     types = set(map(type, values))
     if len(types) > 1:
@@ -58,23 +58,7 @@ def are_distinct(values: Sequence[Any], nesting: int) -> bool:
 
 
 def _are_distinct_rows(values: Sequence[Any], kind: type, nesting: int) -> bool:
-    comparable: list[Iterable[Any]] = []
-    for column in _columns(values, kind):
-        if are_distinct(column, nesting - 1):
-            return True
-        comparable += _comparable(column)
-    return len(comparable) > 1 and len(set(zip(*comparable, strict=True))) == len(values)
-
-
-def _comparable(column: Sequence[Any]) -> Iterator[Iterable[Any]]:
-    """Yield a column's values, or what stands for them, if those are strings that are equal where the values are."""
-    types = set(map(type, column))
-    if types == {str}:
-        yield column
-    elif types == {int}:
-        yield map(hex, column)
-    elif types == {float}:
-        yield [(number + 0.0).hex() for number in column]  # -0.0 equals 0.0
+    return any(are_distinct(column, nesting - 1) for column in _columns(values, kind))
 
 
 def _columns(values: Sequence[Any], kind: type) -> Iterator[Sequence[Any]]:
