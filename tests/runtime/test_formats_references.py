@@ -1,4 +1,4 @@
-"""The `format` predicates against plain references: the grammars of the RFCs as they stand there, and no haste."""
+"""The `format` predicates that are more than one pattern against plain references, written without haste."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import TEST_DATA
 
@@ -57,37 +57,6 @@ def _minute_in_utc(date: str, time: str) -> datetime | None:
     return moment if second < 60 or (moment.hour, moment.minute) == (23, 59) else None
 
 
-def is_duration(text: str) -> bool:
-    # RFC 3339 appendix A.
-    second, day = "[0-9]+S", "[0-9]+D"
-    minute = f"[0-9]+M(?:{second})?"
-    hour = f"[0-9]+H(?:{minute})?"
-    time = f"T(?:{hour}|{minute}|{second})"
-    month = f"[0-9]+M(?:{day})?"
-    year = f"[0-9]+Y(?:{month})?"
-    grammar = f"P(?:(?:{day}|{month}|{year})(?:{time})?|{time}|[0-9]+W)"
-    return text.isascii() and re.fullmatch(grammar, text, re.I) is not None
-
-
-def is_uuid(text: str) -> bool:
-    parts = text.split("-")
-    return [len(part) for part in parts] == [8, 4, 4, 4, 12] and all(map(_is_hex, parts))
-
-
-def _is_hex(text: str) -> bool:
-    return set(text) <= set("0123456789abcdefABCDEF")
-
-
-def is_json_pointer(text: str) -> bool:
-    first, *tokens = text.split("/")
-    return first == "" and all(re.fullmatch("(?:[^~]|~0|~1)*", token, re.S) for token in tokens)
-
-
-def is_relative_json_pointer(text: str) -> bool:
-    found = re.fullmatch("(?:0|[1-9][0-9]*)(?:[+-](?:0|[1-9][0-9]*))?(#|/.*|)", text, re.S)
-    return found is not None and (found[1] == "#" or is_json_pointer(found[1]))
-
-
 def is_ipv4(text: str) -> bool:
     parts = text.split(".")
     return len(parts) == 4 and all(part in map(str, range(256)) for part in parts)
@@ -103,14 +72,6 @@ def is_ipv6(text: str) -> bool:
     return True
 
 
-def is_hostname(text: str) -> bool:
-    """Without A-labels."""
-    labels = text.split(".")
-    return len(text) <= 253 and all(
-        re.fullmatch("[A-Za-z0-9-]{1,63}", label) and label[0] != "-" != label[-1] for label in labels
-    )
-
-
 def is_email(text: str) -> bool:
     local, at, domain = text.rpartition("@")
     atom = r"[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+"
@@ -120,7 +81,10 @@ def is_email(text: str) -> bool:
     if domain[:1] == "[" and domain[-1:] == "]":
         inside = domain[1:-1]
         return is_ipv6(inside[5:]) if inside[:5].lower() == "ipv6:" else is_ipv4(inside)
-    return is_hostname(domain)
+    labels = domain.split(".")
+    return len(domain) <= 253 and all(
+        re.fullmatch("[A-Za-z0-9-]{1,63}", label) and label[0] != "-" != label[-1] for label in labels
+    )
 
 
 def _uri_grammar() -> tuple[str, str]:
@@ -155,30 +119,15 @@ def is_uri_reference(text: str) -> bool:
     return _is_uri_of(_URI, text) or _is_uri_of(_RELATIVE, text)
 
 
-def is_uri_template(text: str) -> bool:
-    """RFC 6570 section 2, for ASCII."""
-    percent = "%[0-9A-Fa-f]{2}"
-    varname = rf"(?:[A-Za-z0-9_]|{percent})(?:\.?(?:[A-Za-z0-9_]|{percent}))*"
-    varspec = rf"{varname}(?::[1-9][0-9]{{0,3}}|\*)?"
-    expression = rf"\{{[+#./;?&=,!@|]?{varspec}(?:,{varspec})*\}}"
-    return re.fullmatch(rf"(?:[!#$&-;=?-\[\]_a-z~]|{percent}|{expression})*", text) is not None
-
-
 REFERENCES: dict[str, Callable[[str], bool]] = {
     "date": is_date,
     "date-time": is_date_time,
-    "duration": is_duration,
     "email": is_email,
-    "hostname": is_hostname,
     "ipv4": is_ipv4,
     "ipv6": is_ipv6,
-    "json-pointer": is_json_pointer,
-    "relative-json-pointer": is_relative_json_pointer,
     "time": is_time,
     "uri": is_uri,
     "uri-reference": is_uri_reference,
-    "uri-template": is_uri_template,
-    "uuid": is_uuid,
 }
 
 _PIECES = (
@@ -192,13 +141,9 @@ _GOOD = {
         *("2024-05-15T12:34:56Z", "2024-12-31T23:59:60.123Z", "2024-05-15T12:34:56.123Z"),
         *("2024-05-15T12:34:56+02:00", "2024-12-31T23:59:59.123456Z", "1999-12-31T15:59:60-08:00"),
     ],
-    "duration": ["P1Y2M3DT4H5M6S", "P1W", "PT4H"],
     "email": ["john.doe@example.com", '"a b"@a', "a@[IPv6:1::2]", "a@[1.2.3.4]"],
-    "hostname": ["www.example.com", "a-b.c"],
     "ipv4": ["192.168.100.21", "255.255.255.255"],
     "ipv6": ["2001:db8::ff00:42:8329", "1:2:3:4:5:6:7:8", "::ffff:1.2.3.4", "1:2:3:4:5:6:7::"],
-    "json-pointer": ["/a/b~0/~1"],
-    "relative-json-pointer": ["1/a", "0#", "2+1/a~1"],
     "time": ["12:34:56Z", "23:59:60Z", "12:34:56.123+02:00", "15:59:60-08:00"],
     "uri": [
         "https://www.example.com/a/b?c=d#e",
@@ -208,8 +153,6 @@ _GOOD = {
         "a://b@c:1/",
     ],
     "uri-reference": ["/a/b?c=d", "//u@h:1/x", "a/b:c", "http://a:b@c"],
-    "uri-template": ["https://a.example/{id}/x{?a,b*,c:3}%41", "{a.b%41}"],
-    "uuid": ["123e4567-e89b-12d3-a456-426614174000"],
 }
 
 
@@ -226,10 +169,8 @@ def test_the_predicate_says_what_the_reference_says(name: str) -> None:
     seeds = _GOOD[name] + TABLE[name]["valid"] + TABLE[name]["invalid"]
 
     @given(st.builds(edited, st.sampled_from(seeds), st.lists(_edits, max_size=3)))
-    @settings(max_examples=500, deadline=None)
+    @settings(max_examples=200, deadline=None)
     def agree(text: str) -> None:
-        assume(name != "hostname" or "xn--" not in text.lower())
-        assume(name != "uri-template" or text.isascii())
         assert bool(check(text)) is reference(text), text
 
     assert all(map(check, _GOOD[name]))
