@@ -85,9 +85,7 @@ class _View:
         with _completing:
             if cls.__toolgen_view__ is self:
                 cls.model_rebuild()
-                settled = "__toolgen_binding__" in cls.__dict__
-                view = view_validator(cls.__pydantic_core_schema__, cls.__name__, settled=settled)
-                cls.__toolgen_view__ = view
+                cls.__toolgen_view__ = view_validator(cls.__pydantic_core_schema__, cls.__name__)
         return cls.__toolgen_view__(payload, **options)
 
 

@@ -1,8 +1,7 @@
 """From pydantic's core schema of a payload class to the validator of checked payloads.
 
 A core schema is plain data (`pydantic_core.core_schema`). The one of a payload class has a `function-wrap`
-around every payload class in it, which runs the class's check; here those are taken out, and with them what
-the check makes needless.
+around every payload class in it, which runs the class's check; here those are taken out.
 """
 
 from __future__ import annotations
@@ -19,8 +18,6 @@ CHECKED = object()
 It speaks to those checks that cannot be taken out: pydantic 2.11 and 2.12 put the finished validator of a
 class, which checks, in the place of any schema of the class.
 """
-
-_ANY = core_schema.any_schema()
 
 
 class Enforcement:
@@ -51,14 +48,10 @@ def keys_apart(schema: Any) -> Any:
     return core_schema.no_info_wrap_validator_function(_KeysApart(keys), schema)
 
 
-def view_validator(schema: CoreSchema, title: str, *, settled: bool) -> Callable[..., Any]:
-    """Return `validate_python` of a class's core schema with no check left in it.
-
-    `settled` says that the check of the class itself is at least as strict as its types: a subclass may have
-    types, and validators, that the check of its base does not know.
-    """
+def view_validator(schema: CoreSchema, title: str) -> Callable[..., Any]:
+    """Return `validate_python` of a class's core schema with no check left in it."""
     config: core_schema.CoreConfig = {"title": title, "hide_input_in_errors": True}
-    view = _settled(unenforced(schema)) if settled else unenforced(schema)
+    view = unenforced(schema)
     try:
         return SchemaValidator(view, config, _use_prebuilt=False).validate_python
     except TypeError:  # pydantic before 2.13 has no such option
@@ -77,41 +70,6 @@ def unenforced(schema: Any) -> Any:
     return {**inner, "ref": schema["ref"]} if "ref" in schema else inner
 
 
-def _settled(schema: Any) -> Any:
-    """Return the core schema of a checked value: scalars are taken as they are, no key is looked for that is not there.
-
-    A union, or a reference into a recursive schema, stays as strict as it was: it chooses by what fits.
-    """
-    match schema["type"]:
-        case "str" | "bool" | "int" | "float" | "none" | "literal":
-            return _ANY
-        case "union" if all(_settled(choice) == _ANY for choice in schema["choices"]):
-            return _ANY
-        case "nullable":
-            inner = _settled(schema["schema"])
-            return _ANY if inner == _ANY else {**schema, "schema": inner}
-        case "default" | "model-field" | "definitions":
-            return {**schema, "schema": _settled(schema["schema"])}
-        case "list" if "items_schema" in schema:
-            return {**schema, "items_schema": _settled(schema["items_schema"])}
-        case "dict" if "values_schema" in schema:
-            return {**schema, "values_schema": _settled(schema["values_schema"])}
-        case "model-fields":
-            return {**schema, "fields": {name: _settled(field) for name, field in schema["fields"].items()}}
-        case "model":
-            config = schema["config"]
-            if config.get("extra_fields_behavior") == "forbid":
-                config = {**config, "extra_fields_behavior": "ignore"}
-            return {**schema, "config": config, "schema": _settled(schema["schema"])}
-        case "function-wrap" if isinstance(keeper := schema["function"]["function"], _KeysApart):
-            whole: Any = {**_settled(schema["schema"]), "ref": keeper.ref}
-            shared = core_schema.definition_reference_schema(keeper.ref)
-            choices = {True: shared, False: {**schema, "schema": shared}}
-            either = core_schema.tagged_union_schema(choices, keeper.names.isdisjoint)
-            return core_schema.definitions_schema(either, [whole])
-    return schema
-
-
 class _KeysApart:
     """Keeps an unknown key from passing for the property whose attribute is spelt like it.
 
@@ -121,9 +79,6 @@ class _KeysApart:
 
     def __init__(self, keys: dict[str, str]) -> None:
         self._keys = keys
-        self.names = frozenset(keys)
-        """What no key of a payload is spelt like, in most cases: such a payload needs no care."""
-        self.ref = f"keys-apart:{id(self)}"
 
     def __call__(self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler) -> Any:
         model = handler(value)
