@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from toolgen.compact_source import CompactSource
 from toolgen.compiled_tools import CompiledTool, CompiledTools, digest_of
 from toolgen.diagnostics import Diagnostic, SpecError
 from toolgen.python.identifiers import Identifier, module_names
@@ -112,7 +111,7 @@ def compile_specs(
     _raise_errors(problems, keep_going)
     if keep:
         _compiled.keep(key for module in tools if (key := keys[module]) is not None)
-    modules = {tool.source.name: module for module, tool in tools.items()}
+    modules = {spec.name: module for spec in specs if (module := names[spec.name]) in tools}
     return CompiledToolset(modules, lambda module: tools[Identifier(module)].tool(), problems)
 
 
@@ -123,8 +122,7 @@ def _lowered(
     problems += lowered.diagnostics
     if lowered.root is None:
         return None
-    source = CompactSource(ToolSource(spec, lowered.root, module), options)
-    return CompiledTool(source, key, lowered.diagnostics)
+    return CompiledTool(ToolSource(spec, lowered.root, module), options, key, lowered.diagnostics)
 
 
 def _raise_errors(diagnostics: list[Diagnostic], keep_going: bool) -> None:

@@ -15,12 +15,13 @@ from threading import Lock, RLock
 from types import ModuleType
 from typing import Any, Final
 
-from toolgen.compact_source import CompactSource
 from toolgen.diagnostics import Diagnostic, Place
 from toolgen.extras import MODELS, require
 from toolgen.memory_modules import load_module, release
+from toolgen.python.identifiers import Identifier, class_name
 from toolgen.python.layout import MODELS as MODELS_FOLDER
-from toolgen.schema.lower import LowerOptions
+from toolgen.python.package import ToolSource
+from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.tool import Tool
 
@@ -28,6 +29,47 @@ MOST_KEPT: Final = 1_000
 """Tools that stay compiled while nothing holds them, where that is asked for."""
 
 _numbers = count(1)
+
+
+class _Source:
+    """What the modules of a tool are written from: a schema graph, and after `shrink` a tenth of that: a JSON text."""
+
+    __slots__ = ("_graph", "_options", "metadata", "module", "schema", "spec")
+
+    def __init__(self, source: ToolSource, options: LowerOptions) -> None:
+        self._graph: ToolSource | None = source
+        self._options = options
+        self.spec = source.spec
+        self.module: Identifier = source.module
+        self.schema = ""
+        """The input schema as JSON, once the source is shrunk."""
+        self.metadata = ""
+        """What the spec has besides as JSON, where it has anything; once the source is shrunk."""
+
+    def checks_text(self) -> str:
+        """Return the module of the tool's checks, the same text at each call."""
+        return self._made().memory_text()
+
+    def models_text(self) -> str:
+        """Return the module of the payload classes, the same text at each call."""
+        return self._made().models_text()
+
+    def shrink(self) -> None:
+        """Let the graph go; where it was lowered from files, which may change, it is kept."""
+        spec = self.spec
+        self.schema = _json(spec.schema)
+        self.metadata = _json(spec.metadata) if spec.metadata else ""
+        if not self._options.ref_dirs:
+            self.spec = ToolSpec(spec.name, spec.description, True, spec.place, spec.schema_place)
+            self._graph = None
+
+    def _made(self) -> ToolSource:
+        if self._graph is not None:
+            return self._graph
+        spec = replace(self.spec, schema=json.loads(self.schema))
+        root = lower(spec, self._options).root
+        assert root is not None, "it has been lowered before"
+        return ToolSource(spec, root, self.module)
 
 
 class CompiledTool:
@@ -38,7 +80,7 @@ class CompiledTool:
     """
 
     def __init__(
-        self, source: CompactSource, key: bytes | None = None, diagnostics: Sequence[Diagnostic] = ()
+        self, source: ToolSource, options: LowerOptions, key: bytes | None, diagnostics: Sequence[Diagnostic]
     ) -> None:
         """Make the package; `key` is the digest of what it is made of, None where that includes files.
 
@@ -46,7 +88,7 @@ class CompiledTool:
         """
         made_of = os.urandom(8) if key is None else key[:8]
         self.name = f"_toolgen_compiled_{next(_numbers)}_{made_of.hex()}"
-        self.source = source
+        self._source = _Source(source, options)  # modules hold it, and not this object
         self._diagnostics = tuple(diagnostics)
         self._tool: weakref.ref[Tool[Any]] | None = None  # the tool holds this object
         self._kept: Tool[Any] | None = None
@@ -69,7 +111,7 @@ class CompiledTool:
 
     def diagnostics(self, spec: ToolSpec) -> Iterator[Diagnostic]:
         """Yield what there was to say when this was compiled, at the places of a spec of the same text."""
-        before, now = self.source.schema_place, spec.schema_place
+        before, now = self._source.spec.schema_place, spec.schema_place
         for diagnostic in self._diagnostics:
             below = diagnostic.place.pointer.removeprefix(before.pointer)
             yield replace(diagnostic, place=Place(now.file, now.pointer + below))
@@ -81,13 +123,14 @@ class CompiledTool:
             self._kept = self._tool() if keep and self._tool is not None else None
 
     def _made(self) -> Tool[Any]:
-        source, module = self.source, self._module(self.source.module, self.source.checks_text)
+        source = self._source
+        module = self._module(source.module, source.checks_text)
         if not source.schema:
             source.shrink()
         vars(module)["SCHEMA"] = source.schema  # the payload classes import it
         return Tool(
-            name=source.name,
-            description=source.description,
+            name=source.spec.name,
+            description=source.spec.description,
             schema=source.schema,
             validate=module.validate,
             payload_type=self._payload_type,
@@ -101,8 +144,9 @@ class CompiledTool:
         with self._lock:
             for package in (self.name, f"{self.name}.{MODELS_FOLDER}"):  # where pickle starts to import
                 self._modules[package] = sys.modules.setdefault(package, ModuleType(package))
-            compiled = self._module(f"{MODELS_FOLDER}.{self.source.module}", self.source.models_text)
-            payload_type: type[Any] = getattr(compiled, self.source.payload_class)
+            source = self._source
+            compiled = self._module(f"{MODELS_FOLDER}.{source.module}", source.models_text)
+            payload_type: type[Any] = getattr(compiled, class_name(source.spec.name))
             payload_type.model_rebuild()  # needs the module in `sys.modules`
             return payload_type
 
@@ -145,10 +189,14 @@ class CompiledTools:
                 self._kept.popitem(last=False)[1].keep(False)
 
 
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
 def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes | None:
     """Return a digest of all that a compiled tool depends on; None where that includes files."""
     if options.ref_dirs:
         return None
     parts = (spec.name, spec.description, spec.schema, spec.metadata)
-    text = json.dumps([module, options.formats, options.slow_patterns, *parts], separators=(",", ":"))
+    text = _json([module, options.formats, options.slow_patterns, *parts])
     return hashlib.sha256(text.encode()).digest()

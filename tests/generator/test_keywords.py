@@ -13,8 +13,10 @@ from toolgen import SpecError
 from toolgen.keywords import VOCABULARY, check_complete
 from toolgen.keywords.keyword import Keyword
 from toolgen.schema.dialects import DIALECTS
-from toolgen.schema.vocabulary import KEYWORDS, Shape
 from toolgen_runtime import InvalidPayload
+from toolgen_runtime.schema import shapes
+from toolgen_runtime.schema.keywords import GRAPH
+from toolgen_runtime.schema.shapes import Shape
 
 D4 = "http://json-schema.org/draft-04/schema"
 D2019 = "https://json-schema.org/draft/2019-09/schema"
@@ -89,7 +91,7 @@ def test_every_keyword_of_every_dialect_is_enforced(uri: str, keyword: str) -> N
     assert failure.value.issues() == issues
 
 
-@pytest.mark.parametrize("name", sorted(KEYWORDS))
+@pytest.mark.parametrize("name", sorted(GRAPH))
 def test_a_row_without_a_keyword_is_named(name: str) -> None:
     check_complete(VOCABULARY)
     with pytest.raises(
@@ -114,11 +116,11 @@ def test_a_keyword_without_a_row_of_its_own_is_named(extra: Keyword) -> None:
 @pytest.mark.parametrize(
     ("shape", "value"),
     [
-        (Shape.NUMBER, 3),
-        (Shape.ANY, None),
-        (Shape.SCHEMA, {}),
-        (Shape.SCHEMAS, [{}]),
-        (Shape.SCHEMA_MAP, {"a": {}}),
+        (shapes.NUMBER, 3),
+        (shapes.ANY, None),
+        (shapes.SCHEMA, {}),
+        (shapes.SCHEMAS, [{}]),
+        (shapes.SCHEMA_MAP, {"a": {}}),
     ],
 )
 def test_a_keyword_that_a_dialect_has_and_nothing_enforces_is_named(

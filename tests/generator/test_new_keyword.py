@@ -16,7 +16,7 @@ import toolgen
 import toolgen_runtime
 import toolgen_templates
 
-ROW_BEFORE = '    Keyword("pattern", "a regular expression", "string"),\n'
+ROW_BEFORE = '    Keyword("pattern", shapes.PATTERN, "string"),\n'
 ROWS = """\
     _limit("minBytes", "string", BYTES, AT_LEAST),
     _limit("maxBytes", "string", BYTES, AT_MOST),
@@ -28,7 +28,7 @@ BYTES: Final = Measure(
 )
 """
 VOCABULARY = '    _VOCAB_2020 + "validation": _VALIDATION_2019,\n'
-NAMED = '    _VOCAB_2020 + "validation": {**_VALIDATION_2019, **_shapes("minBytes", "maxBytes")},\n'
+NAMED = '    _VOCAB_2020 + "validation": {**_VALIDATION_2019, **_shapes("minBytes maxBytes")},\n'
 
 
 @pytest.fixture(scope="module")

@@ -24,8 +24,10 @@ from type_checkers import pyright_strict
 
 from toolgen.build import Built, build
 from toolgen.build_options import BuildOptions
-from toolgen.schema.dialects import DEFAULT, DIALECTS, Dialect, Shape, normal_uri
+from toolgen.schema.dialects import DEFAULT, DIALECTS, Dialect, normal_uri
 from toolgen.specs.load import load
+from toolgen_runtime.schema import shapes
+from toolgen_runtime.schema.shapes import Shape
 
 PACKAGES = sorted(path.parent.name for path in GOLDEN.glob("*/specs"))
 """One folder a feature: its specs, the package that is built from them, and payloads where there is a choice."""
@@ -140,9 +142,9 @@ def used_keywords(schema: Any, dialect: Dialect) -> Iterator[tuple[str, Shape]]:
         shape = dialect.keywords.get(keyword)
         if shape is not None:
             yield keyword, shape
-        if shape in (Shape.SCHEMA_MAP, Shape.DEPENDENCIES) or keyword in ("$defs", "definitions"):
+        if shape in (shapes.SCHEMA_MAP, shapes.DEPENDENCIES) or keyword in ("$defs", "definitions"):
             below = list(value.values())
-        elif shape in (Shape.SCHEMA, Shape.SCHEMAS, Shape.ITEMS):
+        elif shape in (shapes.SCHEMA, shapes.SCHEMAS, shapes.ITEMS):
             below = value if isinstance(value, list) else [value]
         else:
             below = []

@@ -14,7 +14,6 @@ from toolgen.codegen.writer import Line, Writer, path_code, source, tidied
 from toolgen.schema.facts import kind_of_choices, sole_kind
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
-from toolgen.schema.vocabulary import Joins
 
 if TYPE_CHECKING:
     from toolgen.codegen.module import Module
@@ -278,8 +277,7 @@ def asks_others(schema: Schema) -> bool:
     is_sole = sole_kind(schema) is not None  # then unions are looked at in the branch of that kind
     chooses = bool(schema.choices) and kind_of_choices(schema) is None
     return chooses or any(
-        facts.in_place and facts.kind is None and not (is_sole and facts.joins is Joins.ANY)
-        for facts in schema.facts
+        facts.in_place and facts.kind == "any" and not (is_sole and facts.is_union) for facts in schema.facts
     )
 
 

@@ -17,6 +17,7 @@ from toolgen.schema.cycles import Edges, edges_of, is_tree, leading_to, recursio
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.repeated_checks import crowded, forking
+from toolgen.schema.vocabulary import ASKING_EVALUATED
 from toolgen_runtime import generated
 
 HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}
@@ -83,7 +84,7 @@ class Module:
             below = edges_of(root)
             self._references.update([child for children in below.values() for _, child in children])
             edges.update(below)
-        asks_again = any(facts.asks_evaluated for schema in edges for facts in schema.facts)
+        asks_again = any(not ASKING_EVALUATED.isdisjoint(schema.keywords) for schema in edges)
         if len(self._roots) > 1 or asks_again or not is_tree(edges):
             self._find_repeated(edges)
         self._sizes: dict[Schema, int] = {}

@@ -26,9 +26,8 @@ from toolgen.diff.likeness import Likeness
 from toolgen.diff.relations import are_disjoint, is_empty, schemas_of_index
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import Types, kinds_of_types
-from toolgen.schema.vocabulary import KEYWORDS
-from toolgen_runtime.schema.keywords import ITEMS, LIMITS, UNIONS
+from toolgen.schema.kinds import Kind, Types, kinds_of_types
+from toolgen_runtime.schema.keywords import GRAPH, ITEMS, LIMITS, UNIONS
 
 MAX_STEPS: Final = 50_000
 """Questions that one proof may ask."""
@@ -135,7 +134,7 @@ class _Proof:
     def _directly(self, together: Conjunction, new: Schema) -> bool:
         kinds = kinds_of_types(types_of(together))
         return all(
-            ((row := KEYWORDS[keyword]).kind is not None and row.kind not in kinds)
+            ((kind := GRAPH[keyword].kind) != "any" and Kind(kind) not in kinds)
             or self._keyword(together, new, keyword)
             for keyword in new.keywords
         )

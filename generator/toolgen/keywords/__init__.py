@@ -7,7 +7,8 @@ from typing import Final
 
 from toolgen.keywords import arrays, combine, limits, matching, objects, values
 from toolgen.keywords.keyword import Keyword
-from toolgen.schema.vocabulary import KEYWORDS, PLACES
+from toolgen.schema.vocabulary import NEEDS, PLACES
+from toolgen_runtime.schema.keywords import GRAPH
 
 _MODULES: Final = (values, limits, matching, arrays, objects, combine)
 VOCABULARY: Final = tuple(
@@ -19,20 +20,20 @@ VOCABULARY: Final = tuple(
 
 
 def check_complete(vocabulary: Iterable[Keyword]) -> None:
-    """Raise where a keyword has facts and no meaning, or a meaning and no facts.
+    """Raise where a keyword has a row and no meaning, or a meaning and no row.
 
     Raises:
         NotImplementedError: with the names of these keywords.
     """
     vocabulary = list(vocabulary)
     names = [keyword.name for keyword in vocabulary]
-    wrong = KEYWORDS.keys() ^ set(names) | {name for name in names if names.count(name) > 1}
+    wrong = GRAPH.keys() ^ set(names) | {name for name in names if names.count(name) > 1}
     written = {keyword.name for keyword in vocabulary if keyword.write is not None}
     begins = {keyword.name for keyword in values.KEYWORDS}
     wrong |= {
         keyword.name
         for keyword in vocabulary
-        if keyword.name in KEYWORDS and not {keyword.name, keyword.facts.needs} & (written | begins)
+        if keyword.name in GRAPH and not {keyword.name, NEEDS.get(keyword.name)} & (written | begins)
     }
     if wrong:
         raise NotImplementedError(

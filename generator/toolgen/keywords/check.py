@@ -23,7 +23,6 @@ from toolgen.keywords.values import any_type, choice_issue, is_listed, type_issu
 from toolgen.schema.facts import kind_of_choices, sole_kind
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind, kind_of_type
-from toolgen.schema.vocabulary import Joins
 
 _WITH_KEYWORDS: Final = (Kind.STRING, Kind.NUMBER, Kind.OBJECT, Kind.ARRAY)
 _WRITERS: Final = {k.name: (at, k.facts, k.write) for at, k in enumerate(VOCABULARY) if k.write is not None}
@@ -55,10 +54,10 @@ def _writers_of(names: tuple[str, ...], sole: Kind | None) -> Mapping[Kind | Non
     found: dict[Kind | None, list[Write]] = {}
     inside: list[Write] = []
     for _, facts, write in sorted(_WRITERS[name] for name in names if name in _WRITERS):
-        if sole is not None and facts.joins is Joins.ANY:
+        if sole is not None and facts.is_union:
             inside.append(write)
         else:
-            found.setdefault(facts.kind, []).append(write)
+            found.setdefault(None if facts.kind == "any" else Kind(facts.kind), []).append(write)
     if inside:
         found.setdefault(sole, []).extend(inside)
     return {kind: tuple(dict.fromkeys(some)) for kind, some in found.items()}

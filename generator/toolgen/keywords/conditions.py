@@ -27,7 +27,7 @@ MAX_SIZE: Final = 12
 _MAX_DEPTH: Final = 4
 _KINDS: Final = (Kind.STRING, Kind.NUMBER, Kind.OBJECT)
 """The kinds whose keywords are said in place; arrays are gone through in statements."""
-_SAYABLE: Final = [k for k in VOCABULARY if k.holds is not None and k.facts.kind in (*_KINDS, None)]
+_SAYABLE: Final = [k for k in VOCABULARY if k.holds is not None and k.facts.kind != "array"]
 _NAMES: Final = frozenset(keyword.name for keyword in _SAYABLE)
 
 
@@ -58,14 +58,14 @@ def _holds(f: Function, schema: Schema, value: Value) -> Code:
         return literal(schema.verdict)
     present = set(schema.keywords) - {"type"}
     found = [keyword for keyword in _SAYABLE if keyword.name in present]
-    of_any_kind = [keyword for keyword in found if keyword.facts.kind is None]
+    of_any_kind = [keyword for keyword in found if keyword.facts.kind == "any"]
     parts: list[Code] = []
     if schema.types is not None:
         parts.append(any_type(f, schema.types, value, schema.whole_floats))
         value = replace(value, kind=value.kind or sole_kind(schema))
     parts += _said(f, schema, value, [k for k in of_any_kind if not k.facts.in_place])
     for kind in _KINDS:
-        own = both(_said(f, schema, value, [k for k in found if k.facts.kind is kind]))
+        own = both(_said(f, schema, value, [k for k in found if k.facts.kind == kind.value]))
         if own is not TRUE:
             parts.append(either([negated(f.is_kind(kind, value)), own]))
     return both([*parts, *_said(f, schema, value, [k for k in of_any_kind if k.facts.in_place])])
@@ -73,6 +73,6 @@ def _holds(f: Function, schema: Schema, value: Value) -> Code:
 
 def _said(f: Function, schema: Schema, value: Value, keywords: list[Keyword]) -> list[Code]:
     """Return what must hold by some keywords: what asks no other schema comes first."""
-    ordered = sorted(keywords, key=lambda keyword: keyword.facts.target is not None)
+    ordered = sorted(keywords, key=lambda keyword: keyword.facts.subject is not None)
     asked = Question(f, schema, value, lambda child, at: _holds(f, child, at))
     return [k.holds(asked) for k in ordered if k.holds is not None]

@@ -11,7 +11,7 @@ from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
 from toolgen.schema.ir import Schema
-from toolgen.schema.vocabulary import KEYWORDS, KeywordFacts
+from toolgen_runtime.schema import keywords
 
 Write = Callable[[Function, Schema, Value], None]
 """Writes the check of a keyword that the schema has."""
@@ -40,7 +40,7 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """What one keyword means: the facts of `toolgen.schema.vocabulary`, and the code that says them.
+    """What one keyword means: its row, and the code that says them.
 
     `write` is None where another keyword's writes it: the one that it needs, or `type`, which every check
     begins with. Keywords with the same `write` are written together, at the place of the first of them.
@@ -76,6 +76,6 @@ class Keyword:
         return cls(name, write, holds)
 
     @property
-    def facts(self) -> KeywordFacts:
-        """What is known of it without its check."""
-        return KEYWORDS[self.name]
+    def facts(self) -> keywords.Keyword:
+        """Its row: what is known of it without its check."""
+        return keywords.GRAPH[self.name]

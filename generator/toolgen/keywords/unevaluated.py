@@ -15,6 +15,7 @@ from toolgen.keywords import VOCABULARY
 from toolgen.keywords.keyword import Collection
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
+from toolgen.schema.vocabulary import ASKING_EVALUATED, EVALUATING_REST
 
 
 def evaluated(module: Module, schema: Schema, kind: Kind, own: bool = True) -> Code:
@@ -44,8 +45,8 @@ def evaluated(module: Module, schema: Schema, kind: Kind, own: bool = True) -> C
 
 def _collect(f: Function, schema: Schema, kind: Kind, own: bool) -> None:
     """Write what a schema evaluates in a value of a kind: all of it, or keyword by keyword."""
-    present = {facts.name: facts for facts in schema.facts if facts.kind in (kind, None)}
-    if any(facts.evaluates_rest and not (own and facts.asks_evaluated) for facts in present.values()):
+    present = {facts.name for facts in schema.facts if facts.kind in (kind.value, "any")}
+    if present & (EVALUATING_REST - ASKING_EVALUATED if own else EVALUATING_REST):
         f.line("seen.update(v)" if kind is Kind.OBJECT else "seen.update(range(len(v)))")
         return
 

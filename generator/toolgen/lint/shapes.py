@@ -16,7 +16,6 @@ from toolgen.lint.subject import Subject
 from toolgen.schema import facts, union_tags
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
-from toolgen.schema.vocabulary import Joins
 from toolgen_runtime.schema.keywords import GRAPH, OTHER_KEYS, UNIONS, Keyword
 
 MAX_LEVELS: Final = 6
@@ -53,7 +52,7 @@ def root(subject: Subject) -> Iterator[Diagnostic]:
         or "unevaluatedProperties" in one.single
         for one in together
     )
-    unions = any(found.joins is Joins.ANY for one in together for found in one.facts)
+    unions = any(found.is_union for one in together for found in one.facts)
     if declares and not says_more and not unions:
         yield subject.finding("open-object", "unknown keys are accepted")
 
@@ -84,7 +83,7 @@ def _levels(root: Schema) -> int:
 def _below(schema: Schema) -> Iterator[tuple[Schema, int]]:
     """Yield the subschemas that say what a value is, and how many levels each is below it: one, or none."""
     for found in schema.facts:
-        if found.target is not None:
+        if found.subject is not None:
             yield from ((child, 0 if found.in_place else 1) for child in schema.below(found.name))
 
 

@@ -17,7 +17,7 @@ from toolgen.schema.facts import sole_kind
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.union_tags import distinct_keys
-from toolgen.schema.vocabulary import Joins
+from toolgen.schema.vocabulary import ASKING_EVALUATED, FLIPPING
 
 Line = tuple[int, Code]
 
@@ -56,20 +56,19 @@ def _is_plain(schema: Schema) -> bool:
     pydantic's parser reads `1e400` as infinity, which is of no type. Where the walk through the payload is
     not made, such a number must be out of reach of the verdict: typed, and so refused, or asked nothing.
     """
-    for facts in schema.facts:
-        if facts.asks_evaluated:
-            return False
-        if facts.flips and not all(
-            _asks_no_number(s) for c in schema.below(facts.name) for s in everything(c)
-        ):
-            return False
+    keywords = set(schema.keywords)
+    if keywords & ASKING_EVALUATED:
+        return False
+    flipping = [child for keyword in keywords & FLIPPING for child in schema.below(keyword)]
+    if not all(_asks_no_number(one) for child in flipping for one in everything(child)):
+        return False
     return schema.types is not None or not _limits_numbers(schema)
 
 
 def _limits_numbers(schema: Schema) -> bool:
     """Return whether a schema has keywords of numbers, or a union, which is looked at in the branch of their kind."""
-    union = sole_kind(schema) is Kind.NUMBER and any(facts.joins is Joins.ANY for facts in schema.facts)
-    return union or any(facts.kind is Kind.NUMBER for facts in schema.facts)
+    union = sole_kind(schema) is Kind.NUMBER and any(facts.is_union for facts in schema.facts)
+    return union or any(facts.kind == "number" for facts in schema.facts)
 
 
 def _asks_no_number(schema: Schema) -> bool:

@@ -6,8 +6,8 @@ from typing import Any
 
 from toolgen.schema.cycles import edges_of, everything, leading_to, same_value
 from toolgen.schema.ir import Schema
-from toolgen.schema.vocabulary import KEYWORDS, Target
 from toolgen_runtime.schema import raw
+from toolgen_runtime.schema.keywords import GRAPH
 from toolgen_runtime.validation.redaction import ANY_ITEM, LEADING, SECRET
 
 
@@ -47,19 +47,19 @@ class SecretTable:
         keys: list[int] = []
         items: list[int] = []
         for (keyword, *rest), child in schema.children():
-            target = KEYWORDS[keyword].target
-            in_scope = child in self._leading or target is Target.IN_PLACE
+            subject = GRAPH[keyword].subject
+            in_scope = child in self._leading or subject == "value"
             found = (self._numbers[child],) if in_scope else ()
-            match target:
-                case Target.IN_PLACE:
+            match subject:
+                case "value":
                     in_place += found
-                case Target.MEMBER:
+                case "member":
                     steps[rest[0]] = found
-                case Target.ITEM:
+                case "item":
                     steps[int(rest[0])] = found
-                case Target.ANY_MEMBER:
+                case "any member":
                     keys += found
-                case Target.ANY_ITEM:
+                case "any item":
                     items += found
                     steps |= {} if keyword == "contains" else {ANY_ITEM: ()}
                 case _:

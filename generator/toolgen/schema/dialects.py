@@ -9,49 +9,41 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from toolgen.schema.vocabulary import KEYWORDS, Shape
+from toolgen_runtime.schema import shapes
+from toolgen_runtime.schema.keywords import KEYWORDS
+from toolgen_runtime.schema.shapes import Shape
 
 
-def _shapes(*names: str) -> dict[str, Shape]:
-    """Return the shapes of keywords of the graph."""
-    return {name: KEYWORDS[name].shape for name in names}
+def _shapes(names: str) -> dict[str, Shape]:
+    """Return keywords with the shapes of their rows."""
+    return {name: KEYWORDS[name].shape for name in names.split()}
+
+
+def _without(keywords: Mapping[str, Shape], name: str) -> dict[str, Shape]:
+    return {keyword: shape for keyword, shape in keywords.items() if keyword != name}
 
 
 _CORE: Final = _shapes("$ref")
-_RECURSIVE: Final = {**_CORE, "$recursiveRef": Shape.REFERENCE}
-_DYNAMIC: Final = _shapes("$ref", "$dynamicRef")
+_FORMAT: Final = _shapes("format")
+_UNEVALUATED: Final = _shapes("unevaluatedItems unevaluatedProperties")
 
-_COMBINING: Final = _shapes("allOf", "anyOf", "oneOf", "not")
-_CONDITIONAL: Final = _shapes("if", "then", "else")
-_MEMBERS: Final = _shapes("properties", "patternProperties", "additionalProperties")
-_TUPLES: Final = {"items": Shape.ITEMS, "additionalItems": Shape.SCHEMA}
-_UNEVALUATED: Final = _shapes("unevaluatedItems", "unevaluatedProperties")
-_CONTAINED: Final = _shapes("contains", "propertyNames")
-
-_APPLICATOR_4: Final = {**_COMBINING, **_MEMBERS, **_TUPLES, "dependencies": Shape.DEPENDENCIES}
-_APPLICATOR_6: Final = {**_APPLICATOR_4, **_CONTAINED}
-_APPLICATOR_7: Final = {**_APPLICATOR_6, **_CONDITIONAL}
-_APPLICATOR_2019: Final = {
-    **_COMBINING,
-    **_CONDITIONAL,
-    **_MEMBERS,
-    **_TUPLES,
-    **_CONTAINED,
-    **_shapes("dependentSchemas"),
+_APPLICATOR_4: Final = {
+    **_shapes("allOf anyOf oneOf not properties patternProperties additionalProperties"),
+    **_shapes("additionalItems dependencies"),
+    "items": shapes.ITEMS,
 }
-_APPLICATOR_2020: Final = {
-    **{k: v for k, v in _APPLICATOR_2019.items() if k not in _TUPLES},
-    **_shapes("prefixItems", "items"),
-}
+_APPLICATOR_6: Final = {**_APPLICATOR_4, **_shapes("contains propertyNames")}
+_APPLICATOR_7: Final = {**_APPLICATOR_6, **_shapes("if then else")}
+_APPLICATOR_2019: Final = {**_without(_APPLICATOR_7, "dependencies"), **_shapes("dependentSchemas")}
+_APPLICATOR_2020: Final = {**_without(_APPLICATOR_2019, "additionalItems"), **_shapes("prefixItems items")}
 
 _LIMITS: Final = _shapes(
-    *("type", "enum", "multipleOf", "maximum", "minimum", "maxLength", "minLength", "pattern"),
-    *("maxItems", "minItems", "uniqueItems", "maxProperties", "minProperties", "required"),
+    "type enum multipleOf maximum minimum maxLength minLength pattern"
+    " maxItems minItems uniqueItems maxProperties minProperties required"
 )
-_VALIDATION_4: Final = {**_LIMITS, "exclusiveMaximum": Shape.BOOLEAN, "exclusiveMinimum": Shape.BOOLEAN}
-_VALIDATION_6: Final = {**_LIMITS, **_shapes("const", "exclusiveMaximum", "exclusiveMinimum")}
-_VALIDATION_2019: Final = {**_VALIDATION_6, **_shapes("minContains", "maxContains", "dependentRequired")}
-_FORMAT: Final = _shapes("format")
+_VALIDATION_4: Final = {**_LIMITS, "exclusiveMaximum": shapes.BOOLEAN, "exclusiveMinimum": shapes.BOOLEAN}
+_VALIDATION_6: Final = {**_LIMITS, **_shapes("const exclusiveMaximum exclusiveMinimum")}
+_VALIDATION_2019: Final = {**_VALIDATION_6, **_shapes("minContains maxContains dependentRequired")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +71,7 @@ _VOCAB_2020: Final = "https://json-schema.org/draft/2020-12/vocab/"
 FORMAT_ASSERTION: Final = _VOCAB_2020 + "format-assertion"
 
 _VOCABULARIES_2019: Final[Mapping[str, Mapping[str, Shape]]] = {
-    _VOCAB_2019 + "core": _RECURSIVE,
+    _VOCAB_2019 + "core": _shapes("$ref $recursiveRef"),
     _VOCAB_2019 + "applicator": {**_APPLICATOR_2019, **_UNEVALUATED},
     _VOCAB_2019 + "validation": _VALIDATION_2019,
     _VOCAB_2019 + "format": _FORMAT,
@@ -87,7 +79,7 @@ _VOCABULARIES_2019: Final[Mapping[str, Mapping[str, Shape]]] = {
     _VOCAB_2019 + "meta-data": {},
 }
 _VOCABULARIES_2020: Final[Mapping[str, Mapping[str, Shape]]] = {
-    _VOCAB_2020 + "core": _DYNAMIC,
+    _VOCAB_2020 + "core": _shapes("$ref $dynamicRef"),
     _VOCAB_2020 + "applicator": _APPLICATOR_2020,
     _VOCAB_2020 + "unevaluated": _UNEVALUATED,
     _VOCAB_2020 + "validation": _VALIDATION_2019,

@@ -17,7 +17,6 @@ from toolgen.schema.kinds import (
     narrowest_types,
     type_of,
 )
-from toolgen.schema.vocabulary import Joins
 from toolgen_runtime.validation.helpers import equal
 
 _MAX_DEPTH: Final = 40
@@ -70,7 +69,7 @@ def _possible_kinds(schema: Schema, depth: int, known: dict[Schema, frozenset[Ki
         for facts, subschemas in schema.in_place():
             if facts.joins is not None:
                 each = [_possible_kinds(child, depth + 1, known) for child in subschemas]
-                kinds &= ALL_KINDS.intersection(*each) if facts.joins is Joins.ALL else _any_of(each)
+                kinds &= _any_of(each) if facts.is_union else ALL_KINDS.intersection(*each)
         known[schema] = kinds
     return known[schema]
 
@@ -149,7 +148,7 @@ def has_parts(schema: Schema) -> bool:
 def branches(schema: Schema) -> tuple[Schema, ...]:
     """Return the branches of the schema's own union, if they say more of a payload than which keys must be there."""
     for facts, members in schema.in_place():
-        if facts.joins is Joins.ANY and any(map(says_types, members)):
+        if facts.is_union and any(map(says_types, members)):
             return tuple(member for member in members if member.verdict is not False)
     return ()
 
@@ -160,7 +159,7 @@ def says_types(schema: Schema) -> bool:
         one.types is not None
         or values_of(one) is not None
         or has_parts(one)
-        or any(facts.joins is Joins.ANY for facts in one.facts)
+        or any(facts.is_union for facts in one.facts)
         for one in conjuncts(schema)
     )
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from toolgen.schema.vocabulary import KEYWORDS, PLACES, Joins, KeywordFacts
+from toolgen.schema.vocabulary import PLACES
+from toolgen_runtime.schema.keywords import GRAPH, Keyword
 
 TypeName = Literal["null", "boolean", "integer", "number", "string", "array", "object"]
 
@@ -60,7 +61,7 @@ class Schema:
     """Whether `contains` counts as evaluation for `unevaluatedItems` (since 2020-12)."""
     whole_floats: bool = True
     """Whether 1.0 is an integer (since draft-06)."""
-    _known: tuple[tuple[str, ...], tuple[KeywordFacts, ...]] | None = None
+    _known: tuple[tuple[str, ...], tuple[Keyword, ...]] | None = None
     """`keywords` and `facts`, once no more keywords are added."""
 
     @property
@@ -129,8 +130,8 @@ class Schema:
         return iter(self._names() if self._known is None else self._known[0])
 
     @property
-    def facts(self) -> tuple[KeywordFacts, ...]:
-        """The facts of the keywords that the schema has, in the order of the vocabulary."""
+    def facts(self) -> tuple[Keyword, ...]:
+        """The rows of the keywords that the schema has, in the order of the vocabulary."""
         return (_keywords_and_facts(self._names()) if self._known is None else self._known)[1]
 
     def _names(self) -> tuple[str, ...]:
@@ -157,7 +158,7 @@ class Schema:
             return (self.single[keyword],)
         return self.listed.get(keyword) or tuple(self.named.get(keyword, {}).values())
 
-    def in_place(self) -> Iterator[tuple[KeywordFacts, tuple[Schema, ...]]]:
+    def in_place(self) -> Iterator[tuple[Keyword, tuple[Schema, ...]]]:
         """Return the keywords whose subschemas look at the same value, and these subschemas."""
         if self.is_plain:
             return iter(())
@@ -165,7 +166,7 @@ class Schema:
 
     def conjoined(self) -> tuple[Schema, ...]:
         """Return the subschemas that each must hold of the same value: what is referred to, the parts of `allOf`."""
-        return tuple(s for facts, some in self.in_place() if facts.joins is Joins.ALL for s in some)
+        return tuple(s for facts, some in self.in_place() if facts.joins == "all" for s in some)
 
     def children(self) -> Iterator[tuple[tuple[str, ...], Schema]]:
         """Yield every direct subschema with the steps that lead to it (`("properties", "a")`, `("not",)`)."""
@@ -183,6 +184,6 @@ class Schema:
 
 
 @lru_cache(maxsize=1_024)  # a few combinations of keywords are nearly all schemas
-def _keywords_and_facts(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[KeywordFacts, ...]]:
-    """Return the names, and the facts of those that are keywords of the graph."""
-    return names, tuple(KEYWORDS[name] for name in sorted(PLACES.keys() & names, key=PLACES.__getitem__))
+def _keywords_and_facts(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Keyword, ...]]:
+    """Return the names, and the rows of those that are keywords of the graph."""
+    return names, tuple(GRAPH[name] for name in sorted(PLACES.keys() & names, key=PLACES.__getitem__))

@@ -19,9 +19,11 @@ from toolgen.schema.problems import Problems, shown
 from toolgen.schema.ref_dirs import RefDir
 from toolgen.schema.references import Resources, Scope
 from toolgen.schema.resources import DynamicScope, ResolutionError, SchemaResource
-from toolgen.schema.vocabulary import KEYWORDS, Shape, fix_for
+from toolgen.schema.vocabulary import NEEDS
 from toolgen.specs.tool_spec import ToolSpec
-from toolgen_runtime.schema.keywords import ANNOTATIONS
+from toolgen_runtime.schema import shapes
+from toolgen_runtime.schema.keywords import ANNOTATIONS, GRAPH
+from toolgen_runtime.schema.shapes import Shape
 from toolgen_runtime.validation.formats import FORMATS
 
 MAX_SCOPED: Final = 1_000
@@ -140,14 +142,14 @@ class _Lowering:
                     schema.annotations[keyword] = value
                 else:
                     self.problems.check_unknown(keyword, value, scope)
-            elif (problem := fix_for(shape, value)) is not None:
-                message = f"{keyword!r} must be {shape.value}, not {shown(value)}"
-                self.problems.report(scope.below(keyword), "invalid-keyword", message, problem)
+            elif not shape.fits(value):
+                message = f"{keyword!r} must be {shape.words}, not {shown(value)}"
+                self.problems.report(scope.below(keyword), "invalid-keyword", message, shape.fix)
             elif has_effect(keyword, contents, dialect):
                 self.add(keyword, shape, value, scope, schema)
         _settle(schema, dialect)
         schema.close_holders()
-        for keyword in sorted(set(schema.keywords) - KEYWORDS.keys()):
+        for keyword in sorted(set(schema.keywords) - GRAPH.keys()):
             message = f"{keyword!r} is a keyword of the dialect, but toolgen does not enforce it"
             self.problems.report(
                 scope.below(keyword),
@@ -161,31 +163,31 @@ class _Lowering:
     def add(self, keyword: str, shape: Shape, value: Any, scope: Scope, schema: Schema) -> None:
         """Add a keyword whose value has its shape; `scope` is that of the schema."""
         match shape:
-            case Shape.TYPE:
+            case shapes.TYPE:
                 schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
-            case Shape.SCHEMA_MAP:
+            case shapes.SCHEMA_MAP:
                 self.add_schema_map(keyword, value, scope.below(keyword), schema)
-            case Shape.COUNT:
+            case shapes.COUNT:
                 schema.assertions[keyword] = int(value)
-            case Shape.FORMAT if value not in FORMATS or not self.asserts_format(scope.dialect):
+            case shapes.FORMAT if value not in FORMATS or not self.asserts_format(scope.dialect):
                 pass  # an annotation
-            case Shape.PATTERN if not self.problems.pattern_fits(value, scope.below(keyword)):
+            case shapes.PATTERN if not self.problems.pattern_fits(value, scope.below(keyword)):
                 pass
-            case Shape.NAME_LISTS:
+            case shapes.NAME_LISTS:
                 schema.assertions[keyword] = {name: tuple(names) for name, names in value.items()}
-            case Shape.ANY | Shape.VALUES if not self.problems.depth_fits(value, scope.below(keyword)):
+            case shapes.ANY | shapes.VALUES if not self.problems.depth_fits(value, scope.below(keyword)):
                 pass
-            case Shape.SCHEMA:
+            case shapes.SCHEMA:
                 schema.single[keyword] = self.schema(value, scope.below(keyword))
-            case Shape.SCHEMAS:
+            case shapes.SCHEMAS:
                 schema.listed[keyword] = self.schemas(value, scope.below(keyword))
-            case Shape.ITEMS if isinstance(value, list):
+            case shapes.ITEMS if isinstance(value, list):
                 schema.listed["prefixItems"] = self.schemas(value, scope.below(keyword))
-            case Shape.ITEMS:
+            case shapes.ITEMS:
                 schema.single["items"] = self.schema(value, scope.below(keyword))
-            case Shape.DEPENDENCIES:
+            case shapes.DEPENDENCIES:
                 self.add_dependencies(keyword, value, scope.below(keyword), schema)
-            case Shape.REFERENCE:
+            case shapes.REFERENCE:
                 self.add_reference(keyword, value, scope.below(keyword), schema)
             case _:
                 schema.assertions[keyword] = value
@@ -252,5 +254,4 @@ def has_effect(keyword: str, contents: dict[str, Any], dialect: Dialect) -> bool
         return isinstance(contents.get("items"), list)
     if keyword == "if" and "unevaluatedProperties" not in dialect.keywords:  # later it evaluates, too
         return "then" in contents or "else" in contents
-    facts = KEYWORDS.get(keyword)
-    return facts is None or not facts.needs or facts.needs in contents
+    return keyword not in NEEDS or NEEDS[keyword] in contents

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolgen.schema.dialects import DIALECTS, Dialect
-from toolgen.schema.vocabulary import Shape, fix_for
 from toolgen_runtime.hints.names import distance
 from toolgen_runtime.schema.keywords import KEYWORDS
+from toolgen_runtime.schema.shapes import STRING
 
-_IDENTIFIERS: Final = dict.fromkeys(("$schema", "$id", "$anchor", "$dynamicAnchor"), Shape.STRING)
+_IDENTIFIERS: Final = dict.fromkeys(("$schema", "$id", "$anchor", "$dynamicAnchor"), STRING)
 _SAYING: Final = {
     **_IDENTIFIERS,
-    **{row.name: Shape(row.shape) for row in KEYWORDS.values() if row.is_annotation or row.subject is None},
+    **{row.name: row.shape for row in KEYWORDS.values() if row.is_annotation or row.subject is None},
 }
 """Keywords that every dialect has, or that do no harm in others."""
 _ORDINARY: Final = frozenset(
@@ -42,8 +42,7 @@ def meant(word: str, value: Any, dialect: Dialect) -> str | None:
     found = [
         (distance, keyword)
         for keyword, shape in {**_SAYING, **dialect.keywords}.items()
-        if (distance := _distance(word, keyword)) is not None
-        and (len(keyword) >= _LONG or fix_for(shape, value) is None)
+        if (distance := _distance(word, keyword)) is not None and (len(keyword) >= _LONG or shape.fits(value))
     ]
     return min(found)[1] if found else None
 

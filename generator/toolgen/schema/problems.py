@@ -12,8 +12,9 @@ from toolgen.patterns.without_regex import Words, plain
 from toolgen.schema.misspelled_keywords import meant
 from toolgen.schema.references import Scope
 from toolgen.schema.resources import Document, is_reference
-from toolgen.schema.vocabulary import MAX_CONSTANT_DEPTH, Shape
+from toolgen.schema.vocabulary import MAX_CONSTANT_DEPTH
 from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime.schema.shapes import REFERENCE
 from toolgen_runtime.validation.depth import depth_of
 
 
@@ -53,7 +54,7 @@ class Problems:
         """Report an `$id` that opens no resource because it is no URI reference."""
         if name is not None and not is_reference(name):
             keyword = scope.dialect.id_keyword
-            message = f"{keyword!r} must be {Shape.REFERENCE.value}, not {shown(name)}"
+            message = f"{keyword!r} must be {REFERENCE.words}, not {shown(name)}"
             self.report(scope.below(keyword), "invalid-keyword", message, "write a URI, or leave it out")
 
     def check_unknown(self, word: str, value: Any, scope: Scope) -> None:

@@ -17,7 +17,8 @@ from toolgen.schema.cycles import Edges
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.union_tags import Group, groups_of, shared_tag
-from toolgen.schema.vocabulary import KEYWORDS, Joins
+from toolgen.schema.vocabulary import APART, ASKING_EVALUATED
+from toolgen_runtime.schema.keywords import UNIONS
 
 MOST_WAYS: Final = 256
 """Ways in which a part of a payload may come to one schema before what is found there is remembered."""
@@ -57,12 +58,11 @@ def _groups(edges: Edges, recursions: Iterable[set[Schema]]) -> dict[Schema, int
 
 def _times(schema: Schema, children: Sequence[tuple[str, Schema]]) -> Counter[Schema]:
     """Return how many times a schema asks each of its subschemas about one part of a payload."""
-    asks_again = any(facts.asks_evaluated for facts in schema.facts)
+    asks_again = not ASKING_EVALUATED.isdisjoint(schema.keywords)
     times: Counter[Schema] = Counter()
     apart: set[tuple[str, Schema]] = set()
     for keyword, child in children:
-        facts = KEYWORDS[keyword]
-        if not facts.apart:
+        if keyword not in APART:
             times[child] += 2 if asks_again else 1
         elif (keyword, child) not in apart:  # each property has a value of its own
             apart.add((keyword, child))
@@ -82,12 +82,12 @@ def forking(edges: Edges, recursions: Iterable[set[Schema]]) -> set[Schema]:
 
 def _forks(schema: Schema, edges: Edges, recursion: set[Schema]) -> bool:
     within = [(keyword, child) for keyword, child in edges[schema] if child in recursion]
-    if any(facts.asks_evaluated for facts in schema.facts):
+    if not ASKING_EVALUATED.isdisjoint(schema.keywords):
         return True  # what has evaluated a part is asked a second time
     keywords = {keyword for keyword, _ in within}
-    if len(within) <= 1 or all(KEYWORDS[keyword].apart for keyword in keywords):
+    if len(within) <= 1 or keywords <= APART:
         return False
-    if len(keywords) > 1 or any(KEYWORDS[keyword].joins is not Joins.ANY for keyword in keywords):
+    if len(keywords) > 1 or not keywords <= set(UNIONS):
         return True
     return any(_is_tried(group, recursion) for k in keywords for group in groups_of(schema.listed[k]))
 

@@ -12,13 +12,14 @@ from typing import Any, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from toolgen.schema.dialects import DIALECTS, Dialect
-from toolgen.schema.vocabulary import Shape
+from toolgen_runtime.schema import shapes
 from toolgen_runtime.schema.pointer import join
+from toolgen_runtime.schema.shapes import Shape
 
 RECURSIVE: Final = "$recursiveAnchor"
 """The name under which a resource with `$recursiveAnchor: true` enters the dynamic scope."""
-_HELD: Final[dict[str, Shape]] = {"definitions": Shape.SCHEMA_MAP}
-_HELD_SINCE_2019: Final = {**_HELD, "$defs": Shape.SCHEMA_MAP, "contentSchema": Shape.SCHEMA}
+_HELD: Final[dict[str, Shape]] = {"definitions": shapes.SCHEMA_MAP}
+_HELD_SINCE_2019: Final = {**_HELD, "$defs": shapes.SCHEMA_MAP, "contentSchema": shapes.SCHEMA}
 """Keywords that hold subschemas and assert nothing (2019-09 core, section 8.2.5; validation, section 8.5)."""
 
 
@@ -261,9 +262,9 @@ def _subschemas(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[tu
         if not isinstance(value, dict | list):
             continue
         match held.get(keyword) or keywords.get(keyword):
-            case Shape.SCHEMA | Shape.ITEMS if isinstance(value, dict):
+            case shapes.SCHEMA | shapes.ITEMS if isinstance(value, dict):
                 yield (keyword,), value
-            case Shape.SCHEMAS | Shape.ITEMS if isinstance(value, list):
+            case shapes.SCHEMAS | shapes.ITEMS if isinstance(value, list):
                 yield from (((keyword, i), v) for i, v in enumerate(value) if isinstance(v, dict))
-            case Shape.SCHEMA_MAP | Shape.DEPENDENCIES if isinstance(value, dict):
+            case shapes.SCHEMA_MAP | shapes.DEPENDENCIES if isinstance(value, dict):
                 yield from (((keyword, k), v) for k, v in value.items() if isinstance(v, dict))

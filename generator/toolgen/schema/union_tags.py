@@ -10,7 +10,6 @@ from typing import Any
 from toolgen.schema.facts import conjuncts, is_choice, is_closed, possible_kinds, strings_of, values_of
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
-from toolgen.schema.vocabulary import Joins
 
 _MAX_CHAIN = 100
 """Branches in one chain of `elif`; Python's compiler gives up on chains of thousands."""
@@ -96,7 +95,7 @@ def _keys_of(
         for name in part.required:
             found.setdefault(name, None)
         for facts, branches in part.in_place():
-            if facts.joins is Joins.ANY:
+            if facts.is_union:
                 for name, values in _of_any(
                     [_declared_keys(branch, depth + 1, known) for branch in branches]
                 ).items():

@@ -10,7 +10,7 @@ from toolgen_runtime.providers.shared.shapes import ToolShape
 from toolgen_runtime.schema.keywords import KEYWORDS
 from toolgen_runtime.schema.openapi import json_type
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.shapes import fits
+from toolgen_runtime.schema.shapes import STRING
 from toolgen_runtime.schema.subschemas import each_schema, map_schema
 
 
@@ -113,14 +113,14 @@ def choice_of(tools: Mapping[str, Any], shape: ToolShape) -> str:
 
 _SHAPES = {
     **{row.name: row.shape for row in KEYWORDS.values() if not row.is_annotation},
-    **dict.fromkeys(("title", "description", "$id", "$anchor"), "a string"),
+    **dict.fromkeys(("title", "description", "$id", "$anchor"), STRING),
 }
 """The few shapes that the values of keywords must have. It is not metaschema validation, which a build does."""
 
 
 def _malformed(schema: dict[str, Any]) -> list[str]:
     def fit(word: str, value: Any) -> bool:
-        return fits(_SHAPES[word], value) and (word != "required" or len(set(value)) == len(value))
+        return _SHAPES[word].fits(value) and (word != "required" or len(set(value)) == len(value))
 
     return [word for word, value in schema.items() if word in _SHAPES and not fit(word, value)]
 

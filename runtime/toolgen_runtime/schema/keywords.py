@@ -1,40 +1,23 @@
 """The keywords of JSON Schema: one row each, for every part that asks what a keyword is.
 
 The generator builds its vocabulary on these rows and adds what must hold. Generated checks load this module with
-their first issue, so it imports nothing.
+their first issue, so it imports no more than the shapes.
 """
 
 from __future__ import annotations
+
+from toolgen_runtime.schema import shapes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Final, Literal, LiteralString
 
+    from toolgen_runtime.schema.shapes import Shape
+
     Kind = Literal["string", "number", "array", "object", "any"]
     Subject = Literal["value", "member", "any member", "name", "item", "any item"]
-    Holder = Literal["single", "list", "map"]
     Joins = Literal["all", "any"]
-    Shape = Literal[
-        "a number",
-        "a number above 0",
-        "a non-negative integer",
-        "true or false",
-        "a string",
-        "the name of a format",
-        "a regular expression",
-        "an array of strings",
-        "a type name or an array of type names",
-        "an array",
-        "any value",
-        "an object whose values are arrays of strings",
-        "a schema",
-        "a non-empty array of schemas",
-        "an object whose values are schemas",
-        "a schema or an array of schemas",
-        "an object whose values are schemas or arrays of strings",
-        "a URI reference",
-    ]
 
 
 class Measure:
@@ -85,7 +68,6 @@ class Keyword:
 
     __slots__ = (
         "comparison",
-        "holder",
         "is_annotation",
         "joins",
         "kind",
@@ -104,7 +86,6 @@ class Keyword:
         *,
         measure: Measure | None = None,
         comparison: Comparison | None = None,
-        holder: Holder | None = None,
         subject: Subject | None = None,
         joins: Joins | None = None,
         names_key: bool = False,
@@ -112,13 +93,11 @@ class Keyword:
     ) -> None:
         self.name = name
         self.shape = shape
-        """What its own value must be, in words."""
+        """What its own value must be."""
         self.kind = kind
         """The kind of value that it constrains."""
         self.measure = measure
         self.comparison = comparison
-        self.holder = holder
-        """How subschemas are held: one, a list, or a map; `items` up to 2019-09 may hold either of the first two."""
         self.subject = subject
         """What its subschemas apply to; None if they apply to nothing (`$defs`)."""
         self.joins = joins
@@ -173,30 +152,30 @@ class Keyword:
 
 
 def _limit(name: str, kind: Kind, measure: Measure, comparison: Comparison) -> Keyword:
-    shape: Shape = "a non-negative integer"
+    shape = shapes.COUNT
     if measure is NUMBER:
-        shape = "a number above 0" if comparison is MULTIPLE_OF else "a number"
+        shape = shapes.POSITIVE if comparison is MULTIPLE_OF else shapes.NUMBER
     return Keyword(name, shape, kind, measure=measure, comparison=comparison)
 
 
 def _schema(
     name: str, kind: Kind = "any", subject: Subject | None = "value", *, names_key: bool = False
 ) -> Keyword:
-    return Keyword(name, "a schema", kind, holder="single", subject=subject, names_key=names_key)
+    return Keyword(name, shapes.SCHEMA, kind, subject=subject, names_key=names_key)
 
 
 def _schemas(
     name: str, kind: Kind = "any", subject: Subject = "value", joins: Joins | None = None
 ) -> Keyword:
-    return Keyword(name, "a non-empty array of schemas", kind, holder="list", subject=subject, joins=joins)
+    return Keyword(name, shapes.SCHEMAS, kind, subject=subject, joins=joins)
 
 
 def _schema_map(name: str, kind: Kind = "any", subject: Subject | None = None) -> Keyword:
-    return Keyword(name, "an object whose values are schemas", kind, holder="map", subject=subject)
+    return Keyword(name, shapes.SCHEMA_MAP, kind, subject=subject)
 
 
 def _reference(name: str) -> Keyword:
-    return Keyword(name, "a URI reference", subject="value", joins="all")
+    return Keyword(name, shapes.REFERENCE, subject="value", joins="all")
 
 
 def _annotation(name: str, shape: Shape) -> Keyword:
@@ -204,13 +183,13 @@ def _annotation(name: str, shape: Shape) -> Keyword:
 
 
 _GRAPH: Final = (
-    Keyword("type", "a type name or an array of type names"),
-    Keyword("enum", "an array"),
-    Keyword("const", "any value"),
+    Keyword("type", shapes.TYPE),
+    Keyword("enum", shapes.VALUES),
+    Keyword("const", shapes.ANY),
     _limit("minLength", "string", CHARACTERS, AT_LEAST),
     _limit("maxLength", "string", CHARACTERS, AT_MOST),
-    Keyword("pattern", "a regular expression", "string"),
-    Keyword("format", "the name of a format", "string"),
+    Keyword("pattern", shapes.PATTERN, "string"),
+    Keyword("format", shapes.FORMAT, "string"),
     _limit("minimum", "number", NUMBER, AT_LEAST),
     _limit("exclusiveMinimum", "number", NUMBER, MORE_THAN),
     _limit("maximum", "number", NUMBER, AT_MOST),
@@ -218,7 +197,7 @@ _GRAPH: Final = (
     _limit("multipleOf", "number", NUMBER, MULTIPLE_OF),
     _limit("minItems", "array", ITEMS, AT_LEAST),
     _limit("maxItems", "array", ITEMS, AT_MOST),
-    Keyword("uniqueItems", "true or false", "array"),
+    Keyword("uniqueItems", shapes.BOOLEAN, "array"),
     _schemas("prefixItems", "array", "item"),
     _schema("items", "array", "any item"),
     _schema("contains", "array", "any item"),
@@ -226,13 +205,13 @@ _GRAPH: Final = (
     _limit("maxContains", "array", MATCHES, AT_MOST),
     _schema("unevaluatedItems", "array", "any item"),
     _schema_map("properties", "object", "member"),
-    Keyword("required", "an array of strings", "object"),
+    Keyword("required", shapes.NAMES, "object"),
     _schema_map("patternProperties", "object", "any member"),
     _schema("additionalProperties", "object", "any member", names_key=True),
     _schema("propertyNames", "object", "name", names_key=True),
     _limit("minProperties", "object", PROPERTIES, AT_LEAST),
     _limit("maxProperties", "object", PROPERTIES, AT_MOST),
-    Keyword("dependentRequired", "an object whose values are arrays of strings", "object"),
+    Keyword("dependentRequired", shapes.NAME_LISTS, "object"),
     _schema_map("dependentSchemas", "object", "value"),
     _schema("unevaluatedProperties", "object", "any member", names_key=True),
     _reference("$ref"),
@@ -247,13 +226,7 @@ _GRAPH: Final = (
 )
 _OLDER: Final = (
     _schema("additionalItems", "array", "any item"),
-    Keyword(
-        "dependencies",
-        "an object whose values are schemas or arrays of strings",
-        "object",
-        holder="map",
-        subject="value",
-    ),
+    Keyword("dependencies", shapes.DEPENDENCIES, "object", subject="value"),
     _reference("$recursiveRef"),
 )
 _HOLDERS: Final = (
@@ -262,16 +235,20 @@ _HOLDERS: Final = (
     _schema("contentSchema", "string", None),
 )
 _ANNOTATIONS: Final = (
-    _annotation("title", "a string"),
-    _annotation("description", "a string"),
-    _annotation("default", "any value"),
-    _annotation("examples", "an array"),
-    _annotation("deprecated", "true or false"),
-    _annotation("readOnly", "true or false"),
-    _annotation("writeOnly", "true or false"),
-    _annotation("discriminator", "any value"),
-    _annotation("$comment", "a string"),
+    _annotation("title", shapes.STRING),
+    _annotation("description", shapes.STRING),
+    _annotation("default", shapes.ANY),
+    _annotation("examples", shapes.VALUES),
+    _annotation("deprecated", shapes.BOOLEAN),
+    _annotation("readOnly", shapes.BOOLEAN),
+    _annotation("writeOnly", shapes.BOOLEAN),
+    _annotation("discriminator", shapes.ANY),
+    _annotation("$comment", shapes.STRING),
 )
+
+
+def _of_shape(*some: Shape) -> frozenset[str]:
+    return frozenset(row.name for row in KEYWORDS.values() if row.shape in some)
 
 
 def _by_name(*rows: Iterable[Keyword]) -> Mapping[str, Keyword]:
@@ -292,9 +269,10 @@ UNKNOWN_KEYS: Final = frozenset((UNKNOWN_KEY, *(row.name for row in _GRAPH if ro
 """Constraints whose issues' paths end in a key that the schema does not know."""
 OTHER_KEYS: Final = tuple(row.name for row in _GRAPH if row.names_key and row.subject == "any member")
 """Keywords that say what the keys must be that a schema does not name."""
+_MAPS: Final = (shapes.SCHEMA_MAP, shapes.DEPENDENCIES)
 _WITHOUT_ISSUES: Final = frozenset(("prefixItems", "if", "then", "else"))
 CONSTRAINTS: Final = frozenset((
-    *(row.name for row in _GRAPH if row.holder != "map" and row.joins != "all" and row.name not in _WITHOUT_ISSUES),
+    *(row.name for row in _GRAPH if row.shape not in _MAPS and row.joins != "all" and row.name not in _WITHOUT_ISSUES),
     *(row.name for row in _OLDER if row.joins is None),
     "json", "truncated", "duplicate_key",
 ))  # fmt: skip
@@ -302,9 +280,10 @@ CONSTRAINTS: Final = frozenset((
 
 Calls that are told to find keys that a schema does not name give `unknownKey`.
 """
-SINGLE: Final = frozenset(row.name for row in KEYWORDS.values() if row.holder == "single")
-LISTED: Final = frozenset(row.name for row in KEYWORDS.values() if row.holder == "list")
-NAMED: Final = frozenset(row.name for row in KEYWORDS.values() if row.holder == "map")
+SINGLE: Final = _of_shape(shapes.SCHEMA)
+LISTED: Final = _of_shape(shapes.SCHEMAS)
+NAMED: Final = _of_shape(*_MAPS)
+"""Keywords that hold one subschema, a list, a map; `items` up to 2019-09 may hold either of the first two."""
 
 
 def limits_of(kind: Kind) -> list[Keyword]:

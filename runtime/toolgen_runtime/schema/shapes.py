@@ -1,17 +1,37 @@
-"""Whether the value of a keyword has the shape that its row names."""
+"""The shapes of keywords' values: each in words, with its test and what to do about a value that fails it.
+
+The table of keywords imports this module, and the first issue of a process loads the table, so it imports little.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from math import isfinite
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Final
 
 TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 
+class Shape:
+    """What the value of a keyword must be; `fits` tests a value, `fix` is an advice for one that fails."""
+
+    __slots__ = ("fits", "fix", "words")
+
+    def __init__(self, words: str, fits: Callable[[Any], bool], fix: str) -> None:
+        self.words = words
+        self.fits = fits
+        self.fix = fix
+
+    def __repr__(self) -> str:
+        return f"Shape({self.words!r})"
+
+
 def _is_number(value: Any) -> bool:
     if isinstance(value, float):
-        return math.isfinite(value)
+        return isfinite(value)
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -44,30 +64,42 @@ def _by_name(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, dict) and all(map(fits, value.values()))
 
 
-_TESTS: Final[Mapping[str, Callable[[Any], bool]]] = {
-    "a number": _is_number,
-    "a number above 0": lambda value: _is_number(value) and value > 0,
-    "a non-negative integer": _is_count,
-    "true or false": lambda value: isinstance(value, bool),
-    "a string": _is_string,
-    "the name of a format": _is_string,
-    "a regular expression": _is_string,
-    "a URI reference": _is_string,
-    "an array of strings": _are_names,
-    "a type name or an array of type names": _is_type,
-    "an array": lambda value: isinstance(value, list),
-    "any value": lambda _: True,
-    "an object whose values are arrays of strings": _by_name(_are_names),
-    "a schema": _is_schema,
-    "a non-empty array of schemas": lambda value: bool(value) and _are_schemas(value),
-    "an object whose values are schemas": _by_name(_is_schema),
-    "a schema or an array of schemas": lambda value: _is_schema(value) or _are_schemas(value),
-    "an object whose values are schemas or arrays of strings": _by_name(
-        lambda value: _is_schema(value) or _are_names(value)
-    ),
-}
-
-
-def fits(shape: str, value: Any) -> bool:
-    """Return whether the value under a keyword has the keyword's shape."""
-    return _TESTS[shape](value)
+_A_STRING = "write a string"
+NUMBER: Final = Shape("a number", _is_number, "write a JSON number")
+POSITIVE: Final = Shape("a number above 0", lambda v: _is_number(v) and v > 0, "write a number above 0")
+COUNT: Final = Shape("a non-negative integer", _is_count, "write a whole number, 0 or more")
+BOOLEAN: Final = Shape("true or false", lambda v: isinstance(v, bool), "write true or false")
+STRING: Final = Shape("a string", _is_string, _A_STRING)
+FORMAT: Final = Shape("the name of a format", _is_string, _A_STRING)
+PATTERN: Final = Shape("a regular expression", _is_string, _A_STRING)
+REFERENCE: Final = Shape("a URI reference", _is_string, _A_STRING)
+NAMES: Final = Shape(
+    "an array of strings", _are_names, "write an array of property names, next to `properties`"
+)
+TYPE: Final = Shape("a type name or an array of type names", _is_type, f"the types are {', '.join(TYPES)}")
+VALUES: Final = Shape("an array", lambda v: isinstance(v, list), "write an array of the allowed values")
+ANY: Final = Shape("any value", lambda _: True, "")
+NAME_LISTS: Final = Shape(
+    "an object whose values are arrays of strings",
+    _by_name(_are_names),
+    "write an array of property names under each name",
+)
+SCHEMA: Final = Shape("a schema", _is_schema, "write an object or a boolean")
+SCHEMAS: Final = Shape(
+    "a non-empty array of schemas",
+    lambda v: bool(v) and _are_schemas(v),
+    "write an array with at least one schema",
+)
+SCHEMA_MAP: Final = Shape(
+    "an object whose values are schemas", _by_name(_is_schema), "write a schema under each name"
+)
+ITEMS: Final = Shape(
+    "a schema or an array of schemas",
+    lambda v: _is_schema(v) or _are_schemas(v),
+    "write a schema, or an array of schemas",
+)
+DEPENDENCIES: Final = Shape(
+    "an object whose values are schemas or arrays of strings",
+    _by_name(lambda v: _is_schema(v) or _are_names(v)),
+    "write a schema or an array of names under each name",
+)

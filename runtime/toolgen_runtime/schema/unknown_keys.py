@@ -12,7 +12,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from toolgen_runtime.schema.facts import SchemaFacts
-from toolgen_runtime.schema.keywords import KEYWORDS, UNIONS, UNKNOWN_KEY, UNKNOWN_KEYS
+from toolgen_runtime.schema.keywords import OTHER_KEYS, UNIONS, UNKNOWN_KEY, UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.raw import (
     ANYTHING,
@@ -37,7 +37,6 @@ MAX_PLACES = 5_000
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")
 _OPEN: Raw = {"additionalProperties": True}
 """In place of a schema that is not known here: the target of a non-local reference, or of a dynamic one."""
-_OTHER_MEMBERS = tuple(row.name for row in KEYWORDS.values() if row.names_key and row.subject == "any member")
 _DEPENDENT = ("dependentSchemas", "dependencies")
 _REST = object()
 """The slot of a place's children that all keys without a name share."""
@@ -233,7 +232,7 @@ class _Place:
             elif step in named(raw, "properties"):
                 yield named(raw, "properties")[str(step)]
             else:
-                yield from (raw[word] for word in _OTHER_MEMBERS if isinstance(raw.get(word), Mapping))
+                yield from (raw[word] for word in OTHER_KEYS if isinstance(raw.get(word), Mapping))
         if isinstance(step, str):
             yield from (schema for matches, schema in self.patterns if matches(step))
 

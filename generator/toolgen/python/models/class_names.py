@@ -6,7 +6,8 @@ from toolgen.python.identifiers import Identifier, distinct_class_name, nested_c
 from toolgen.schema.cycles import everything
 from toolgen.schema.facts import conjuncts, label, types_of
 from toolgen.schema.ir import Schema
-from toolgen.schema.vocabulary import KEYWORDS, Joins, Shape, Target
+from toolgen_runtime.schema import shapes
+from toolgen_runtime.schema.keywords import GRAPH
 from toolgen_runtime.schema.pointer import unescape
 
 _DEFINITIONS = ("$defs", "definitions")
@@ -61,17 +62,17 @@ class ClassNames:
         return name
 
     def _step(self, keyword: str, last: str, here: Schema | None, above: Schema | None) -> str:
-        facts = KEYWORDS.get(keyword)
+        facts = GRAPH.get(keyword)
         if facts is None:
             return last if keyword in _DEFINITIONS else _STEP_NAMES.get(keyword, keyword)
-        if facts.joins is Joins.ANY:
+        if facts.is_union:
             siblings = above.below(keyword) if above else ()
             return self._branch_step(here, siblings) if here else f"{keyword} {last}"
-        if facts.target is Target.ITEM:
+        if facts.subject == "item":
             return f"item {last}"
-        if facts.shape is Shape.SCHEMA_MAP and facts.target is not Target.ANY_MEMBER:
+        if facts.shape is shapes.SCHEMA_MAP and facts.subject != "any member":
             return last
-        return "" if facts.joins is Joins.ALL else _STEP_NAMES.get(keyword, keyword)
+        return "" if facts.joins == "all" else _STEP_NAMES.get(keyword, keyword)
 
     def _branch_step(self, branch: Schema, siblings: tuple[Schema, ...]) -> str:
         """Return a branch by its tag, its name or its position; by nothing if no other branch can be an object."""
@@ -99,5 +100,5 @@ class ClassNames:
 
 def _takes_two_steps(keyword: str) -> bool:
     """Return whether a name or an index follows the keyword in the pointers of its subschemas."""
-    facts = KEYWORDS.get(keyword)
-    return keyword in _DEFINITIONS if facts is None else facts.shape in (Shape.SCHEMAS, Shape.SCHEMA_MAP)
+    facts = GRAPH.get(keyword)
+    return keyword in _DEFINITIONS if facts is None else facts.shape in (shapes.SCHEMAS, shapes.SCHEMA_MAP)
