@@ -84,7 +84,13 @@ def mentions(body: Any, fields: frozenset[str] = frozenset()) -> Iterator[Mentio
             todo += reversed(value)
         elif isinstance(value, dict):
             yield from _of_object(value, fields)
-            todo += [member for key, member in reversed(value.items()) if fold(str(key)) not in _ECHOES]
+            todo += [m for k, m in reversed(value.items()) if _holds_more(fold(str(k)), m)]
+
+
+def _holds_more(key: str, member: Any) -> bool:
+    """Return whether a member of a body may hold errors: it is no echo, and no path."""
+    is_path = key in _PLACE_KEYS and isinstance(member, list) and bool(_steps(member))
+    return key not in _ECHOES and not is_path
 
 
 def _of_object(value: dict[str, Any], fields: frozenset[str]) -> Iterator[Mention]:
