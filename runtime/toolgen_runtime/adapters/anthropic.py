@@ -15,12 +15,13 @@ from typing import Any, TypeVar, Unpack
 
 from toolgen_runtime.adapters._checks import Checks, HostRounds
 from toolgen_runtime.adapters._framework import framework
-from toolgen_runtime.adapters.loop import Handlers, native_results, neutral_result
+from toolgen_runtime.adapters.loop import Handlers, neutral_result
 from toolgen_runtime.calls.handler_facts import Handler, facts_of
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.providers.anthropic import encode_tools
+from toolgen_runtime.providers.anthropic.messages import MESSAGES
 from toolgen_runtime.providers.shared.names import codec_for
 
 with framework("anthropic"):
@@ -125,7 +126,7 @@ def _answer(output: ToolOutput) -> Any:
     Raises:
         ToolError: the call was refused, or failed.
     """
-    (block,) = native_results([neutral_result(output, "", None)], PROVIDER)
+    (block,) = MESSAGES.encode_results([neutral_result(output, "", None)])
     if output.error is not None:
         raise ToolError(block["content"])
     return block["content"]

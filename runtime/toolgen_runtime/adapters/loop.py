@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import Any, Literal, get_args
 
@@ -19,11 +19,11 @@ from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.mcp_result import recognize
 from toolgen_runtime.providers.mcp import decode_result
-from toolgen_runtime.providers.shared.names import Codec, RawCodec, codec_for
+from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.transcript.messages import Media, Opaque, Text, ToolResult, Transcript, Turn
+from toolgen_runtime.transcript.messages import Media, Opaque, Text, ToolResult
 from toolgen_runtime.validation.json_text import read as read_json
 
 Provider = Literal["anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses"]
@@ -131,7 +131,7 @@ class _Answer:
         if provider not in get_args(Provider):
             raise ValueError(f"provider: must be one of {', '.join(get_args(Provider))}, not {provider!r}")
         self._provider = provider
-        self._codec = codec or codec_for(provider, conversation.registry.names())
+        self._codec = codec or _codec_for(provider, tuple(conversation.registry.names()))
         self._conversation = conversation
         self._handlers = handlers
         calls = self._read(received)
@@ -192,16 +192,28 @@ class _Answer:
         for (call, _), output in zip(self.calls, outputs, strict=True):
             if call.id is None and not wire_of(self._provider).calls.ids_optional:
                 continue  # nothing can answer it
-            name = self._codec.encode_name(call.name) if call.name else None
-            answered.setdefault(call.id or len(answered), neutral_result(output, call.id, name))
-        natives = native_results(tuple(answered.values()), self._provider)
+            answered.setdefault(call.id or len(answered), neutral_result(output, call.id, self._name(call)))
+        natives = _module_of(self._provider).MESSAGES.encode_results(tuple(answered.values()))
         return Results(natives, outputs, self._left)
+
+    def _name(self, call: ReceivedCall) -> str | None:
+        """Return the tool's name as the provider has it, if it pairs results with calls by names."""
+        if not call.name or not wire_of(self._provider).calls.by_name:
+            return None
+        known = call.name in self._conversation.registry
+        return (self._codec if known else codec_for(self._provider)).encode_name(call.name)
 
 
 @cache
 def _module_of(provider: str) -> Any:
-    """Return the module of a provider's API."""
-    return import_module(f"toolgen_runtime.providers.{provider}")
+    """Return the module of a provider's messages and responses."""
+    return import_module(f"toolgen_runtime.providers.{provider}.messages")
+
+
+@lru_cache(maxsize=100)
+def _codec_for(provider: str, names: tuple[str, ...]) -> Codec:
+    """Return the codec of these tools, which knows no other names."""
+    return codec_for(provider, names)
 
 
 def neutral_result(output: ToolOutput, call_id: str | None, name: str | None) -> ToolResult:
@@ -213,19 +225,3 @@ def neutral_result(output: ToolOutput, call_id: str | None, name: str | None) ->
         images = [block for block in blocks if isinstance(block, Media) and block.kind == "image"]
     content = (*((Text(text),) if text.strip() else ()), *images)
     return ToolResult(call_id, content, output.error is not None, name)
-
-
-def native_results(results: Sequence[ToolResult], provider: str) -> list[dict[str, Any]]:
-    """Return results as a provider's blocks or, where each is a message, messages.
-
-    Ids and names are written as they are. Where results hold no images, a message that has them follows.
-    """
-    if not results:
-        return []
-    wire = wire_of(provider)
-    transcript = Transcript((Turn("tool", tuple(results)),))
-    codec = RawCodec(wire.name_rule, wire.id_rule)
-    messages: list[dict[str, Any]] = _module_of(provider).encode_messages(transcript, codec=codec).messages
-    if wire.calls.result_role == "tool":
-        return messages
-    return [block for message in messages for block in message[wire.messages.content_key]]

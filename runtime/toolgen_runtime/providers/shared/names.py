@@ -69,7 +69,7 @@ def _escape(text: str) -> str:
 
 def _unescape(wire: str) -> str | None:
     """Return the original of an escaped form, or None if `wire` is not one."""
-    match = _ESCAPED.fullmatch(wire)
+    match = _ESCAPED.fullmatch(wire) if "--" in wire else None
     if match is None:
         return None
     body = match["body"]

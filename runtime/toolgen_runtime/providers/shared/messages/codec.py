@@ -23,7 +23,7 @@ from toolgen_runtime.providers.shared.messages.native import (
     without,
 )
 from toolgen_runtime.providers.shared.messages.prepared import prepared
-from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.names import Codec, RawCodec
 from toolgen_runtime.providers.shared.wire import Wire, wire_of
 from toolgen_runtime.transcript.messages import (
     Block,
@@ -129,6 +129,17 @@ class MessageCodec(ABC):
             encoding.at = f"/turns/{index}"
             messages += self.encode_turn(turn, index, encoding)
         return encoding.done(messages, system)
+
+    def encode_results(self, results: Sequence[ToolResult]) -> list[Native]:
+        """Return results without a history: messages where each is one, else blocks; ids and names as they are.
+
+        Where results hold no images, a message that has them follows.
+        """
+        encoding = Encoding(self.wire, RawCodec(self.wire.name_rule, self.wire.id_rule))
+        messages = list(self.encode_turn(Turn("tool", tuple(results)), 0, encoding)) if results else []
+        if self.wire.calls.result_role == "tool":
+            return messages
+        return [block for message in messages for block in message[self.wire.messages.content_key]]
 
     @abstractmethod
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
