@@ -159,5 +159,5 @@ def test_images_come_through(server: ModelServer) -> None:
 
 def test_a_tool_without_a_handler_is_a_mistake_of_the_program() -> None:
     for make in (beta_tools, beta_async_tools):
-        with pytest.raises(KeyError, match="no handler for 'pay'"):
+        with pytest.raises(KeyError, match="no handler for the tool 'pay'"):
             make(TOOLS, {})

@@ -206,7 +206,7 @@ def test_a_call_that_was_cut_off_takes_no_place_in_the_turns_limit() -> None:
     registry.register(TOOLS)
     conversation = registry.conversation()
     (tool, *_) = TOOLS
-    refused = refuse(conversation, tool, "{", problems=("the call came malformed",))
+    refused = refuse(conversation, tool, "{", problems=("the call came malformed",)).output
     assert (refused.executed, conversation.ledger.turn.attempted) == (False, 1)
     assert conversation.ledger.has_room(1)
 

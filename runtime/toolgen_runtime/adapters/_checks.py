@@ -29,6 +29,30 @@ FORGET_AFTER = 900
 """Seconds without a call after which a conversation forgets: its next call belongs to another question."""
 
 
+@contextmanager
+def framework(extra: str) -> Iterator[None]:
+    """Import a framework in this block: where that fails, say what to install.
+
+    Args:
+        extra: the extra of toolgen that brings the framework.
+
+    Raises:
+        ImportError: the framework is not installed, or lacks what is imported; the message is one line.
+    """
+    try:
+        yield
+    except ImportError as error:
+        missing = error.name or extra
+        package, _, within = missing.partition(".")
+        absent = isinstance(error, ModuleNotFoundError) and not within
+        why = (
+            f"{missing} is not installed"
+            if absent
+            else f"this version of {package} does not fit ({error.msg})"
+        )
+        raise ImportError(f"{why}; run: pip install 'toolgen[{extra}]'", name=missing) from None
+
+
 class Recent(OrderedDict[KeyT, ValueT]):
     """A dict of bounded size: the oldest go first."""
 
@@ -59,9 +83,10 @@ class Checks:
         given = isinstance(tools, Registry)
         refuse_unknown(where, options, CALL_OPTIONS if given else OPTIONS)
         self._options: Any = options if given else {}
-        self._registry: Registry = tools if given else Registry(**options)
+        self.registry: Registry = tools if given else Registry(**options)
+        """The tools that were given to the constructor."""
         if not given and tools:
-            self._registry = self.compiled(tools)
+            self.registry = self.compiled(tools)
         self._conversations: Recent[Hashable, tuple[Conversation, Hashable]] = Recent()
         """Each with the step that it is at."""
         self._compiled: Recent[int, tuple[Any, Mapping[str, Tool[Any]]]] = Recent()
@@ -81,7 +106,7 @@ class Checks:
         with self._lock:
             found, at = (None, None) if key is None else self._conversations.pop(key, (None, None))
             if found is None:
-                found = self._registry.conversation(forget_after=FORGET_AFTER, **self._options)
+                found = self.registry.conversation(forget_after=FORGET_AFTER, **self._options)
                 found.begin_round()
             elif step is not None and step != at:
                 found.begin_round()
@@ -91,7 +116,7 @@ class Checks:
 
     def compiled(self, tools: Any) -> Registry:
         """Return a registry of what a framework lists, with the options of the adapter."""
-        return self._registry.with_tools(tools_of(tools, keep_going=True))
+        return self.registry.with_tools(tools_of(tools, keep_going=True))
 
     def learn(
         self, conversation: Conversation, *tools: Any, spec: Callable[[Any], Any] | None = None
@@ -115,11 +140,10 @@ class Checks:
                     compiled = {} if described is None else tools_of([described], keep_going=True)
                     self._compiled[id(given)] = given, compiled
                 for name, tool in compiled.items():
-                    if now.find(name) is not tool and name not in self._registry:
+                    if now.find(name) is not tool and name not in self.registry:
                         added[name] = tool
             if added:
-                kept = {name: known for name in now if (known := now.find(name)) is not None}
-                conversation.update({**kept, **added})
+                conversation.update({**by_name(now), **added})
 
     def check(
         self,
@@ -129,15 +153,10 @@ class Checks:
         *tools: Any,
         call_id: str | None = None,
         spec: Callable[[Any], Any] | None = None,
-    ) -> ToolOutput | None:
-        """Return the verdict on a call of these `tools`, see `learn`; None if there is nothing to check it with.
-
-        A refused call is counted.
-        """
+    ) -> Call | None:
+        """Check a call of these `tools`, see `learn`; return None if there is nothing to check it with."""
         self.learn(conversation, *tools, spec=spec)
-        if name not in conversation.registry:
-            return None
-        return verdict(conversation, name, arguments, call_id)
+        return verdict(conversation, name, arguments, call_id) if name in conversation.registry else None
 
 
 class HostRounds:
@@ -155,10 +174,50 @@ class HostRounds:
         self.conversation.begin_round()
 
 
-def verdict(conversation: Conversation, name: str, arguments: Any, call_id: str | None = None) -> ToolOutput:
-    """Check a call; count it if it is refused."""
+class Call:
+    """A call that was checked; a refused one is counted already."""
+
+    def __init__(self, conversation: Conversation, output: ToolOutput) -> None:
+        self.conversation = conversation
+        self.output = output
+        """The verdict; when the call has ended, what became of it."""
+
+    def ended(self, result: Any) -> str:
+        """Count the call, which was let through and has ended in a result or an exception.
+
+        Returns:
+            What the model is to read beside the result; mostly nothing.
+        """
+        if isinstance(result, BaseException) and not isinstance(result, Exception):
+            self.conversation.abandoned(self.output)  # canceled
+            return ""
+        self.output = self.conversation.returned(self.output, result)
+        return "\n".join(self.output.notes)
+
+    @contextmanager
+    def running(self, *unfinished: type[Exception]) -> Iterator[None]:
+        """Count the call if it raises or is canceled in this block; `unfinished` are exceptions that put it off."""
+        try:
+            yield
+        except unfinished:
+            raise
+        except BaseException as error:
+            self.ended(error)
+            raise
+
+    async def result_of(
+        self, running: Awaitable[ResultT], *unfinished: type[Exception]
+    ) -> tuple[ResultT, str]:
+        """Await the call and count it; return its result as it came, and the note of `ended`."""
+        with self.running(*unfinished):
+            result = await running
+        return result, self.ended(result)
+
+
+def verdict(conversation: Conversation, name: str, arguments: Any, call_id: str | None = None) -> Call:
+    """Check a call."""
     output = conversation.check(name, arguments, call_id=call_id)
-    return output if output.ok else conversation.returned(output)
+    return Call(conversation, output if output.ok else conversation.returned(output))
 
 
 def refuse(
@@ -169,8 +228,8 @@ def refuse(
     call_id: str | None = None,
     issues: Sequence[ValidationIssue] = (),
     problems: Sequence[str] = (),
-) -> ToolOutput:
-    """Count a call that may not be run (cut off, malformed, without an id), and return what to tell the model.
+) -> Call:
+    """Refuse a call that may not be run (cut off, malformed, without an id).
 
     A name that is not registered, or may not be called, is said before anything else; what is wrong with the
     arguments (`issues`) before what is wrong around them (`problems`).
@@ -180,71 +239,19 @@ def refuse(
     if tool is None or not registry.policy.allows(name):
         return verdict(conversation, name, arguments, call_id)
     if any(issue.constraint == "json" for issue in issues):  # the text itself says more than its issues
-        output = verdict(conversation, name, arguments, call_id)
-        if not output.ok:
-            return output
+        call = verdict(conversation, name, arguments, call_id)
+        if not call.output.ok:
+            return call
     problem: Exception = InvalidPayload(tool.name, issues)
     if not issues:
         problem = ToolExecutionError(ToolErrorKind.INVALID_PARAMETERS, "; ".join(problems), recovery="retry")
-    return conversation.returned(ToolOutput(name, call_id, secrets=registry.policy.secrets_of(tool)), problem)
+    output = ToolOutput(name, call_id, secrets=registry.policy.secrets_of(tool))
+    return Call(conversation, conversation.returned(output, problem))
 
 
-def count(conversation: Conversation, output: ToolOutput, result: Any) -> str:
-    """Count a call that was let through and has ended, in a result or an exception.
-
-    Returns:
-        What the model is to read beside the result; mostly nothing.
-    """
-    if isinstance(result, BaseException) and not isinstance(result, Exception):
-        conversation.abandoned(output)  # canceled
-        return ""
-    return "\n".join(conversation.returned(output, result).notes)
-
-
-@contextmanager
-def failures_counted(
-    conversation: Conversation, output: ToolOutput, unfinished: tuple[type[Exception], ...] = ()
-) -> Iterator[None]:
-    """Count a call that was checked if it raises or is canceled; `unfinished` are exceptions that put it off."""
-    try:
-        yield
-    except unfinished:
-        raise
-    except BaseException as error:
-        count(conversation, output, error)
-        raise
-
-
-async def ended(
-    conversation: Conversation,
-    output: ToolOutput,
-    call: Awaitable[ResultT],
-    unfinished: tuple[type[Exception], ...] = (),
-) -> tuple[ResultT, str]:
-    """Await a call that was checked and count it; return its result as it came, and the note of `count`."""
-    with failures_counted(conversation, output, unfinished):
-        result = await call
-    return result, count(conversation, output, result)
-
-
-class UnderWay:
-    """The calls that were let through and run between two hooks of a framework."""
-
-    def __init__(self) -> None:
-        self._calls: Recent[Hashable, tuple[Conversation, ToolOutput]] = Recent()
-
-    def begin(self, key: Hashable, conversation: Conversation, output: ToolOutput) -> None:
-        """Keep the verdict on a call that runs now; `key` is what the framework knows the call by."""
-        self._calls[key] = conversation, output
-
-    def pop(self, key: Hashable) -> tuple[Conversation, ToolOutput] | None:
-        """Return a call, and forget it; None if it was not checked."""
-        return self._calls.pop(key, None)
-
-    def end(self, key: Hashable, result: Any) -> str:
-        """Count a call, if it was checked; return the note of `count`."""
-        call = self.pop(key)
-        return "" if call is None else count(*call, result)
+def by_name(registry: Registry) -> dict[str, Tool[Any]]:
+    """Return the tools of a registry."""
+    return {name: tool for name in registry if (tool := registry.find(name)) is not None}
 
 
 def names_of(tools: Any) -> set[str]:
@@ -267,9 +274,9 @@ def facts(output: ToolOutput) -> dict[str, Any]:
     return {"kind": kind, "recovery": output.recovery, "executed": output.executed, "fields": fields}
 
 
-def reported(text: str, is_error: bool) -> dict[str, Any]:
-    """Return what a tool answered in the form in which a conversation sees whether it is an error."""
-    return {"content": [{"type": "text", "text": text}], "isError": is_error}
+def reported(text: str, is_error: bool) -> Any:
+    """Return what a tool answered in a form in which a conversation sees whether it is an error."""
+    return {"content": [{"type": "text", "text": text}], "isError": True} if is_error else text
 
 
 def client_of(context: Any) -> Hashable:

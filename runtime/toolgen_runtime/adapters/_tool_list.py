@@ -1,25 +1,28 @@
-"""The tools that a server lists: asked for once and then as they change, and never in the way of a right call."""
+"""The tools that a server of MCP lists: asked for once and as they change, and never in the way of a right call."""
 
 # pyright: reportMissingImports=false
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from toolgen_runtime.adapters._checks import Checks, names_of, verdict
-from toolgen_runtime.adapters._framework import framework
-from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.adapters._checks import Call, Checks, framework, names_of, verdict
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.registry import Registry
 
 with framework("mcp"):
     from anyio import Lock, move_on_after
+    from mcp.types import PaginatedRequestParams, ToolListChangedNotification
 
 LIST_SECONDS = 5.0
 """Seconds that a list may take; calls go on without it then."""
 RETRY_SECONDS = 30.0
 """Seconds after which a list that failed is asked for again."""
+_MOST_PAGES = 100
+_SUBSCRIBED = "2026-07-28"
+"""The version of MCP from which on a server tells changes to those that listen for them alone."""
 
 
 class ToolList:
@@ -29,15 +32,17 @@ class ToolList:
     unless its changes are announced and there was none.
     """
 
-    def __init__(self, ask: Callable[[], Awaitable[Any]], checks: Checks) -> None:
-        """`ask` returns the tools that there are now, as the framework lists them."""
-        self._ask = ask
+    def __init__(self, checks: Checks, tools: Any) -> None:
+        """Take a function, sync or async, that returns the tools that there are now; or tools that never change."""
         self._checks = checks
+        self._ask: Callable[[], Any] = tools
         self._listed: Any = None
         self._names: set[str] = set()
         self._registry: Registry | None = None
         """The tools that were listed last; None before."""
-        self._is_current = False
+        self._is_current = not inspect.isroutine(tools)
+        if self._is_current:
+            self._registry, self._names = checks.registry, names_of(tools)
         self._retry_at = 0.0
         self._lock: Lock | None = None
         self.announced = False
@@ -49,8 +54,8 @@ class ToolList:
 
     async def check(
         self, conversation: Conversation, name: str, arguments: Any, seconds: float | None = None
-    ) -> ToolOutput | None:
-        """Return the verdict on a call, counted if it is refused; None if there is nothing to check it with.
+    ) -> Call | None:
+        """Check a call; return None if there is nothing to check it with.
 
         Args:
             conversation: whose call it is.
@@ -85,7 +90,8 @@ class ToolList:
                     return  # another call has asked meanwhile
                 try:
                     self._is_current = True  # a change while it is asked for makes it stale again
-                    self._take(await self._ask())
+                    listed = self._ask()
+                    self._take(await listed if inspect.isawaitable(listed) else listed)
                     self._is_current &= self.announced
                     return
                 except Exception:  # the call itself will say what is wrong with the server
@@ -98,3 +104,43 @@ class ToolList:
             self._registry = self._checks.compiled(listed)
             self._names = names_of(listed)
         self._listed = listed
+
+
+async def every_page(list_tools: Callable[..., Awaitable[Any]]) -> list[Any]:
+    """Return the tools of every page, as the server has them now."""
+    takes = inspect.signature(list_tools).parameters
+    options = {"cache_mode": "refresh"} if "cache_mode" in takes else {}
+    tools: list[Any] = []
+    place: dict[str, Any] = {}
+    for _ in range(_MOST_PAGES):
+        page = await list_tools(**place, **options)
+        tools += page.tools
+        cursor = getattr(page, "next_cursor", None) or getattr(page, "nextCursor", None)
+        if not cursor:
+            break
+        of_mcp_1 = "cursor" not in takes
+        place = {"params": PaginatedRequestParams(cursor=cursor)} if of_mcp_1 else {"cursor": cursor}
+    return tools
+
+
+def follow(session: Any, changed: Callable[[], None]) -> bool:
+    """Let a session tell of `list_changed`; return whether its server sends that, and the session can tell."""
+    session = getattr(session, "session", session)  # of a `Client` of mcp 2
+    capabilities = (
+        session.get_server_capabilities()
+        if hasattr(session, "get_server_capabilities")
+        else getattr(session, "server_capabilities", None)
+    )
+    tools = getattr(capabilities, "tools", None)
+    handle = getattr(session, "_message_handler", None)
+    announced = getattr(tools, "list_changed", None) or getattr(tools, "listChanged", None)
+    if not announced or handle is None or str(getattr(session, "protocol_version", "")) >= _SUBSCRIBED:
+        return False
+
+    async def handler(message: Any) -> None:
+        if isinstance(getattr(message, "root", message), ToolListChangedNotification):
+            changed()
+        await handle(message)
+
+    session._message_handler = handler  # neither version has a public way to add one
+    return True

@@ -9,20 +9,19 @@ The runner itself handles unknown tools.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, TypeVar, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, HostRounds
-from toolgen_runtime.adapters._framework import framework
-from toolgen_runtime.adapters.loop import Handlers, neutral_result
-from toolgen_runtime.calls.handler_facts import Handler, facts_of
+from toolgen_runtime.adapters._checks import Checks, HostRounds, by_name, framework
+from toolgen_runtime.adapters.loop import Handlers, handler_of, neutral_result
+from toolgen_runtime.calls.handler_facts import Handler
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.providers.anthropic import encode_tools
 from toolgen_runtime.providers.anthropic.messages import MESSAGES
-from toolgen_runtime.providers.shared.names import codec_for
+from toolgen_runtime.providers.shared.names import codec_for, decode_input
 
 with framework("anthropic"):
     from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
@@ -74,12 +73,11 @@ class _Definition:
     """One tool of a conversation, as the model is shown it."""
 
     def __init__(
-        self, conversation: Conversation, name: str, definition: dict[str, Any], handler: Handler
+        self, conversation: Conversation, name: str, handler: Handler, definition: dict[str, Any]
     ) -> None:
-        self._conversation = conversation
-        self._name = name
         self._definition = definition
-        self._handler = handler
+        self._call = partial(conversation.call, name, handler=handler)
+        self._acall = partial(conversation.acall, name, handler=handler)
 
     def to_dict(self) -> Any:
         return self._definition
@@ -87,14 +85,12 @@ class _Definition:
 
 class _CheckedTool(_Definition, BetaBuiltinFunctionTool):
     def call(self, input: object) -> Any:
-        payload = codec_for(PROVIDER).decode_input(input)
-        return _answer(self._conversation.call(self._name, payload, self._handler))
+        return _answer(self._call(decode_input(input)))
 
 
 class _AsyncCheckedTool(_Definition, BetaAsyncBuiltinFunctionTool):
     async def call(self, input: object) -> Any:
-        payload = codec_for(PROVIDER).decode_input(input)
-        return _answer(await self._conversation.acall(self._name, payload, self._handler))
+        return _answer(await self._acall(decode_input(input)))
 
 
 def _made(
@@ -105,18 +101,11 @@ def _made(
     if is_made and options:
         raise TypeError(f"{where} takes no options with a conversation; pass them to the conversation")
     conversation: Conversation = toolset if is_made else Checks(where, toolset, **options).conversation(None)
-    registry = conversation.registry
-    tools = {name: tool for name in registry if (tool := registry.find(name)) is not None}
-    if missing := [name for name in tools if isinstance(handlers, Mapping) and name not in handlers]:
-        raise KeyError(f"no handler for {', '.join(map(repr, missing))}")
-    by_name = {
-        name: handlers[name] if isinstance(handlers, Mapping) else partial(handlers, name) for name in tools
-    }
-    for name, tool in tools.items():
-        facts_of(by_name[name], tool)
+    tools = by_name(conversation.registry)
+    handled = {name: handler_of(handlers, name, tool) for name, tool in tools.items()}
     block = encode_tools(tools, codec=codec_for(PROVIDER, tools)) or {"tools": []}
-    definitions = zip(by_name.items(), block["tools"], strict=True)
-    made = (kind(conversation, name, definition, handler) for (name, handler), definition in definitions)
+    definitions = zip(handled.items(), block["tools"], strict=True)
+    made = (kind(conversation, *named, definition) for named, definition in definitions)
     return BetaTools(made, conversation)
 
 

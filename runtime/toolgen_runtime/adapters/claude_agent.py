@@ -14,11 +14,10 @@ from asyncio import CancelledError
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, UnderWay, reported
-from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.adapters._checks import Call, Checks, Recent, framework, reported
 from toolgen_runtime.calls.options import Options
+from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.policy import refuse_unknown
-from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry
 
@@ -43,7 +42,8 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[Options]) -> dict[Any, l
     registry = Registry(**options)
     for server, tools in servers.items():
         registry.register(tools_of(tools, keep_going=True), prefix=f"mcp__{server}__")
-    checks, running = Checks("hooks()", registry), UnderWay()
+    checks = Checks("hooks()", registry)
+    running: Recent[tuple[str, str], Call] = Recent()
 
     async def answer(event: Any, tool_use_id: str | None, context: Any) -> Any:  # noqa: ARG001
         name = event["hook_event_name"]
@@ -54,23 +54,23 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[Options]) -> dict[Any, l
         elif name == "PostToolBatch":
             conversation.begin_round()
         elif name == "PreToolUse":
-            found = _decision(checks, running, event, conversation)
-        elif note := running.end(_key(event), _result(event)):
+            call = checks.check(
+                conversation, event["tool_name"], event["tool_input"], call_id=event["tool_use_id"]
+            )
+            found = {} if call is None else _decision(call.output)
+            if call is not None and call.output.ok:
+                running[_key(event)] = call
+        elif (call := running.pop(_key(event), None)) and (note := call.ended(_result(event))):
             found = {"additionalContext": note}
         return {"hookSpecificOutput": {"hookEventName": name, **found}} if found else {}
 
     return {event: [HookMatcher(hooks=[answer])] for event in _EVENTS}
 
 
-def _decision(checks: Checks, running: UnderWay, event: Any, conversation: Conversation) -> dict[str, Any]:
+def _decision(output: ToolOutput) -> dict[str, Any]:
     """Deny a wrong call; repair its arguments if asked to."""
-    name, arguments = event["tool_name"], event["tool_input"]
-    output = checks.check(conversation, name, arguments, call_id=event["tool_use_id"])
-    if output is None:
-        return {}
     if not output.ok:
         return {"permissionDecision": "deny", "permissionDecisionReason": output.text()}
-    running.begin(_key(event), conversation, output)
     return {"updatedInput": output.payload} if output.repairs else {}
 
 

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, Recent, count, reported
-from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.adapters._checks import Call, Checks, Recent, framework, reported
 from toolgen_runtime.calls.options import Options
-from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 
 with framework("crewai"):
@@ -29,8 +27,8 @@ class Installed:
 
     def __init__(self, checks: Checks) -> None:
         self._checks = checks
-        self._verdicts: Recent[int, tuple[Any, ToolOutput]] = Recent()
-        """The verdicts on calls under way, by their inputs, which are the same objects before and after."""
+        self._running: Recent[int, tuple[Any, Call]] = Recent()
+        """The calls under way, by their inputs, which are the same objects before and after."""
 
     def before_llm(self, context: Any) -> None:
         """Begin a round."""
@@ -43,24 +41,24 @@ class Installed:
         def spec(tool: Any) -> Any:
             return {"name": name, "inputSchema": tool.args_schema.model_json_schema()}
 
-        output = self._checks.check(self._conversation(context), name, given, tool, spec=spec)
-        if output is None:
+        call = self._checks.check(self._conversation(context), name, given, tool, spec=spec)
+        if call is None:
             return None
-        if output.repairs:
+        if call.output.repairs:
             given.clear()
-            given.update(output.payload)
-        self._verdicts[id(given)] = given, output
-        return None if output.ok else False
+            given.update(call.output.payload)
+        self._running[id(given)] = given, call
+        return None if call.output.ok else False
 
     def after_tool(self, context: Any) -> str | None:
         """Count a call; return the text for the model if the call was refused or has notes."""
-        _, output = self._verdicts.pop(id(context.tool_input), (None, None))
-        if output is None:
+        _, call = self._running.pop(id(context.tool_input), (None, None))
+        if call is None:
             return None
-        if not output.ok:
-            return output.text()
+        if not call.output.ok:
+            return call.output.text()
         text = str(context.tool_result)
-        note = count(self._conversation(context), output, reported(text, text.startswith(_FAILED)))
+        note = call.ended(reported(text, text.startswith(_FAILED)))
         return f"{text}\n{note}" if note else None
 
     def uninstall(self) -> None:

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, Recent, client_of, ended, facts, verdict
-from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.adapters._checks import Checks, Recent, client_of, facts, framework, verdict
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -66,13 +65,12 @@ class ToolgenMiddleware(Middleware):
                 self._checks.learn(conversation, tool)
             if tool is None or message.name not in conversation.registry:
                 return await self._unknown(context, call_next, conversation)
-        output = verdict(conversation, message.name, message.arguments)
-        if not output.ok:
-            return _refusal(output)
-        if output.repairs:
-            repaired = message.model_copy(update={"arguments": output.payload})
-            context = context.copy(message=repaired)
-        result, note = await ended(conversation, output, call_next(context))
+        call = verdict(conversation, message.name, message.arguments)
+        if not call.output.ok:
+            return _refusal(call.output)
+        if call.output.repairs:
+            context = context.copy(message=message.model_copy(update={"arguments": call.output.payload}))
+        result, note = await call.result_of(call_next(context))
         if not note:
             return result
         return result.model_copy(update={"content": [*result.content, TextContent(type="text", text=note)]})
@@ -101,7 +99,7 @@ class ToolgenMiddleware(Middleware):
                 raise
             listed = await known.fastmcp.list_tools(run_middleware=False)
             conversation.update(self._checks.compiled(list(listed)))
-            return _refusal(verdict(conversation, context.message.name, context.message.arguments))
+            return _refusal(verdict(conversation, context.message.name, context.message.arguments).output)
 
     def _conversation(self, context: MiddlewareContext[Any]) -> Conversation:
         known = context.fastmcp_context

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, UnderWay, verdict
-from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.adapters._checks import Call, Checks, Recent, framework, verdict
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.conversation import Conversation
 
@@ -27,7 +26,7 @@ class ToolgenPlugin(BasePlugin):
         """Take the plugin's name and the options of `toolgen_runtime.Registry`."""
         super().__init__(name=name)
         self._checks = Checks("ToolgenPlugin()", **options)
-        self._running = UnderWay()
+        self._running: Recent[tuple[str, str | None], Call] = Recent()
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
         """Record the tools that the model sees, and begin a round."""
@@ -40,26 +39,27 @@ class ToolgenPlugin(BasePlugin):
     ) -> dict[str, Any] | None:
         """Refuse wrong arguments; with `repair`, correct them in place."""
         conversation = self._conversation(tool_context)
-        output = verdict(conversation, tool.name, tool_args, tool_context.function_call_id)
-        if not output.ok:
-            return {"error": output.text()}
-        if output.repairs:
+        call = verdict(conversation, tool.name, tool_args, tool_context.function_call_id)
+        if not call.output.ok:
+            return {"error": call.output.text()}
+        if call.output.repairs:
             tool_args.clear()
-            tool_args.update(output.payload)
-        self._running.begin(_key(tool_context), conversation, output)
+            tool_args.update(call.output.payload)
+        self._running[_key(tool_context)] = call
         return None
 
     async def after_tool_callback(self, *, tool_context: Any, result: Any, **_: Any) -> dict[str, Any] | None:
         """Count a call that has ended."""
-        if tool_context.function_call_id in tool_context.actions.requested_tool_confirmations:
-            self._running.pop(_key(tool_context))  # a call that waits for a person comes again
-            return None
-        note = self._running.end(_key(tool_context), result)
+        call = self._running.pop(_key(tool_context), None)
+        if call is None or tool_context.function_call_id in tool_context.actions.requested_tool_confirmations:
+            return None  # a call that waits for a person comes again
+        note = call.ended(result)
         return {**result, "note": note} if note and isinstance(result, dict) else None
 
     async def on_tool_error_callback(self, *, tool_context: Any, error: BaseException, **_: Any) -> None:
         """Count a call that has failed, or was canceled."""
-        self._running.end(_key(tool_context), error)
+        if call := self._running.pop(_key(tool_context), None):
+            call.ended(error)
 
     def _conversation(self, context: Any) -> Conversation:
         return self._checks.conversation(context.invocation_id)

@@ -14,19 +14,18 @@ from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import (
+    Call,
     Checks,
-    Recent,
-    count,
     facts,
-    failures_counted,
+    framework,
     refuse,
     reported,
     verdict,
 )
-from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.providers.shared.wire import PROVIDERS, wire_of
 from toolgen_runtime.validation.issues import ValidationIssue
 
 with framework("langchain"):
@@ -35,13 +34,12 @@ with framework("langchain"):
     from langchain_core.tools import BaseTool, StructuredTool
     from langgraph.errors import GraphBubbleUp
 
-_INTERRUPTS = (GraphBubbleUp,)
-"""The call goes on later."""
 _HIDDEN = {"self", "config", "run_manager"}
 """Parameters of LangChain's own: as keys of arguments they end the run, or never reach the tool."""
-_STOP_KEYS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "status")
+_WIRES = [wire_of(provider) for provider in PROVIDERS]
+_STOP_KEYS = ("done_reason", *(wire.stop_key for wire in _WIRES))  # Ollama's is in no provider's table
 """The keys of the stop reason in `response_metadata`, as LangChain's integrations write it."""
-_CUT_OFF = {"length", "max_tokens", "model_length", "model_context_window_exceeded", "incomplete"}
+_CUT_OFF = {name.lower() for wire in _WIRES for name, stop in wire.stops.items() if stop.finish == "length"}
 """Reasons of every provider for a message that is not all there, in lower case."""
 
 
@@ -57,8 +55,8 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         """
         super().__init__()
         self._checks = Checks("ToolgenMiddleware()", tools or None, **options)
-        self._outputs: Recent[int, tuple[Any, StructuredTool]] = Recent()
-        """The schemas of structured output by their ids, each with the tool that the model is shown."""
+        self._outputs: set[str] = set()
+        """The names of the tools of structured output."""
 
     def is_right(self, request: Any) -> bool:
         """Return whether a call will be accepted, without counting it.
@@ -81,23 +79,21 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Refuse wrong arguments; pass all other calls on."""
-        conversation = self._conversation(request.state)
-        output = self._check(conversation, request)
-        if output is None or not output.ok:
-            return handler(request) if output is None else _refusal(output)
-        with failures_counted(conversation, output, _INTERRUPTS):
-            result = handler(_runnable_request(request, output))
-        return _counted(conversation, output, result)
+        call = self._check(request)
+        if call is None or not call.output.ok:
+            return handler(request) if call is None else _refusal(call.output)
+        with call.running(GraphBubbleUp):  # goes on later
+            result = handler(_runnable_request(request, call.output))
+        return _counted(call, result)
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Return `wrap_tool_call`, async."""
-        conversation = self._conversation(request.state)
-        output = self._check(conversation, request)
-        if output is None or not output.ok:
-            return await handler(request) if output is None else _refusal(output)
-        with failures_counted(conversation, output, _INTERRUPTS):
-            result = await handler(_runnable_request(request, output))
-        return _counted(conversation, output, result)
+        call = self._check(request)
+        if call is None or not call.output.ok:
+            return await handler(request) if call is None else _refusal(call.output)
+        with call.running(GraphBubbleUp):
+            result = await handler(_runnable_request(request, call.output))
+        return _counted(call, result)
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
@@ -106,13 +102,14 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None
         conversation = self._conversation(state)
-        outputs = {tool.name for _, tool in self._outputs.values()}
         runnable: list[Any] = []
         rest: list[Any] = []
         messages: list[Any] = []
         for call in last.invalid_tool_calls:
-            output = _verdict(conversation, call, last)
-            if output.ok and call["name"] not in outputs:  # no arguments at all, for a tool that needs none
+            output = _verdict(conversation, call, last).output
+            if (
+                output.ok and call["name"] not in self._outputs
+            ):  # no arguments at all, for a tool that needs none
                 runnable.append({**call, "args": output.payload, "type": "tool_call"})
                 continue
             rest.append(call)
@@ -127,20 +124,15 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return {"messages": messages} if calls else {"messages": messages, "jump_to": "model"}
 
     def _learn(self, request: Any) -> None:
-        tools = [tool for tool in request.tools if isinstance(tool, BaseTool)]
-        for spec in getattr(request.response_format, "schema_specs", ()):
-            known, tool = self._outputs.get(id(spec), (None, None))
-            if tool is None or known is not spec:
-                tool = StructuredTool(
-                    args_schema=spec.json_schema, name=spec.name, description=spec.description
-                )
-                self._outputs[id(spec)] = spec, tool
-            tools.append(tool)
-        self._checks.learn(self._conversation(request.state), *tools)
+        conversation = self._conversation(request.state)
+        self._checks.learn(conversation, *(tool for tool in request.tools if isinstance(tool, BaseTool)))
+        outputs = getattr(request.response_format, "schema_specs", ())
+        self._checks.learn(conversation, *outputs, spec=_spec_of_output)
+        self._outputs.update(output.name for output in outputs)
 
-    def _check(self, conversation: Conversation, request: Any) -> ToolOutput | None:
-        """Return the verdict on a call; None where the tool is there and cannot be checked."""
-        call = request.tool_call
+    def _check(self, request: Any) -> Call | None:
+        """Check a call; return None where the tool is there and cannot be checked."""
+        call, conversation = request.tool_call, self._conversation(request.state)
         if request.tool is not None:
             self._checks.learn(conversation, request.tool)
             if call["name"] not in conversation.registry:
@@ -181,8 +173,12 @@ def _last_id(messages: Sequence[Any], kind: type[Any]) -> Hashable:
     return None if last is None else last.id
 
 
-def _verdict(conversation: Conversation, call: Any, message: Any) -> ToolOutput:
-    """Return the verdict on a call of a message; one that is refused is counted."""
+def _spec_of_output(output: Any) -> Any:
+    return {"name": output.name, "inputSchema": output.json_schema}
+
+
+def _verdict(conversation: Conversation, call: Any, message: Any) -> Call:
+    """Check a call of a message."""
     name, call_id = call["name"] or "", call["id"] or None
     cut = message is not None and _cut_off(message, call["id"])
     if cut:
@@ -225,12 +221,12 @@ def _refusal(output: ToolOutput) -> ToolMessage:
     )
 
 
-def _counted(conversation: Conversation, output: ToolOutput, result: Any) -> Any:
+def _counted(call: Call, result: Any) -> Any:
     """Count a call; return its message with what the model is to read beside it, a command to the graph as it is."""
     if not isinstance(result, ToolMessage):
-        count(conversation, output, None)
+        call.ended(None)
         return result
-    note = count(conversation, output, reported(result.text, result.status == "error"))
+    note = call.ended(reported(result.text, result.status == "error"))
     if not note:
         return result
     content = result.content

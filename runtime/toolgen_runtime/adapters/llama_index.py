@@ -12,8 +12,7 @@ from __future__ import annotations
 from typing import Any, TypeVar, Unpack
 from weakref import ref
 
-from toolgen_runtime.adapters._checks import Checks, count, failures_counted, reported
-from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.adapters._checks import Checks, framework, reported
 from toolgen_runtime.calls.options import Options
 
 with framework("llama-index"):
@@ -36,18 +35,19 @@ def checked(agent: AgentT, **options: Unpack[Options]) -> AgentT:
 
     async def _call_tool(ctx: Any, tool: Any, tool_input: Any) -> Any:
         conversation, name = checks.conversation(ref(ctx.store)), tool.metadata.get_name()
-        output = checks.check(conversation, name, tool_input, tool, spec=_spec)
-        if output is None:
+        call = checks.check(conversation, name, tool_input, tool, spec=_spec)
+        if call is None:
             return await call_tool(ctx, tool, tool_input)
-        if not output.ok:
-            text = output.text()
+        if not call.output.ok:
+            text = call.output.text()
             return ToolOutput(
                 content=text, tool_name=name, raw_input=tool_input, raw_output=text, is_error=True
             )
-        with failures_counted(conversation, output):
-            result = await call_tool(ctx, tool, output.payload)
-        answer = getattr(result, "exception", None) or reported(str(result.content), result.is_error)
-        note = count(conversation, output, answer)
+        with call.running():
+            result = await call_tool(ctx, tool, call.output.payload)
+        note = call.ended(
+            getattr(result, "exception", None) or reported(str(result.content), result.is_error)
+        )
         return result.model_copy(update={"content": f"{result.content}\n{note}"}) if note else result
 
     async def begin_step(ctx: Any, *args: Any, **named: Any) -> Any:

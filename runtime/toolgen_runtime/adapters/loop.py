@@ -25,6 +25,7 @@ from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript.messages import Media, Opaque, Text, ToolResult
 from toolgen_runtime.validation.json_text import read as read_json
+from toolgen_runtime.validation.tool import Tool
 
 Provider = Literal["anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses"]
 Handlers = Mapping[str, Handler] | Callable[[str, Any], Any]
@@ -159,17 +160,10 @@ class _Answer:
 
     def _handler(self, call: ReceivedCall) -> Handler | None:
         registry = self._conversation.registry
-        name = call.name
-        if not call.ready or name is None or name not in registry or not registry.policy.allows(name):
+        tool = registry.find(call.name) if call.ready and call.name else None
+        if call.name is None or tool is None or not registry.policy.allows(call.name):
             return None
-        if not isinstance(self._handlers, Mapping):
-            return partial(self._handlers, name)
-        if name not in self._handlers:
-            raise KeyError(f"no handler for the tool {name!r}; no call has run")
-        handler, tool = self._handlers[name], registry.find(name)
-        if tool is not None:
-            facts_of(handler, tool)
-        return handler
+        return handler_of(self._handlers, call.name, tool)
 
     def refuse(self, call: ReceivedCall) -> ToolOutput:
         """Return the output of a call that is not to be run."""
@@ -177,14 +171,10 @@ class _Answer:
         if call.truncated and not read_json(call.arguments)[1]:  # the answer was cut off after this call
             why = f"the answer was cut off ({call.issues[0].expected}), so none of its calls was run"
             issues, problems = (), (*problems, why)
-        return refuse(
-            self._conversation,
-            call.name or "",
-            call.input if call.ready else call.arguments,
-            call_id=call.id,
-            issues=issues,
-            problems=problems,
-        )
+        arguments = call.input if call.ready else call.arguments
+        name, id = call.name or "", call.id
+        refused = refuse(self._conversation, name, arguments, call_id=id, issues=issues, problems=problems)
+        return refused.output
 
     def results(self, outputs: list[ToolOutput]) -> Results:
         """Return the native results of these outputs, one for each call that has an id, or may be without."""
@@ -202,6 +192,21 @@ class _Answer:
             return None
         known = call.name in self._conversation.registry
         return (self._codec if known else codec_for(self._provider)).encode_name(call.name)
+
+
+def handler_of(handlers: Handlers, name: str, tool: Tool[Any]) -> Handler:
+    """Return the handler of a tool.
+
+    Raises:
+        KeyError: it has none.
+        TypeError: it cannot take the tool's payload.
+    """
+    if not isinstance(handlers, Mapping):
+        return partial(handlers, name)
+    if name not in handlers:
+        raise KeyError(f"no handler for the tool {name!r}; no call has run")
+    facts_of(handlers[name], tool)
+    return handlers[name]
 
 
 @cache

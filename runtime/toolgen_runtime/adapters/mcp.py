@@ -11,34 +11,103 @@ its `_meta` has data for the host under `toolgen`. All other calls and results a
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, overload
 
-from toolgen_runtime.adapters._checks import Checks, client_of, facts, names_of, verdict
-from toolgen_runtime.adapters._framework import framework
-from toolgen_runtime.adapters._session import Session, answer, refusal
-from toolgen_runtime.adapters._tool_list import ToolList
+from toolgen_runtime.adapters._checks import Call, Checks, HostRounds, client_of, facts, framework
+from toolgen_runtime.adapters._tool_list import ToolList, every_page, follow
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.validation.json_text import read
 
 with framework("mcp"):
     from mcp import ClientSession
-
-if TYPE_CHECKING:
-    from mcp import Client
-
-    from toolgen_runtime.adapters._session_types import CheckedClient, CheckedSession
-else:
-    CheckedClient = CheckedSession = Session
+    from mcp.types import CallToolResult, TextContent
 
 __all__ = ["CheckedClient", "CheckedSession", "Guard", "checked", "guard", "to_output"]
 
 SessionT = TypeVar("SessionT")
 _INVALID_PARAMS = -32602
 """The error of JSON-RPC for a tool that does not exist (MCP 2026-07-28, server/tools, "Error Handling")."""
+
+
+class Session(HostRounds):
+    """A session with another `call_tool`; whatever else is asked of it, the session itself answers."""
+
+    def __init__(self, session: Any, checks: Checks) -> None:
+        self._session = session
+        self.conversation = checks.conversation(None)
+        self._tools = ToolList(checks, self._list)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._session, name)
+
+    @property  # type: ignore[misc]  # it has a setter in `object`
+    def __class__(self) -> type[Any]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """The session's own class: `isinstance` says what type checkers are told."""
+        return type(self._session)
+
+    async def __aenter__(self) -> Any:
+        await self._session.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: Any) -> Any:
+        return await self._session.__aexit__(*error)
+
+    async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """Check a call, and make it where its arguments are right; see the session's own `call_tool`."""
+        seconds = _seconds(args[0] if args else kwargs.get("read_timeout_seconds"))
+        call = await self._tools.check(self.conversation, name, arguments, seconds)
+        if call is not None and not call.output.ok:
+            return _refusal(call.output)
+        return await _answer(
+            call, arguments, lambda given: self._session.call_tool(name, given, *args, **kwargs)
+        )
+
+    async def _list(self) -> list[Any]:
+        if not self._tools.announced:
+            self._tools.announced = follow(self._session, self._tools.changed)
+        return await every_page(self._session.list_tools)
+
+
+if TYPE_CHECKING:
+    from mcp import Client
+
+    class _Checked(HostRounds):
+        async def __aenter__(self) -> Self: ...
+
+        @overload
+        async def call_tool(
+            self,
+            name: str,
+            arguments: Mapping[str, Any] | str | bytes | None = None,
+            *args: Any,
+            allow_input_required: Literal[False] = False,
+            allow_claimed: Literal[False] = False,
+            **options: Any,
+        ) -> CallToolResult: ...
+        @overload
+        async def call_tool(
+            self,
+            name: str,
+            arguments: Mapping[str, Any] | str | bytes | None = None,
+            *args: Any,
+            **options: Any,
+        ) -> Any: ...
+        async def call_tool(self, name: str, arguments: Any = None, *args: Any, **options: Any) -> Any: ...
+
+    class CheckedSession(_Checked, ClientSession):  # pyright: ignore[reportIncompatibleMethodOverride]
+        """A `ClientSession` that answers wrong arguments itself; they may also be the text that a model wrote."""
+
+    class CheckedClient(_Checked, Client):  # pyright: ignore[reportIncompatibleMethodOverride]
+        """The same of a `Client` of mcp 2."""
+
+else:
+    CheckedClient = CheckedSession = Session
 
 
 @overload
@@ -72,20 +141,10 @@ class Guard:
     call is checked without regard to earlier calls.
     """
 
-    def __init__(self, on_call_tool: Callable[..., Awaitable[Any]], tools: Any, checks: Checks) -> None:
+    def __init__(self, on_call_tool: Callable[..., Awaitable[Any]], tools: ToolList, checks: Checks) -> None:
         self._on_call_tool = on_call_tool
+        self._tools = tools
         self._checks = checks
-        self._list: ToolList | None = None
-        self._names: set[str] = set()
-        if inspect.isroutine(tools):
-
-            async def ask() -> Any:
-                listed = tools()
-                return await listed if inspect.isawaitable(listed) else listed
-
-            self._list = ToolList(ask, checks)
-        else:
-            self._names = names_of(tools)
 
     def begin_turn(self, context: Any = None) -> None:
         """Begin a turn of the client with this request context; with mcp 1, of the request that is being handled."""
@@ -100,24 +159,20 @@ class Guard:
         of_mcp_1 = isinstance(first, str)
         name, arguments = (first, second) if of_mcp_1 else (second.name, second.arguments)
         conversation = self._conversation(None if of_mcp_1 else first)
-        output = await self._check(conversation, name, arguments)
-        if output is None:
-            return await self._on_call_tool(first, second)
-        if not output.ok:
-            if output.kind is ToolErrorKind.UNKNOWN_TOOL and not of_mcp_1:
-                raise _unknown(output)
-            return refusal(output)
-        if output.repairs:
-            arguments = output.payload
-            second = arguments if of_mcp_1 else second.model_copy(update={"arguments": arguments})
-        return await answer(conversation, output, self._on_call_tool(first, second))
+        call = await self._tools.check(conversation, name, arguments)
+        if call is not None and not call.output.ok:
+            if call.output.kind is ToolErrorKind.UNKNOWN_TOOL and not of_mcp_1:
+                raise _unknown(call.output)
+            return _refusal(call.output)
 
-    async def _check(self, conversation: Conversation, name: str, arguments: Any) -> ToolOutput | None:
-        if self._list is not None:
-            return await self._list.check(conversation, name, arguments)
-        if name in self._names and name not in conversation.registry:
-            return None
-        return verdict(conversation, name, arguments)
+        def run(given: Any) -> Awaitable[Any]:
+            if given is arguments:
+                return self._on_call_tool(first, second)
+            return self._on_call_tool(
+                first, given if of_mcp_1 else second.model_copy(update={"arguments": given})
+            )
+
+        return await _answer(call, arguments, run)
 
     def _conversation(self, context: Any) -> Conversation:
         return self._checks.conversation(client_of(_context_of_mcp_1() if context is None else context))
@@ -133,8 +188,8 @@ def guard(on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Un
             current list. It is called at the first call, and before a call is refused.
         options: the options of `toolgen_runtime.Registry`.
     """
-    listed = inspect.isroutine(tools)
-    return Guard(on_call_tool, tools, Checks("guard()", None if listed else tools, **options))
+    checks = Checks("guard()", None if inspect.isroutine(tools) else tools, **options)
+    return Guard(on_call_tool, ToolList(checks, tools), checks)
 
 
 def to_output(result: Any, *, tool: str = "") -> ToolOutput:
@@ -142,10 +197,40 @@ def to_output(result: Any, *, tool: str = "") -> ToolOutput:
     return Conversation({}).returned(ToolOutput(tool), result)
 
 
+async def _answer(call: Call | None, arguments: Any, run: Callable[[Any], Awaitable[Any]]) -> Any:
+    """Run a call that may be run and count it, if it was checked; add to its result what the model is to read."""
+    if call is None:
+        return await run(_read(arguments))
+    as_given = arguments is None or (isinstance(arguments, Mapping) and not call.output.repairs)
+    result, note = await call.result_of(run(arguments if as_given else call.output.payload))
+    if not note or not isinstance(result, CallToolResult):
+        return result
+    return result.model_copy(update={"content": [*result.content, TextContent(type="text", text=note)]})
+
+
+def _read(arguments: Any) -> Any:
+    """Return the object that a text stands for; whatever else it is, the session says what it thinks of it."""
+    if not isinstance(arguments, (str, bytes)):
+        return arguments
+    value, issues = read(arguments) if arguments else (None, [])
+    return arguments if issues else value
+
+
+def _refusal(output: ToolOutput) -> CallToolResult:
+    content = [{"type": "text", "text": output.text()}]
+    meta = {"toolgen": facts(output)}
+    return CallToolResult.model_validate({"content": content, "isError": True, "_meta": meta})
+
+
 def _unknown(output: ToolOutput) -> Exception:
     from mcp.shared.exceptions import MCPError
 
     return MCPError(_INVALID_PARAMS, output.text(), {"toolgen": facts(output)})
+
+
+def _seconds(timeout: Any) -> float | None:
+    """Return a timeout as mcp 1 (a `timedelta`) or mcp 2 (a number) takes it."""
+    return timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
 
 
 def _context_of_mcp_1() -> Any:

@@ -11,17 +11,16 @@ result, so `toolgen_guardrail` refuses `repair`, `check_results` and `unknown_ke
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import json
 import time
+from asyncio import CancelledError
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, Recent, count
-from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.adapters._checks import Checks, Recent, framework
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -72,11 +71,12 @@ def toolgen_guardrail(tools: Any, **options: Unpack[Options]) -> ToolInputGuardr
         context = data.context
         conversation = _conversation(checks, context)
         name, arguments, call_id = context.tool_name, context.tool_arguments, context.tool_call_id
-        output = checks.check(conversation, name, arguments, call_id=call_id)
-        if output is None:
+        call = checks.check(conversation, name, arguments, call_id=call_id)
+        if call is None:
             return Verdict.allow()
+        output = call.output
         if output.ok:
-            conversation.returned(output)  # counted now: a guardrail does not see how a call ends
+            call.ended(None)  # counted now: a guardrail does not see how a call ends
         cause = output.error.cause if output.error else None
         issues = [issue.to_dict() for issue in cause.issues()] if isinstance(cause, InvalidPayload) else []
         verdict = Verdict.allow(issues) if output.ok else Verdict.reject_content(output.text(), issues)
@@ -183,15 +183,23 @@ def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
     async def on_invoke_tool(context: Any, text: str) -> Any:
         conversation = _conversation(checks, context)
         call_id = getattr(context, "tool_call_id", None)
-        output = checks.check(conversation, tool.name, text, tool, call_id=call_id)
-        if output is None:
+        call = checks.check(conversation, tool.name, text, tool, call_id=call_id)
+        if call is None:
             return await tool.on_invoke_tool(context, text)
-        if not output.ok:
-            return output.text()
-        if output.repairs:
-            text = json.dumps(output.payload, ensure_ascii=False)
-        result, outcome = await _run(tool, context, text, conversation, output)
-        note = count(conversation, output, outcome)
+        if not call.output.ok:
+            return call.output.text()
+        if call.output.repairs:
+            text = json.dumps(call.output.payload, ensure_ascii=False)
+        raised: list[Exception] = []
+        begun = time.monotonic()
+        try:
+            result = await _telling(tool.on_invoke_tool, raised)(context, text)
+        except BaseException as error:
+            limit = getattr(tool, "timeout_seconds", None)  # the SDK's clock began a little earlier
+            late = isinstance(error, CancelledError) and limit and time.monotonic() - begun >= 0.9 * limit
+            call.ended(TimeoutError(f"no answer within {limit:g} s") if late else error)
+            raise
+        note = call.ended(raised[-1] if raised else result)
         return f"{result}\n{note}" if note and isinstance(result, str) else result
 
     async def needs_approval(context: Any, arguments: dict[str, Any], call_id: str) -> bool:
@@ -208,28 +216,6 @@ def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
     if getattr(tool, "needs_approval", False) is not False:
         twin.needs_approval = needs_approval
     return twin
-
-
-async def _run(
-    tool: FunctionTool, context: Any, text: str, conversation: Conversation, output: ToolOutput
-) -> tuple[Any, Any]:
-    """Run a tool; return what the SDK makes of its result, and the result or what it raised before that.
-
-    A call that raises, or is canceled, is counted.
-    """
-    raised: list[Exception] = []
-    begun = time.monotonic()
-    try:
-        result = await _telling(tool.on_invoke_tool, raised)(context, text)
-    except asyncio.CancelledError as error:
-        limit = getattr(tool, "timeout_seconds", None)
-        is_late = limit is not None and time.monotonic() - begun >= 0.9 * limit  # its clock began earlier
-        count(conversation, output, TimeoutError(f"no answer within {limit:g} s") if is_late else error)
-        raise
-    except Exception as error:
-        count(conversation, output, error)
-        raise
-    return result, raised[-1] if raised else result
 
 
 def _telling(invoke: Any, raised: list[Exception]) -> Any:

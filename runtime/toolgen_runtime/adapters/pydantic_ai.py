@@ -13,8 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, UnderWay, ended
-from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.adapters._checks import Call, Checks, Recent, framework
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.conversation import Conversation
 
@@ -42,7 +41,7 @@ class ToolgenCheck(AbstractCapability[Any]):
             options: the options of `toolgen_runtime.Registry`.
         """
         self._checks = Checks("ToolgenCheck()", **options)
-        self._running = UnderWay()
+        self._running: Recent[tuple[Any, str], Call] = Recent()
         self._out_of_retries = out_of_retries
 
     async def before_tool_validate(
@@ -58,11 +57,12 @@ class ToolgenCheck(AbstractCapability[Any]):
         if ctx.partial_output:
             return args
         call_id = call.tool_call_id
-        output = self._checks.check(conversation, tool_def.name, args, tool_def, call_id=call_id)
-        if output is None:
+        checked = self._checks.check(conversation, tool_def.name, args, tool_def, call_id=call_id)
+        if checked is None:
             return args
+        output = checked.output
         if output.ok:
-            self._running.begin((ctx.run_id, call_id), conversation, output)
+            self._running[ctx.run_id, call_id] = checked
             return output.payload if output.repairs else args
         spent = ctx.retry >= ctx.max_retries and self._out_of_retries == "failed"
         raise (ToolFailed if spent or output.recovery == "give_up" else ModelRetry)(output.text())
@@ -77,10 +77,10 @@ class ToolgenCheck(AbstractCapability[Any]):
         handler: Any,
     ) -> Any:
         """Run the tool and count the call."""
-        checked = self._running.pop((ctx.run_id, call.tool_call_id))
+        checked = self._running.pop((ctx.run_id, call.tool_call_id), None)
         if checked is None:  # the tool cannot be, or another process has
             return await handler(args)
-        return _noted(*await ended(*checked, handler(args), _UNFINISHED))
+        return _noted(*await checked.result_of(handler(args), *_UNFINISHED))
 
     def _conversation(self, ctx: RunContext[Any]) -> Conversation:
         return self._checks.conversation(ctx.run_id, ctx.run_step)

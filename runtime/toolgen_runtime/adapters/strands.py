@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import json
 import weakref
+from asyncio import CancelledError
 from collections.abc import AsyncIterator
 from contextlib import aclosing, suppress
 from functools import wraps
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, Recent, reported, verdict
-from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.adapters._checks import Call, Checks, Recent, framework, reported, verdict
 from toolgen_runtime.calls.options import Options
-from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 
 with framework("strands"):
@@ -57,8 +56,8 @@ class ToolgenHooks(HookProvider):
         """
         self._checks = Checks("ToolgenHooks()", tools, **options)
         self._all = tools is None
-        self._waiting: dict[tuple[int, str], tuple[Any, ToolOutput]] = {}
-        """The input of each call under way and what the check said, by agent and the call's id."""
+        self._running: dict[tuple[int, str], Call] = {}
+        """The calls under way, by agent and the call's id."""
 
     def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
         """Register the callbacks; Strands calls this."""
@@ -76,10 +75,8 @@ class ToolgenHooks(HookProvider):
         """Count the calls that were canceled under way; after an interrupt they come again."""
         if getattr(getattr(event.agent, "_interrupt_state", None), "activated", False):
             return
-        for key in [key for key in self._waiting if key[0] == id(event.agent)]:
-            _, output = self._waiting.pop(key)
-            if output.ok:
-                self._conversation(event).abandoned(output)
+        for key in [key for key in self._running if key[0] == id(event.agent)]:
+            self._running.pop(key).ended(CancelledError())
 
     def _conversation(self, event: Any) -> Conversation:
         return self._checks.conversation(weakref.ref(event.agent))
@@ -89,18 +86,15 @@ class ToolgenHooks(HookProvider):
         if event.cancel_tool or not _is_models(event) or not self._knows(event, conversation):
             return
         call_id = use["toolUseId"]
-        before = self._waiting.get((id(event.agent), call_id))
-        if before is not None and before[0] == use["input"]:  # after an interrupt the same call comes again
-            output = before[1]
-        else:
-            sent = _unreadable.pop(call_id, use["input"]) if use["input"] == {} else use["input"]
-            output = verdict(conversation, use["name"], sent, call_id)
-        self._waiting[id(event.agent), call_id] = use["input"], output
-        event.invocation_state.setdefault(STATE, {})[call_id] = output
-        if not output.ok:
-            event.cancel_tool = output.text()
-        elif output.payload != use["input"]:
-            event.tool_use = {**use, "input": output.payload}
+        sent = _unreadable.pop(call_id, use["input"]) if use["input"] == {} else use["input"]
+        call = verdict(conversation, use["name"], sent, call_id)
+        event.invocation_state.setdefault(STATE, {})[call_id] = call.output
+        if not call.output.ok:
+            event.cancel_tool = call.output.text()
+            return
+        self._running[id(event.agent), call_id] = call
+        if call.output.payload != use["input"]:
+            event.tool_use = {**use, "input": call.output.payload}
 
     def _knows(self, event: BeforeToolCallEvent, conversation: Conversation) -> bool:
         """Return whether a call is to be checked; the conversation knows its tool then, or that there is none."""
@@ -118,15 +112,14 @@ class ToolgenHooks(HookProvider):
 
     def _count(self, event: AfterToolCallEvent) -> None:
         call_id = event.tool_use["toolUseId"]
-        _, output = self._waiting.pop((id(event.agent), call_id), (None, None))
-        if output is None or not output.ok or event.cancel_message is not None:
+        call = self._running.pop((id(event.agent), call_id), None)
+        if call is None or event.cancel_message is not None:
             return  # not checked, refused and counted, or canceled by another hook
         text = "\n".join(block["text"] for block in event.result["content"] if "text" in block)
-        result = event.exception or reported(text, event.result.get("status") == "error")
-        output = event.invocation_state[STATE][call_id] = self._conversation(event).returned(output, result)
-        if output.notes:
-            noted = [*event.result["content"], {"text": "\n".join(output.notes)}]
-            event.result = {**event.result, "content": noted}
+        note = call.ended(event.exception or reported(text, event.result.get("status") == "error"))
+        event.invocation_state[STATE][call_id] = call.output
+        if note:
+            event.result = {**event.result, "content": [*event.result["content"], {"text": note}]}
 
 
 def _is_models(event: BeforeToolCallEvent) -> bool:
