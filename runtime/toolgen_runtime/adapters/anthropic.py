@@ -19,8 +19,7 @@ from toolgen_runtime.calls.handler_facts import Handler
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
-from toolgen_runtime.providers.anthropic import encode_tools
-from toolgen_runtime.providers.anthropic.messages import MESSAGES
+from toolgen_runtime.providers.anthropic import encode_results, encode_tools
 from toolgen_runtime.providers.shared.names import codec_for, decode_input
 
 with framework("anthropic"):
@@ -115,7 +114,7 @@ def _answer(output: ToolOutput) -> Any:
     Raises:
         ToolError: the call was refused, or failed.
     """
-    (block,) = MESSAGES.encode_results([neutral_result(output, "", None)])
+    (block,) = encode_results([neutral_result(output, "", None)])
     if output.error is not None:
         raise ToolError(block["content"])
     return block["content"]

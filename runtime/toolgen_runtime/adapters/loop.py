@@ -183,7 +183,7 @@ class _Answer:
             if call.id is None and not wire_of(self._provider).calls.ids_optional:
                 continue  # nothing can answer it
             answered.setdefault(call.id or len(answered), neutral_result(output, call.id, self._name(call)))
-        natives = _module_of(self._provider).MESSAGES.encode_results(tuple(answered.values()))
+        natives = _module_of(self._provider).encode_results(tuple(answered.values()))
         return Results(natives, outputs, self._left)
 
     def _name(self, call: ReceivedCall) -> str | None:
@@ -211,8 +211,8 @@ def handler_of(handlers: Handlers, name: str, tool: Tool[Any]) -> Handler:
 
 @cache
 def _module_of(provider: str) -> Any:
-    """Return the module of a provider's messages and responses."""
-    return import_module(f"toolgen_runtime.providers.{provider}.messages")
+    """Return the module of a provider's API."""
+    return import_module(f"toolgen_runtime.providers.{provider}")
 
 
 @lru_cache(maxsize=100)

@@ -228,6 +228,7 @@ class _Anthropic(MessageCodec):
 MESSAGES = _Anthropic()
 decode_messages = MESSAGES.decode_messages
 encode_messages = MESSAGES.encode_messages
+encode_results = MESSAGES.encode_results
 """Messages and `system` (a text or blocks); a system turn of another provider goes there, too."""
 
 

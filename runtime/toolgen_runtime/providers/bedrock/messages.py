@@ -229,6 +229,7 @@ class _Bedrock(MessageCodec):
 MESSAGES = _Bedrock()
 decode_messages = MESSAGES.decode_messages
 encode_messages = MESSAGES.encode_messages
+encode_results = MESSAGES.encode_results
 """Converse `messages` and `system`; a system turn of another provider goes to `system`."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
-from toolgen_runtime.providers.gemini.messages import decode_messages, encode_messages
+from toolgen_runtime.providers.gemini.messages import decode_messages, encode_messages, encode_results
 from toolgen_runtime.providers.gemini.messages import parse_tool_use, parse_tool_uses, read_tool_uses
 from toolgen_runtime.providers.gemini.stream import StreamAssembler
 from toolgen_runtime.providers.gemini.messages import decode_tools, encode_tools, lower_tools, read_tools
@@ -18,6 +18,7 @@ __all__ = [
     "decode_messages",
     "decode_tools",
     "encode_messages",
+    "encode_results",
     "encode_tools",
     "lower_tools",
     "parse_tool_use",

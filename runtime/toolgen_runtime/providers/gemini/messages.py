@@ -140,6 +140,7 @@ class _Gemini(MessageCodec):
 MESSAGES = _Gemini()
 decode_messages = MESSAGES.decode_messages
 encode_messages = MESSAGES.encode_messages
+encode_results = MESSAGES.encode_results
 """`contents`; `.system` is the `systemInstruction`. System turns of another provider go there, too."""
 
 

@@ -116,6 +116,7 @@ class _Interactions(ItemCodec):
 MESSAGES = _Interactions()
 decode_messages = MESSAGES.decode_messages
 encode_messages = MESSAGES.encode_messages
+encode_results = MESSAGES.encode_results
 """`input` steps; `.system` is the `system_instruction` text. System turns of another provider go there, too."""
 
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
         decode_messages as decode_messages,
         decode_tools as decode_tools,
         encode_messages as encode_messages,
+        encode_results as encode_results,
         encode_tools as encode_tools,
         lower_tools as lower_tools,
         parse_tool_use as parse_tool_use,
@@ -25,8 +26,8 @@ else:
     __all__, __getattr__, __dir__ = lazy_exports(
         __name__,
         {
-            "toolgen_runtime.providers.openai.messages": "decode_messages decode_tools encode_messages encode_tools "
-            "lower_tools parse_tool_use parse_tool_uses read_tool_uses read_tools",
+            "toolgen_runtime.providers.openai.messages": "decode_messages decode_tools encode_messages encode_results "
+            "encode_tools lower_tools parse_tool_use parse_tool_uses read_tool_uses read_tools",
             "toolgen_runtime.providers.openai.stream": "StreamAssembler",
             "toolgen_runtime.providers.shared.errors": "OpenAIResponseError",
             "toolgen_runtime.providers.shared.received_call": "ReceivedCall",

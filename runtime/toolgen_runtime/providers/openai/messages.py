@@ -259,6 +259,7 @@ class _Chat(MessageCodec):
 MESSAGES = _Chat()
 decode_messages = MESSAGES.decode_messages
 encode_messages = MESSAGES.encode_messages
+encode_results = MESSAGES.encode_results
 """Chat Completions messages, the system prompt first among them (`.system` is None)."""
 
 

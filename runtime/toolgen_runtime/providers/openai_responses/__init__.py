@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
-from toolgen_runtime.providers.openai_responses.messages import decode_messages, encode_messages
+from toolgen_runtime.providers.openai_responses.messages import decode_messages, encode_messages, encode_results
 from toolgen_runtime.providers.openai_responses.messages import (
     parse_tool_use,
     parse_tool_uses,
@@ -28,6 +28,7 @@ __all__ = [
     "decode_messages",
     "decode_tools",
     "encode_messages",
+    "encode_results",
     "encode_tools",
     "lower_tools",
     "parse_tool_use",

@@ -231,6 +231,7 @@ class _Responses(ItemCodec):
 MESSAGES = _Responses()
 decode_messages = MESSAGES.decode_messages
 encode_messages = MESSAGES.encode_messages
+encode_results = MESSAGES.encode_results
 """`input` items; `.system` is the `instructions` text."""
 
 
