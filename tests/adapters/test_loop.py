@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from cases import CASES, PASSED, Case, Passed
 from model_servers import WIRES, ModelServer, Wire, model_server
-from sessions import connected, listed
+from seams.mcp import on_stdio
 
 from toolgen_runtime import Conversation
 from toolgen_runtime.adapters import loop
@@ -57,9 +57,9 @@ def talk(model: ModelServer, server: str, folder: Path, work: Any, wires: list[W
         for wire in wires:
             own = folder / wire.provider
             own.mkdir()
-            async with connected(server, own) as session:
+            async with on_stdio(server, own) as session:
                 for one in [wire] if server == "memory" else wires:
-                    await work(Talk(one, model, session, await listed(session)))
+                    await work(Talk(one, model, session, (await session.list_tools()).tools))
             if server != "memory":
                 break
 

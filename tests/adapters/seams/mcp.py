@@ -31,11 +31,13 @@ LACKS = {
 TAKES_TEXT = True
 
 
-def server_of(tools: list[Function], wrap: Any = lambda handler: handler) -> Any:
-    """Return a low-level server of these functions; `wrap` gets its handler of calls."""
+def server_of(
+    tools: list[Function], wrap: Any = lambda handler: handler, shown: list[Any] | None = None
+) -> Any:
+    """Return a low-level server of these functions; `wrap` gets its handler of calls, `shown` is its list."""
 
     def listed() -> list[Any]:
-        return [types.Tool.model_validate(spec(tool)) for tool in tools]
+        return shown or [types.Tool.model_validate(spec(tool)) for tool in tools]
 
     async def run(name: str, arguments: Any) -> list[Any]:
         (tool,) = (tool for tool in tools if tool.__name__ == name)
