@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
-from toolgen_runtime.providers.gemini_interactions.messages import decode_messages, encode_messages, encode_results
+from toolgen_runtime.providers.gemini_interactions.messages import (
+    decode_messages,
+    encode_messages,
+    encode_results,
+)
 from toolgen_runtime.providers.gemini_interactions.messages import (
     parse_tool_use,
     parse_tool_uses,

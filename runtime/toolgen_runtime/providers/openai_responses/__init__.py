@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
-from toolgen_runtime.providers.openai_responses.messages import decode_messages, encode_messages, encode_results
+from toolgen_runtime.providers.openai_responses.messages import (
+    decode_messages,
+    encode_messages,
+    encode_results,
+)
 from toolgen_runtime.providers.openai_responses.messages import (
     parse_tool_use,
     parse_tool_uses,
