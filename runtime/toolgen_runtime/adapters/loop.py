@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import Any, Literal, get_args
@@ -118,30 +118,28 @@ async def aresults(
     return answer.results([output for output in ended if isinstance(output, ToolOutput)])
 
 
+@dataclass
 class _Answer:
     """One answer of a model: `calls` has each call with the handler that runs it, None for one not to be run."""
 
-    def __init__(
-        self,
-        received: object,
-        conversation: Conversation,
-        handlers: Handlers,
-        provider: Provider,
-        codec: Codec | None,
-    ) -> None:
-        if provider not in get_args(Provider):
-            raise ValueError(f"provider: must be one of {', '.join(get_args(Provider))}, not {provider!r}")
-        self._provider = provider
-        self._codec = codec or _codec_for(provider, tuple(conversation.registry.names()))
-        self._conversation = conversation
-        self._handlers = handlers
-        calls = self._read(received)
-        self._left = [call for call in calls if self._is_left(call)]
+    received: object
+    conversation: Conversation
+    handlers: Handlers
+    provider: Provider
+    codec: Codec | None
+
+    def __post_init__(self) -> None:
+        if self.provider not in get_args(Provider):
+            allowed = ", ".join(get_args(Provider))
+            raise ValueError(f"provider: must be one of {allowed}, not {self.provider!r}")
+        self.codec = self.codec or _codec_for(self.provider, tuple(self.conversation.registry.names()))
+        calls = self._read(self.received)
+        self.left = [call for call in calls if self._is_left(call)]
         self.calls = [(call, self._handler(call)) for call in calls if not self._is_left(call)]
-        conversation.begin_round()
+        self.conversation.begin_round()
 
     def _read(self, received: object) -> Sequence[ReceivedCall]:
-        module = _module_of(self._provider)
+        module = _module_of(self.provider)
         asked: Callable[[object], list[ReceivedCall]] = getattr(module, "read_requests", lambda _: [])
         if isinstance(received, Completed):
             items = [block.value for block in received.blocks if isinstance(block, Opaque)]
@@ -151,19 +149,19 @@ class _Answer:
             return [*received.calls, *found]
         if isinstance(received, Sequence):
             return received
-        return [*module.read_tool_uses(received, codec=self._codec), *asked(received)]
+        return [*module.read_tool_uses(received, codec=self.codec), *asked(received)]
 
     def _is_left(self, call: ReceivedCall) -> bool:
         """Return whether a call is the caller's own: of no function, or of a tool that the API defines."""
-        defined = call.name in wire_of(self._provider).calls.client_tools
-        return call.kind != "function" or (defined and call.name not in self._conversation.registry)
+        defined = call.name in wire_of(self.provider).calls.client_tools
+        return call.kind != "function" or (defined and call.name not in self.conversation.registry)
 
     def _handler(self, call: ReceivedCall) -> Handler | None:
-        registry = self._conversation.registry
+        registry = self.conversation.registry
         tool = registry.find(call.name) if call.ready and call.name else None
         if call.name is None or tool is None or not registry.policy.allows(call.name):
             return None
-        return handler_of(self._handlers, call.name, tool)
+        return handler_of(self.handlers, call.name, tool)
 
     def refuse(self, call: ReceivedCall) -> ToolOutput:
         """Return the output of a call that is not to be run."""
@@ -173,25 +171,26 @@ class _Answer:
             issues, problems = (), (*problems, why)
         arguments = call.input if call.ready else call.arguments
         name, id = call.name or "", call.id
-        refused = refuse(self._conversation, name, arguments, call_id=id, issues=issues, problems=problems)
+        refused = refuse(self.conversation, name, arguments, call_id=id, issues=issues, problems=problems)
         return refused.output
 
     def results(self, outputs: list[ToolOutput]) -> Results:
         """Return the native results of these outputs, one for each call that has an id, or may be without."""
         answered: dict[object, ToolResult] = {}
         for (call, _), output in zip(self.calls, outputs, strict=True):
-            if call.id is None and not wire_of(self._provider).calls.ids_optional:
+            if call.id is None and not wire_of(self.provider).calls.ids_optional:
                 continue  # nothing can answer it
             answered.setdefault(call.id or len(answered), neutral_result(output, call.id, self._name(call)))
-        natives = _module_of(self._provider).encode_results(tuple(answered.values()))
-        return Results(natives, outputs, self._left)
+        natives = _module_of(self.provider).encode_results(tuple(answered.values()))
+        return Results(natives, outputs, self.left)
 
     def _name(self, call: ReceivedCall) -> str | None:
         """Return the tool's name as the provider has it, if it pairs results with calls by names."""
-        if not call.name or not wire_of(self._provider).calls.by_name:
+        if not call.name or not wire_of(self.provider).calls.by_name:
             return None
-        known = call.name in self._conversation.registry
-        return (self._codec if known else codec_for(self._provider)).encode_name(call.name)
+        known = call.name in self.conversation.registry
+        codec = self.codec if known and self.codec else codec_for(self.provider)
+        return codec.encode_name(call.name)
 
 
 def handler_of(handlers: Handlers, name: str, tool: Tool[Any]) -> Handler:

@@ -77,26 +77,19 @@ class Session(HostRounds):
 if TYPE_CHECKING:
     from mcp import Client
 
+    Arguments = Mapping[str, Any] | str | bytes | None
+
     class _Checked(HostRounds):
         async def __aenter__(self) -> Self: ...
 
         @overload
         async def call_tool(
-            self,
-            name: str,
-            arguments: Mapping[str, Any] | str | bytes | None = None,
-            *args: Any,
-            allow_input_required: Literal[False] = False,
-            allow_claimed: Literal[False] = False,
-            **options: Any,
-        ) -> CallToolResult: ...
+            self, name: str, arguments: Arguments = None, *args: Any,
+            allow_input_required: Literal[False] = False, allow_claimed: Literal[False] = False, **options: Any,
+        ) -> CallToolResult: ...  # fmt: skip
         @overload
         async def call_tool(
-            self,
-            name: str,
-            arguments: Mapping[str, Any] | str | bytes | None = None,
-            *args: Any,
-            **options: Any,
+            self, name: str, arguments: Arguments = None, *args: Any, **options: Any
         ) -> Any: ...
         async def call_tool(self, name: str, arguments: Any = None, *args: Any, **options: Any) -> Any: ...
 
