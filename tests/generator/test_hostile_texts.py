@@ -98,11 +98,16 @@ def built(tools: Any) -> tuple[dict[str, str], set[str]]:
 Package = tuple[Path, Mapping[str, str]]
 
 
+@pytest.fixture(scope="module", params=[3, pytest.param(1, marks=pytest.mark.long)], ids=["some", "all"])
+def texts(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    return TEXTS[:: request.param]
+
+
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Package:
+def package(texts: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> Package:
     """One package of a tool for each text, on disk: the folder and its files."""
     folder = tmp_path_factory.mktemp("hostile")
-    files, refused = built({"tools": [tool_of_text(text) for text in TEXTS]})
+    files, refused = built({"tools": [tool_of_text(text) for text in texts]})
     assert refused == set()
     for path, text in files.items():
         target = folder / "agent_tools" / path
@@ -111,9 +116,9 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Package:
     return folder, files
 
 
-def test_generated_files_are_toolgens_own_words(package: Package) -> None:
+def test_generated_files_are_toolgens_own_words(package: Package, texts: tuple[str, ...]) -> None:
     _, files = package
-    assert len(files) == 2 * len(TEXTS) + 4
+    assert len(files) == 2 * len(texts) + 4
     plain, _ = built({"tools": [tool_of_text("plain text")]})
     said = {re.sub(r"[0-9a-f]{64}", "", c) for text in plain.values() for c in comments(text)}
     statements = kinds(plain["plain_text.py"])
@@ -156,11 +161,11 @@ print(len(cases))
 """
 
 
-def test_what_is_generated_imports_and_judges_right(package: Package) -> None:
+def test_what_is_generated_imports_and_judges_right(package: Package, texts: tuple[str, ...]) -> None:
     folder, _ = package
-    (folder / "cases.json").write_text(json.dumps([(text, *payloads_of(text)) for text in TEXTS]))
+    (folder / "cases.json").write_text(json.dumps([(text, *payloads_of(text)) for text in texts]))
     done = python("-c", RUN, check=False, cwd=folder)
-    assert (done.stdout, done.stderr) == (f"{len(TEXTS)}\n", "")
+    assert (done.stdout, done.stderr) == (f"{len(texts)}\n", "")
     assert sorted(path.name for path in folder.iterdir()) == ["agent_tools", "cases.json"]
 
 
