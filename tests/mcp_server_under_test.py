@@ -39,12 +39,9 @@ MODES = (
     "asks",
     "exits at call",
     "stays",
-    "changes meanwhile",
     "has infinity",
 )
 LIST_CHANGED = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
-read: list[str | None] = []
-"""The cursors of the pages that were read."""
 COUNT: dict[str, Any] = {
     "name": "count",
     "inputSchema": {
@@ -102,12 +99,6 @@ def listed(mode: str, cursor: str | None) -> dict[str, Any]:
         return {"tools": [{**TOOLS[0], "description": f"Saw {os.environ.get('NOTES_TOKEN', 'nothing')}."}]}
     if mode == "changes":
         return {"tools": [COUNT]}
-    if mode == "changes meanwhile":
-        read.append(cursor)
-        if read == [None, "1"]:  # what the first page said is no longer so
-            print(json.dumps(LIST_CHANGED), flush=True)
-            return {"tools": [{**TOOLS[0], "description": "New."}]}
-        return {"tools": TOOLS[:1], "nextCursor": "1"} if cursor is None else {"tools": TOOLS[1:]}
     return {"tools": [*TOOLS, COUNT] if mode in ("asks", "stays", "exits at call") else TOOLS}
 
 

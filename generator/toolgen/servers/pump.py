@@ -25,8 +25,6 @@ from toolgen.servers.pipes import (
 if TYPE_CHECKING:
     from toolgen.servers.url_server import UrlServer
 
-MOST_WAITING: Final = 100
-"""Calls that wait for the list of tools; with more, the client is not read until the list has come."""
 FAILED: Final = 2
 
 
@@ -43,7 +41,7 @@ class Pump:
         self._calls = calls
         self._reads, self._client = streams[0], LineWriter(streams[1])
         self._server = connect(self._from_server)
-        self._waiting: asyncio.Queue[Message] = asyncio.Queue(MOST_WAITING)
+        self._waiting: asyncio.Queue[Message] = asyncio.Queue()
         self._own = f"toolgen-{secrets.token_hex(8)}-"
         """The prefix of the ids of the proxy's own requests."""
         self._asked: dict[str, asyncio.Future[Json | None]] = {}

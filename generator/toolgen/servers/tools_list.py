@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, Any, Final
 
 from pydantic import ValidationError
 
@@ -19,13 +19,6 @@ from toolgen.input_files import MAX_BYTES
 from toolgen.servers.address import ServerAddress
 from toolgen.servers.client_session import open_session
 
-if TYPE_CHECKING:
-    from pydantic import ValidationError
-
-MAX_PAGES: Final = 1_000
-"""Pages that a list may have."""
-MAX_READINGS: Final = 3
-"""How often a list is read that changes meanwhile."""
 CLOSING_SECONDS: Final = 5.0
 """Seconds that a server over HTTP has to end the session."""
 _KEYS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
@@ -64,12 +57,8 @@ def tools_of(
         except ImportError as error:
             hint = "run: pip install 'toolgen[mcp]'"
             raise _failed(server, f"the package {error.name} is not installed", hint) from None
-        except TimeoutError:
-            raise _failed(
-                server, f"no answer within {timeout:g} s{_cause(log, listing, server)}", "see --timeout"
-            ) from None
         except Exception as error:  # whatever client, transport and server raise is the server's failure here
-            reason, hint = _reason_and_hint(error, server)
+            reason, hint = _reason_and_hint(error, server, timeout)
             raise _failed(server, f"{reason}{_cause(log, listing, server)}", hint) from None
     problems = [_problem(server, refused, keep_going) for refused in listing.refused]
     if problems and not keep_going:
@@ -111,7 +100,7 @@ async def _listed(server: ServerAddress, timeout: float, log: IO[str], listing: 
                     session = await opened.enter_async_context(
                         open_session(server, log, listing.listen, listing.sift)
                     )
-                    found = await listing.read(session)
+                    found = await _all_pages(session)
             finally:
                 if server.url:  # the client ends a process by itself, within 4 seconds
                     closing.reschedule(asyncio.get_running_loop().time() + CLOSING_SECONDS)
@@ -125,7 +114,6 @@ class _Listing:
     """The list of tools of one session, with all that the server says."""
 
     def __init__(self) -> None:
-        self._has_changed = False
         self.garbage: deque[str] = deque(maxlen=MOST_LINES)
         """The lines that the server printed last in place of messages."""
         self.refused: list[_Refused] = []
@@ -133,11 +121,9 @@ class _Listing:
         """The revision of MCP that the server has chosen."""
 
     async def listen(self, message: Any) -> None:
-        """Notice that the list changes while it is read, and what is no message."""
+        """Notice what is no message."""
         if isinstance(message, Exception):
             self.garbage.append(_input_of(message))
-        if getattr(getattr(message, "root", message), "method", "") == "notifications/tools/list_changed":
-            self._has_changed = True
 
     def sift(self, result: dict[str, Any]) -> None:
         """Take the tools that are not of MCP out of a page."""
@@ -157,17 +143,6 @@ class _Listing:
                 name = tool.get("name") if isinstance(tool, dict) else None
                 shown = name[:MAX_NAME] if isinstance(name, str) else ""
                 self.refused.append(_Refused(shown, f"tools.{index}", error))
-
-    async def read(self, session: Any) -> dict[str, Any]:
-        """Return the list, read again where it changed meanwhile."""
-        found: dict[str, Any] = {}
-        for _ in range(MAX_READINGS):
-            self._has_changed = False
-            self.refused.clear()
-            found = await _all_pages(session)
-            if not self._has_changed:
-                break
-        return found
 
 
 def _validate_as_session(tool: Any, version: str) -> None:
@@ -194,8 +169,6 @@ async def _all_pages(session: Any) -> dict[str, Any]:
     cursor, size = None, 0
     seen: set[str | None] = set()
     while cursor not in seen:
-        if len(seen) == MAX_PAGES:
-            raise _ListError(f"the list of tools has more than {MAX_PAGES:,} pages", _PAGING)
         seen.add(cursor)
         page = await _page(session, cursor)
         first = first or page
@@ -280,10 +253,12 @@ class _ListError(Exception):
         self.hint = hint
 
 
-def _reason_and_hint(error: BaseException, server: ServerAddress) -> tuple[str, str]:
+def _reason_and_hint(error: BaseException, server: ServerAddress, timeout: float) -> tuple[str, str]:
     """Return a failure in one line, and what to do about it; of a group the first."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
+    if isinstance(error, TimeoutError):
+        return f"no answer within {timeout:g} s", "see --timeout"
     text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
     if isinstance(error, _ListError):
         return text, error.hint
