@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from typing import Final
 
 from toolgen.audit.partitions import PART, Part, parts_of
@@ -17,7 +17,7 @@ from toolgen.audit.summarize import summarize
 from toolgen.audit.summary import Summary
 from toolgen.audit.tools import AuditTools
 from toolgen.diagnostics import Diagnostic, Place, SpecError
-from toolgen.processes import interrupts_blocked
+from toolgen.interrupts import interrupts_blocked
 
 Results = Iterator[tuple[Part, Summary]]
 Engine = Callable[[Iterator[Part], AuditTools], Results]
@@ -82,6 +82,8 @@ def processes(jobs: int) -> Engine:
             yield from in_process(parts, tools)
             return
         # A new interpreter each: a fork would copy the threads' locks, and is not there on every platform.
+        if hasattr(signal, "pthread_sigmask"):
+            resource_tracker.ensure_running()  # a process, too, that would let interrupts in
         pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (tools,))
         try:
             yield from _pooled(pool, iter(first), parts, jobs * AHEAD)

@@ -16,8 +16,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from toolgen.interrupts import interrupts_blocked
 from toolgen.output import manifest
-from toolgen.output.interrupts import interrupts_held, raise_held_interrupt
 from toolgen.output.lock import locked
 from toolgen.output.on_disk import read_package
 from toolgen.output.plan import Plan, compare, diff, name_taken, plan
@@ -39,7 +39,7 @@ _NEW, _BOTH, _GUARDS = "new", "both", "guards"
 def write(planned: Plan) -> Plan:
     """Write the planned package, and delete what a killed build left behind.
 
-    A Ctrl-C takes effect between two files that are staged, or when all is done. Builds into one folder wait for each
+    A Ctrl-C takes effect while files are staged, or when all is done. Builds into one folder wait for each
     other. Each compares again when it is its turn; the plan that it then carried out is returned.
 
     Raises:
@@ -49,7 +49,7 @@ def write(planned: Plan) -> Plan:
     out = planned.out
     if planned.is_current and not os.path.lexists(out / STAGE):
         return planned
-    with locked(out), interrupts_held(), _created(out):
+    with locked(out), _created(out):
         _clear(out / STAGE)
         old = read_package(out)
         now = compare(planned.files, planned.digests, out, old)
@@ -57,9 +57,12 @@ def write(planned: Plan) -> Plan:
             try:
                 replacement = _Replacement(now, old.listed or {}, old.files)
                 replacement.stage_files()
-                replacement.carry_out()
-            finally:
+                with interrupts_blocked():
+                    replacement.carry_out()
+                    _clear(out / STAGE)
+            except BaseException:
                 _clear(out / STAGE)
+                raise
     return now
 
 
@@ -112,7 +115,6 @@ class _Replacement:
         return target
 
     def _write(self, kind: str, path: str, text: str) -> None:
-        raise_held_interrupt()
         with self._staged(kind, path).open("xb") as file:
             file.write(text.encode())
 

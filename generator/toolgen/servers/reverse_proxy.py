@@ -38,7 +38,7 @@ from toolgen_runtime.adapters._checks import Recent
 
 MOST_CONNECTIONS: Final = 1_000
 INVALID_REQUEST: Final = -32600
-_CREDENTIALS: Final = re.compile(rf"{SESSION_ID}|authorization|cookie|.*(?:key|token|secret|auth|tenant).*")
+_CREDENTIALS: Final = re.compile(rf"{SESSION_ID}|cookie|.*(?:key|token|secret|auth|tenant).*")
 """Headers that a server may list its tools by (MCP 2026-07-28, server/tools, "Listing Tools")."""
 _OF_ONE_REQUEST: Final = ("accept", "last-event-id", "mcp-name")
 _HOST: Final = r"(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]{1,5})?"
