@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolgen.codegen.code import Code, code, either, negated
+from toolgen.codegen.code import Code, code, negated
 from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
-from toolgen.codegen.writer import path_code
 from toolgen.keywords.keyword import Collection, Keyword
-from toolgen.keywords.values import without_integer
 from toolgen.schema.facts import is_choice
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
@@ -60,38 +58,8 @@ def _each_item(f: Function, item: Schema, value: Value, prefix: int) -> None:
         return
     # Nothing is counted until an item is wrong: then all are gone through once more, for their paths.
     with f.block("for {item} in {v}:", item=child.var, v=value.var), f.when(negated(holds)):
-        if item.types is not None and not item.choices:
-            _list_wrong_types(f, item.types, item.whole_floats, value, child)
-        else:
-            _each_indexed(f, item, value, child, index, prefix)
+        _each_indexed(f, item, value, child, index, prefix)
         f.line("break")
-
-
-def _list_wrong_types(
-    f: Function, types: tuple[str, ...], whole_floats: bool, value: Value, child: Value
-) -> None:
-    """Write one statement that adds the issues of all items that are of none of the types."""
-    f.line(
-        "issues += [{issue}({path}, {type}, {types}, {item}) for {i}, {item} in enumerate({v}) if {other}]",
-        path=path_code(child.path),
-        issue=f.module.runtime("ValidationIssue"),
-        type=literal("type"),
-        types=literal(types[0] if len(types) == 1 else types),
-        item=child.var,
-        i=child.path[-1],
-        v=value.var,
-        other=negated(either([_is_of_type(f, name, whole_floats, child) for name in without_integer(types)])),
-    )
-
-
-def _is_of_type(f: Function, type_name: str, whole_floats: bool, value: Value) -> Code:
-    """Return the condition that a value is of a type, by the helpers alone: short, for where speed does not count."""
-    if type_name in ("null", "boolean"):
-        return f.is_type(type_name, value)
-    holds = code("{helper}({v})", helper=f.module.runtime(f"is_{type_name}"), v=value.var)
-    if type_name == "integer" and not whole_floats:
-        return code("{holds} and not isinstance({v}, float)", holds=holds, v=value.var)
-    return holds
 
 
 def _each_indexed(f: Function, item: Schema, value: Value, child: Value, index: Code, prefix: int) -> None:

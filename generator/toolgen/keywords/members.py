@@ -7,23 +7,19 @@ only if some key is left over are the keys gone through.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final, LiteralString
 
-from toolgen.codegen.code import Code, code, either
+from toolgen.codegen.code import TRUE, Code, code, either, negated
 from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
 from toolgen.codegen.module import Module, about, about_verdict
 from toolgen.codegen.value import Value
-from toolgen.keywords.key_patterns import (
-    collect_patterns,
-    collect_properties,
-    required_holds,
-    write_patterns,
-)
-from toolgen.keywords.keyword import Keyword
+from toolgen.keywords.matching import mismatches
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Kind
 from toolgen.schema.union_tags import takes_strings
 
 _WORTH_SKIPPING = 2
@@ -119,10 +115,9 @@ class _MembersCheck:
                 self._each(names, fetched)
         if members.counted:
             with f.when(self._has_more()):
-                self._over_keys(members.properties, self._additional)
+                self._over_keys()
         elif members.patterns:
-            additional = None if members.rest is None else self._additional
-            write_patterns(f, self.value, members.properties, members.patterns, additional)
+            self._over_keys()
 
     # -- counting
 
@@ -249,28 +244,45 @@ class _MembersCheck:
 
     # -- keys that no property is named after
 
-    def _over_keys(self, known: Iterable[str], body: Callable[[Code], None]) -> None:
-        f, key = self.f, self.f.local("k")
-        with f.block("for {k} in {v}:", k=key, v=self.value.var):
-            if not known:
-                body(key)
-                return
-            with f.when(code("{k} not in {known}", k=key, known=literal(frozenset(known)))):
-                body(key)
-
-    def _additional(self, key: Code) -> None:
-        f, value, rest = self.f, self.value, self.members.rest
-        assert rest is not None
-        if rest.verdict is False:
-            child = Value(code("{v}[{k}]", v=value.var, k=key), (*value.path, key))
-            f.issue(child, "additionalProperties", literal(False))
+    def _over_keys(self) -> None:
+        """Write what is asked of each key that matches a pattern, and of those that nothing names."""
+        f, value, members = self.f, self.value, self.members
+        key, known = f.local("k"), literal(frozenset(members.properties))
+        is_free = code("{k} not in {known}", k=key, known=known) if members.properties else TRUE
+        path = (*value.path, key)
+        if members.counted and members.rest is not None and members.rest.verdict is False:
+            child = Value(code("{v}[{k}]", v=value.var, k=key), path)
+            loop = f.block("for {k} in {v}:", k=key, v=value.var)
         else:
-            f.apply(rest, f.member(value, key, hint=f"{value.hint} value"))
+            child = f.value(f"{value.hint} value", path)
+            loop = f.block("for {k}, {child} in {v}.items():", k=key, child=child.var, v=value.var)
+        with loop:
+            if members.patterns:
+                is_free = self._match_patterns(key, child, is_free)
+            if members.rest is not None:
+                with nullcontext() if is_free is TRUE else f.when(is_free):
+                    self._additional(members.rest, child)
 
+    def _match_patterns(self, key: Code, child: Value, is_free: Code) -> Code:
+        """Write a key against each pattern; return the condition that neither a property nor a pattern claims it."""
+        f, rest = self.f, self.members.rest
+        free = f.local("free") if rest is not None else None
+        if free is not None:
+            f.line("{free} = {is_free}", free=free, is_free=is_free)
+        with f.when(f.is_kind(Kind.STRING, Value(key))):  # Python's dicts can have other keys
+            for pattern, schema in self.members.patterns.items():
+                is_trivial = f.module.is_trivial(schema)
+                if free is None and is_trivial:
+                    continue
+                with f.when(negated(mismatches(f, pattern, key, "key", is_short=True))):
+                    if free is not None:
+                        f.line("{free} = False", free=free)
+                    if not is_trivial:
+                        f.apply(schema, child)
+        return TRUE if free is None else free
 
-KEYWORDS: Final = (
-    Keyword("properties", write, collect=collect_properties),
-    Keyword("required", write, required_holds),
-    Keyword("patternProperties", write, collect=collect_patterns),
-    Keyword("additionalProperties", write),
-)
+    def _additional(self, rest: Schema, child: Value) -> None:
+        if rest.verdict is False:
+            self.f.issue(child, "additionalProperties", literal(False))
+        else:
+            self.f.apply(rest, child)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolgen.codegen.code import Code, code, negated
+from toolgen.codegen.code import Code, both, code, negated
 from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
 from toolgen.keywords import members
-from toolgen.keywords.keyword import Collection, Keyword
+from toolgen.keywords.keyword import Collection, Keyword, Question
+from toolgen.keywords.matching import mismatches
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
+
+
+def required_holds(asked: Question) -> Code:
+    """Give the condition that the keys are there."""
+    return both([code("{key} in {v}", key=literal(key), v=asked.value.var) for key in asked.schema.required])
 
 
 def property_names(f: Function, schema: Schema, value: Value) -> None:
@@ -76,6 +82,20 @@ def unevaluated_properties(f: Function, schema: Schema, value: Value) -> None:
             f.apply(rest, child)
 
 
+def collect_properties(found: Collection) -> None:
+    """Add the names of the properties."""
+    if found.schema.properties:
+        found.f.line("seen.update(v.keys() & {names})", names=literal(frozenset(found.schema.properties)))
+
+
+def collect_patterns(found: Collection) -> None:
+    """Add the names that match a pattern."""
+    for pattern in found.schema.pattern_properties:
+        is_name = found.f.is_kind(Kind.STRING, Value(Code("k")))
+        matches = negated(mismatches(found.f, pattern, Code("k"), "key"))
+        found.f.line("seen.update(k for k in v if {claims})", claims=both([is_name, matches]))
+
+
 def collect_dependent(found: Collection) -> None:
     """Add what the schemas of the keys that are there evaluate."""
     for key, dependent in found.schema.named["dependentSchemas"].items():
@@ -84,7 +104,10 @@ def collect_dependent(found: Collection) -> None:
 
 
 KEYWORDS: Final = (
-    *members.KEYWORDS,
+    Keyword("properties", members.write, collect=collect_properties),
+    Keyword("required", members.write, required_holds),
+    Keyword("patternProperties", members.write, collect=collect_patterns),
+    Keyword("additionalProperties", members.write),
     Keyword("propertyNames", property_names),
     Keyword("dependentRequired", dependent_required),
     Keyword("dependentSchemas", dependent_schemas, collect=collect_dependent),

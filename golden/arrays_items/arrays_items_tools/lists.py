@@ -66,7 +66,14 @@ def validate(payload: Any) -> list[ValidationIssue]:
                     v_set_item.__class__ is str or is_string(v_set_item)
                     or v_set_item.__class__ is int or v_set_item.__class__ is float and isfinite(v_set_item) or is_number(v_set_item)
                 ):
-                    issues += [ValidationIssue(("set", i), "type", ("string", "number"), v_set_item) for i, v_set_item in enumerate(v_set) if not (is_string(v_set_item) or is_number(v_set_item))]
+                    i = -1
+                    for v_set_item in v_set:
+                        i += 1
+                        if not (
+                            v_set_item.__class__ is str or is_string(v_set_item)
+                            or v_set_item.__class__ is int or v_set_item.__class__ is float and isfinite(v_set_item) or is_number(v_set_item)
+                        ):
+                            issues.append(ValidationIssue(("set", i), "type", ("string", "number"), v_set_item))
                     break
     if "rows" in payload:
         v_rows = payload["rows"]

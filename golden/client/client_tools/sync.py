@@ -25,8 +25,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
     if not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", payload))
     elif len(payload):
-        for k in payload:
-            v_payload_value = payload[k]
+        for k, v_payload_value in payload.items():
             if not (v_payload_value.__class__ is int or is_integer(v_payload_value)):
                 issues.append(ValidationIssue((k,), "type", "integer", v_payload_value))
     return issues

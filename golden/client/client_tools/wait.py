@@ -27,7 +27,11 @@ def validate(payload: Any) -> list[ValidationIssue]:
         return issues
     for v_payload_item in payload:
         if not (v_payload_item.__class__ is int or is_integer(v_payload_item)):
-            issues += [ValidationIssue((i,), "type", "integer", v_payload_item) for i, v_payload_item in enumerate(payload) if not is_integer(v_payload_item)]
+            i = -1
+            for v_payload_item in payload:
+                i += 1
+                if not (v_payload_item.__class__ is int or is_integer(v_payload_item)):
+                    issues.append(ValidationIssue((i,), "type", "integer", v_payload_item))
             break
     return issues
 

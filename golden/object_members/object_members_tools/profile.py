@@ -41,17 +41,16 @@ def validate(payload: Any) -> list[ValidationIssue]:
     if "never" in payload:
         v_never = payload["never"]
         issues.append(ValidationIssue(("never",), "not", {}, v_never))
-    for k in payload:
+    for k, v_payload_value in payload.items():
         free = k not in {"card", "name", "never"}
-        if (k.__class__ is str or is_string(k)) and k.startswith("x-"):
-            free = False
-            v_payload_value = payload[k]
-            if not (v_payload_value.__class__ is str or is_string(v_payload_value)):
-                issues.append(ValidationIssue((k,), "type", "string", v_payload_value))
+        if k.__class__ is str or is_string(k):
+            if k.startswith("x-"):
+                free = False
+                if not (v_payload_value.__class__ is str or is_string(v_payload_value)):
+                    issues.append(ValidationIssue((k,), "type", "string", v_payload_value))
         if free:
-            v_payload_value_2 = payload[k]
-            if not (v_payload_value_2.__class__ is int or is_integer(v_payload_value_2)):
-                issues.append(ValidationIssue((k,), "type", "integer", v_payload_value_2))
+            if not (v_payload_value.__class__ is int or is_integer(v_payload_value)):
+                issues.append(ValidationIssue((k,), "type", "integer", v_payload_value))
     for k_2 in payload:
         found = _check_property_names(k_2)
         if found:

@@ -58,8 +58,7 @@ def _check_value(v: Any) -> list[ValidationIssue]:
                 issues += under((i,), found)
     elif v.__class__ is dict or (v := as_object(v)).__class__ is dict:
         if len(v):
-            for k in v:
-                v_value = v[k]
+            for k, v_value in v.items():
                 if found := _check_value(v_value):
                     issues += under((k,), found)
     else:

@@ -33,7 +33,11 @@ def validate(payload: Any) -> list[ValidationIssue]:
             elif v_value.__class__ is list or is_array(v_value):
                 for v_value_item in v_value:
                     if not (v_value_item.__class__ is str or is_string(v_value_item)):
-                        issues += [ValidationIssue(("value", i), "type", "string", v_value_item) for i, v_value_item in enumerate(v_value) if not is_string(v_value_item)]
+                        i = -1
+                        for v_value_item in v_value:
+                            i += 1
+                            if not (v_value_item.__class__ is str or is_string(v_value_item)):
+                                issues.append(ValidationIssue(("value", i), "type", "string", v_value_item))
                         break
             else:
                 issues.append(ValidationIssue(("value",), "type", ("string", "array"), v_value))
