@@ -17,7 +17,7 @@ from toolgen import compile_tools
 from toolgen.codegen.foreign_source import Imports
 from toolgen.diagnostics import SpecError
 from toolgen.python.identifiers import class_name
-from toolgen.python.models import Models, payload_models
+from toolgen.python.models.emission import Models, payload_models
 from toolgen.schema.ir import Schema
 from toolgen_runtime.calls.results import encode
 from toolgen_runtime.payloads.payload import Payload, PayloadRoot

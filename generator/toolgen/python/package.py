@@ -91,7 +91,7 @@ class ToolSource:
 
     def models_text(self) -> str:
         """Return the module of the payload classes, each bound to the check of its own schema."""
-        from toolgen.python.models import payload_models  # takes a quarter of a second to load
+        from toolgen.python.models.emission import payload_models  # takes a quarter of a second to load
 
         models = payload_models(self.root, self.payload_class)
         secrets = SecretTable(self.root)

@@ -1,4 +1,4 @@
-"""Views to source text, through datamodel-code-generator's model classes.
+"""Payload models as source text: the views of a tool's schemas, through datamodel-code-generator's model classes.
 
 Its parsers rename classes, guess types and cost ten times as much; its `DataModel`s take the names and types
 they are given. Every text of a spec reaches it as the value of a literal (an alias, an enum value, a default),
@@ -7,9 +7,9 @@ never as a name or a type, and its own `repr` writes the literal, the same under
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from datamodel_code_generator.imports import Import
 from datamodel_code_generator.model.pydantic_v2 import BaseModel
@@ -18,10 +18,12 @@ from datamodel_code_generator.model.pydantic_v2.types import DataTypeManager
 from datamodel_code_generator.reference import Reference
 from datamodel_code_generator.types import DataType
 
-from toolgen.codegen.code import Code, name
+from toolgen.codegen.code import INDENT, Code, fragment, joined_lines, name
 from toolgen.codegen.foreign_source import Imports, declarations
-from toolgen.codegen.literals import literal
+from toolgen.codegen.literals import docstring, literal
+from toolgen.codegen.module import place
 from toolgen.python.identifiers import Identifier
+from toolgen.python.models.projection import project
 from toolgen.python.models.views import (
     NONE,
     ClassView,
@@ -32,11 +34,13 @@ from toolgen.python.models.views import (
     Strings,
     Union,
     View,
+    reachable,
     union,
 )
 from toolgen.schema.ir import Schema
 
 _RUNTIME = "toolgen_runtime.generated"
+_EMPTY: Final = Code("")
 _IMPORTS = {
     "Any": Import(from_="typing", import_="Any"),
     "JsonInteger": Import(from_=_RUNTIME, import_="JsonInteger"),
@@ -46,34 +50,53 @@ _data_type = DataTypeManager(use_standard_collections=True, use_union_operator=T
 
 
 @dataclass(frozen=True, slots=True)
-class PayloadClass:
-    """One class statement: its base, what pydantic does with other keys (None: there are none), its fields."""
+class Models:
+    """The classes of one tool as source text.
 
-    name: Identifier
-    schema: Schema
-    base: Code
-    extra: Code | None
-    about: str
-    fields: Sequence[tuple[Code, str]]
-    """Each with its description, or `""`."""
+    `source` has the class statements, and `imports` the imports that they need. `classes` maps each class to its
+    schema; a class comes after the classes that it uses.
+    """
+
+    imports: Imports
+    source: Code
+    root_class: Identifier
+    classes: Mapping[Identifier, Schema]
 
 
-def emit(classes: Sequence[ClassView]) -> tuple[Imports, list[PayloadClass]]:
-    """Return the import lines and the class statements of some classes, in their order."""
+def payload_models(root: Schema, class_name: Identifier) -> Models:
+    """Return one tool's payload models. The payload's class is `class_name`; others are named after their places."""
     imports: Imports = []
-    found: list[PayloadClass] = []
-    for view in classes:
+    lines: list[tuple[int, Code]] = []
+    views = reachable(project(root, class_name))
+    for view in views:
         base = name("Payload" if view.root is None else "PayloadRoot")
-        lines, needed = _lines(view)
+        fields, needed = _fields(view)
         imports += [(name(_RUNTIME), [base]), *needed]
-        about = [""] if view.root is not None else [one.about for one in view.fields]
-        extra = literal("forbid" if view.closed else "allow") if view.root is None else None
-        fields = list(zip(lines, about, strict=True))
-        found.append(PayloadClass(view.name, view.schema, base, extra, view.about, fields))
-    return imports, found
+        lines += [*_statement(view, base, fields), (0, _EMPTY), (0, _EMPTY)]
+    return Models(imports, joined_lines(lines, INDENT), class_name, {one.name: one.schema for one in views})
 
 
-def _lines(view: ClassView) -> tuple[list[Code], Imports]:
+def _statement(view: ClassView, base: Code, fields: Sequence[Code]) -> Iterator[tuple[int, Code]]:
+    """Yield the lines of a class statement with their indents; a field's description stands below the field."""
+    parts = {"name": name(view.name), "base": base}
+    if view.root is not None:
+        yield 0, fragment("class {name}({base}, frozen=True):", **parts)
+    else:
+        extra = literal("forbid" if view.closed else "allow")
+        yield 0, fragment("class {name}({base}, extra={extra}, frozen=True):", extra=extra, **parts)
+    where = place(view.schema)
+    default = "A payload of this tool." if where == "#" else f"A value under {where}."
+    yield 1, docstring(view.about or default)
+    if fields:
+        yield 0, _EMPTY
+    about = [one.about for one in view.fields] if view.root is None else [""]
+    for line, text in zip(fields, about, strict=True):
+        yield 1, line
+        if text:
+            yield 1, docstring(text)
+
+
+def _fields(view: ClassView) -> tuple[list[Code], Imports]:
     """Return the lines of a class's fields, and the imports that they need."""
     fields = [_property(one) for one in view.fields]
     if view.root is not None:
