@@ -183,16 +183,16 @@ def test_any_root_is_built(schema: Any) -> None:
             assert tool.parse(payload).model_dump(mode="json") == payload
 
 
-def test_thousands_of_tools_are_compiled_quickly() -> None:
+def test_a_thousand_tools_are_compiled_quickly() -> None:
     schema = {
         "type": "object",
         "properties": {f"p{i}": {"type": "string", "maxLength": i} for i in range(20)},
         "required": ["p1"],
     }
-    specs = [{"name": f"tool-{i}", "inputSchema": schema} for i in range(3000)]
-    with bounded(15):
+    specs = [{"name": f"tool-{i}", "inputSchema": schema} for i in range(1000)]
+    with bounded(5):
         toolset = compile_tools(specs)
-        assert toolset["tool-2999"].validate({}) != []
+        assert toolset["tool-999"].validate({}) != []
 
 
 # -- reading compiled code -------------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ def test_a_debugger_shows_the_generated_lines() -> None:
 def test_toolsets_that_change_leave_nothing() -> None:
     gc.collect()
     modules, lines, patterns = compiled(), lines_kept(), len(list(_matchers() or ()))
-    for i in range(200):
+    for i in range(40):
         schema = {"properties": {f"p{i}": {"type": "string", "pattern": f"^(?!x){i}[a-z]"}}}
         tool = compile_tools([{"name": f"tool-{i}", "schema": schema}])[f"tool-{i}"]
         assert inspect.getsource(tool.validate)
@@ -328,7 +328,7 @@ def test_payload_types_that_change_leave_next_to_nothing() -> None:
     """`typing` keeps the last classes that it saw, with the lines of their sources."""
     gc.collect()
     modules, lines = compiled(), lines_kept()
-    for i in range(60):
+    for i in range(20):
         schema = {"properties": {f"p{i}": {"properties": {"a": {}}}}}
         tool = compile_tools([{"name": f"tool-{i}", "schema": schema}])[f"tool-{i}"]
         assert inspect.getsource(tool.payload_type)

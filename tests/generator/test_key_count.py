@@ -151,7 +151,7 @@ def keys_in(value: Any) -> int:
 @needs_maskbench
 def test_real_schemas_count_no_more_keys_than_there_are() -> None:
     exact = counted = 0
-    for row in maskbench()[::30]:
+    for row in maskbench()[::60]:
         tool = tool_of(row["schema"], keep_going=True) if isinstance(row["schema"], dict) else None
         if tool is None or tool.count_keys is None:
             continue
@@ -162,5 +162,5 @@ def test_real_schemas_count_no_more_keys_than_there_are() -> None:
                 keys = tool.count_keys(payload)
                 assert keys <= keys_in(payload)
                 exact += keys == keys_in(payload)
-    assert counted > 80
+    assert counted > 40
     assert exact > 0.9 * counted

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
-from support import lowered, maskbench, needs_maskbench, same_json
+from support import lowered, same_json
 
 from toolgen import compile_tools
 from toolgen.codegen.foreign_source import Imports
@@ -323,17 +323,6 @@ def test_a_root_that_is_no_plain_object_is_a_root_model() -> None:
     assert issubclass(toolset["union"].payload_type, PayloadRoot)
     assert issubclass(toolset["anything"].payload_type, PayloadRoot)
     assert toolset["union"].parse({"p": 1}).root.p == 1
-
-
-@needs_maskbench
-def test_labelled_payloads_of_real_functions_round_trip() -> None:
-    rows = maskbench()[::12]
-    specs = [{"name": row["id"], "description": "", "schema": row["schema"]} for row in rows]
-    toolset = compile_tools(specs)
-    valid = [(row["id"], test["data"]) for row in rows for test in row["tests"] if test["valid"]]
-    for name, payload in valid:
-        round_trip(toolset[name], payload)
-    assert len(valid) > 100
 
 
 # -- schemas and payloads of one small world, so that many payloads are valid
