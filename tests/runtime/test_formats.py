@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support import SUITE, TEST_DATA, needs_suite, no_collection, python, slowness
 
@@ -136,14 +136,12 @@ TEXTS = st.text() | st.lists(PIECES, max_size=12).map("".join)
 
 
 @given(TEXTS)
-@settings(max_examples=1000, deadline=None)
 def test_any_text_has_a_verdict(text: str) -> None:
     for name in FORMATS:
         format_check(name)(text)
 
 
 @given(TEXTS)
-@settings(max_examples=500, deadline=None)
 def test_wider_formats_hold_the_narrower(text: str) -> None:
     for narrow, wide in [
         ("uri", "uri-reference"),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support import TEST_DATA
 
@@ -169,7 +169,6 @@ def test_the_predicate_says_what_the_reference_says(name: str) -> None:
     seeds = _GOOD[name] + TABLE[name]["valid"] + TABLE[name]["invalid"]
 
     @given(st.builds(edited, st.sampled_from(seeds), st.lists(_edits, max_size=3)))
-    @settings(max_examples=200, deadline=None)
     def agree(text: str) -> None:
         assert bool(check(text)) is reference(text), text
 

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support import bounded, python
 
@@ -52,7 +52,6 @@ def only(text: str | bytes) -> ValidationIssue:
 
 
 @given(VALUES, STYLES)
-@settings(max_examples=300, deadline=None)
 def test_every_value_comes_back(value: Any, style: dict[str, Any]) -> None:
     text = json.dumps(value, **style)
     for reader in (read, scan):
@@ -64,7 +63,6 @@ def test_every_value_comes_back(value: Any, style: dict[str, Any]) -> None:
 
 
 @given(CONTAINERS, STYLES)
-@settings(max_examples=150, deadline=None)
 def test_every_prefix_is_truncated(value: Any, style: dict[str, Any]) -> None:
     text = json.dumps(value, **style)
     data = text.encode("utf-8", "replace")
@@ -81,7 +79,6 @@ JSON_LIKE = st.lists(st.sampled_from(_PIECES.split(" ")), max_size=10).map("".jo
 
 
 @given(JSON_LIKE)
-@settings(max_examples=500, deadline=None)
 def test_the_verdict_is_that_of_the_standard_library(text: str) -> None:
     def refuse(name: str) -> None:
         raise ValueError(name)
@@ -103,7 +100,6 @@ def test_the_verdict_is_that_of_the_standard_library(text: str) -> None:
 
 
 @given(st.binary(max_size=40) | JSON_LIKE.map(lambda text: text.encode("utf-8", "surrogatepass")))
-@settings(max_examples=500, deadline=None)
 def test_any_bytes_have_an_answer(data: bytes) -> None:
     value, issues = read(data)
     assert scan_bytes(data) == (value, issues)
@@ -170,7 +166,6 @@ def duplicates(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str |
 
 
 @given(PAIRS, st.randoms(use_true_random=False))
-@settings(max_examples=400, deadline=None)
 def test_every_duplicate_is_found(value: Any, random: Random) -> None:
     text = write(value, random)
     expected = duplicates(json.loads(text, object_pairs_hook=Pairs))

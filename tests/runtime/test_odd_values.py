@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -171,7 +171,6 @@ odd_values = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.sampled_from(sorted(TOOLS)), st.dictionaries(odd_keys, odd_values, max_size=4) | odd_values)
 @example("closed", {"title": [True, HUGE]})
 def test_any_python_value_gets_a_verdict(tool: str, payload: Any) -> None:

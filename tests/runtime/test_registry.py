@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -150,11 +149,3 @@ def test_registering_loads_no_tool() -> None:
     registry = Registry()
     registry.register(Toolset("package", {f"tool{i}": f"m{i}" for i in range(1000)}, never))
     assert len(registry.names()) == 1000
-
-
-def test_toolsets_registered_at_once_are_all_there() -> None:
-    target = Registry()
-    some = compile_tools([{"name": "ping", "schema": {"type": "object"}}])
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: target.register(some, prefix=f"{n}_"), range(200)))
-    assert len(target.names()) == 200

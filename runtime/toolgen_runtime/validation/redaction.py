@@ -233,31 +233,26 @@ class Secrets:
 
     def scrubbed(self, text: str, payload: Any) -> str:
         """Return a text with `MASK` in place of every secret of the payload in it."""
-        values = {str(value) for value in self._values(payload, self._start, set(), hidden=False)}
+        values = {str(value) for value in _hidden(payload, self.redacted(payload))}
         for value in sorted(values, key=len, reverse=True):
             if len(value) >= MIN_SCRUBBED:
                 text = text.replace(value, MASK).replace(repr(value)[1:-1], MASK)
         return text
 
-    def _values(
-        self, value: Any, here: frozenset[int], seen: set[tuple[int, frozenset[int], bool]], *, hidden: bool
-    ) -> Iterator[Any]:
-        """Yield the secret scalars of a payload, those of parts that it shares once."""
-        hidden = hidden or self._is_secret(here)
-        try:
-            if isinstance(value, (dict, list)):
-                if (id(value), here, hidden) in seen:
-                    return
-                seen.add((id(value), here, hidden))
+
+def _hidden(payload: Any, redacted: Any) -> Iterator[Any]:
+    """Yield the scalars of a payload that a redacted copy has not, those of parts that it shares once."""
+    seen, pending = set[tuple[int, int]](), [(payload, redacted)]
+    while pending:
+        value, shown = pending.pop()
+        is_hidden = shown is MASK
+        if isinstance(value, (dict, list)):
+            if (id(value), id(shown)) not in seen:
+                seen.add((id(value), id(shown)))
                 members = value.items() if isinstance(value, dict) else enumerate(value)
-                for step, item in members:
-                    named = fold_name(step) in self._schema_names() or self._is_stray(here, step)
-                    below = frozenset[int]() if hidden else self._below(here, step)
-                    yield from self._values(item, below, seen, hidden=hidden or named)
-            elif (hidden or self._leads(here)) and type(value) in (str, int, float):
-                yield value
-        except (RecursionError, ValueError):
-            return
+                pending += [(member, MASK if is_hidden else shown[step]) for step, member in members]
+        elif is_hidden and type(value) in (str, int, float):
+            yield value
 
 
 def _keys(value: Any) -> Iterator[Any]:
