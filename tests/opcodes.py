@@ -26,10 +26,10 @@ def opcodes(call: Callable[[Any], Any], argument: Any, *, calls: int = 2) -> int
     collects = gc.isenabled()
     gc.disable()  # others may have written its callbacks in Python
     try:
-        for _ in range(calls):  # what is loaded or made on first use is no part of it
-            count = 0
-            sys.settrace(entered)
+        for _ in range(calls - 1):  # what is loaded or made on first use is no part of it
             call(argument)
+        sys.settrace(entered)
+        call(argument)
     finally:
         sys.settrace(before)
         sys.setrecursionlimit(limit)
