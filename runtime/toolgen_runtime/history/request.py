@@ -18,7 +18,7 @@ from toolgen_runtime.providers.shared.models import is_compatible
 from toolgen_runtime.providers.shared.names import RawCodec, id_rule_of
 from toolgen_runtime.providers.shared.thinking import at_path
 from toolgen_runtime.providers.shared.wire import PROVIDERS, RequestShape, Wire, WireRule, wire_of
-from toolgen_runtime.transcript.messages import ToolChange, ToolResult, Transcript, Turn
+from toolgen_runtime.transcript.messages import Transcript, Turn
 
 
 class Unset:
@@ -119,13 +119,6 @@ class Request:
         """The facts about the provider."""
         return wire_of(self.provider)
 
-    def may_have_call(self, result: ToolResult) -> bool:
-        """Return whether the server may have the call of a result: it has a part of the history, and the result
-        says which call is its own.
-        """
-        calls = self.wire.calls
-        return self.stateful and (result.id is not None or (calls.ids_optional and result.name is not None))
-
     @property
     def id_rule(self) -> WireRule:
         """What the provider, or the model, takes as a call's id: those that the server gave it takes back."""
@@ -138,14 +131,6 @@ class Request:
     def is_compatible(self) -> bool:
         """Whether another server than OpenAI's, with another model, speaks its API."""
         return self.wire.of_many and is_compatible(self.model)
-
-    @property
-    def lacks_tools(self) -> bool:
-        """Whether the history has calls or results, and the request no tools for them, among the messages either."""
-        if isinstance(self.tools, Unset) or (self.tools or {}).get("tools"):
-            return False
-        defined = any(isinstance(b, ToolChange) and b.definitions for t in self.turns for b in t.blocks)
-        return not defined and any(t.parts for t in self.turns)
 
     def place(self, turn: int, *below: str | int) -> str:
         """Where a turn, or something in it, stands in the provider's messages; OpenAI's have no places within."""

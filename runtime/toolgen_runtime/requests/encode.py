@@ -15,7 +15,7 @@ from toolgen_runtime.providers.shared.messages.encoding import Fetch
 from toolgen_runtime.providers.shared.models import refuses_forced
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.settings import request_settings
-from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path, is_off
+from toolgen_runtime.providers.shared.thinking import Thinking, at_path, is_off
 from toolgen_runtime.providers.shared.tools.definitions import EncodedTools, ProviderDiagnostic, Tools
 from toolgen_runtime.providers.shared.tools.strict_choice import Strict
 from toolgen_runtime.providers.shared.wire import wire_of
@@ -119,7 +119,8 @@ def encode_request(
     lowered = lower(tools, strict=strict, prefer=prefer)
     encoded = module.encode_messages(transcript, codec=codec, fetch=fetch)
     whole = _request(provider, model, encoded.system, encoded.messages, None)
-    _put_all(whole, given.kept)  # a repair looks at what stands beside the messages, too
+    for path, value in given.kept.items():  # a repair looks at what stands beside the messages, too
+        put(whole, path, value)
     fixed = repair(
         whole,
         provider,
@@ -177,29 +178,25 @@ def _keep(
     if own_choice and only_others and given.others and chosen is not None:
         put(request, place, chosen)
     stands = own_choice and at_path(request, place) is not None
-    _put_all(request, {k: v for k, v in given.kept.items() if stands or k[: len(place)] != place})
-
-
-def _put_all(request: dict[str, Any], members: Mapping[Path, Any]) -> None:
-    for path, value in members.items():
-        put(request, path, value)
+    for path, value in given.kept.items():
+        if stands or path[: len(place)] != place:
+            put(request, path, value)
 
 
 def _adapted(given: Given, switch: str, provider: str, notes: list[ProviderDiagnostic]) -> Settings:
     """Return the settings without those of another provider that this one refuses, ever or while the model thinks."""
     shape, settings = request_settings(provider), given.settings
-    refused = shape.not_while_thinking if switch in ("enabled", "adaptive") else ()
-    tier = settings.service_tier
-    if given.adapt and tier is not None and "service_tier" in shape.paths and tier not in shape.service_tiers:
-        message = f"{provider} has no service tier {tier!r}: left out"
-        notes.append(ProviderDiagnostic("setting-dropped", message, "", "/settings/service_tier"))
-        settings = replace(settings, service_tier=None)
-    for name in sorted(refused) if given.adapt else ():
+    if not given.adapt:
+        return settings
+    dropped, tier = dict[str, str](), settings.service_tier
+    if tier is not None and "service_tier" in shape.paths and tier not in shape.service_tiers:
+        dropped["service_tier"] = f"{provider} has no service tier {tier!r}: left out"
+    for name in sorted(shape.not_while_thinking) if switch in ("enabled", "adaptive") else ():
         if getattr(settings, name) not in (None, 1):
-            message = f"{provider} takes no {name} while the model thinks: left out"
-            notes.append(ProviderDiagnostic("setting-dropped", message, "", f"/settings/{name}"))
-            settings = replace(settings, **{name: None})
-    return settings
+            dropped[name] = f"{provider} takes no {name} while the model thinks: left out"
+    for name, message in dropped.items():
+        notes.append(ProviderDiagnostic("setting-dropped", message, "", f"/settings/{name}"))
+    return replace(settings, **dict.fromkeys(dropped))
 
 
 def _request(

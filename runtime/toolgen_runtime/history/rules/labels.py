@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import replace
 from itertools import count
-from typing import Any
 
+from toolgen_runtime.history.request import Unset
 from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.messages.native import json_text
-from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
+from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolChange, ToolResult
 
 UNNAMED = "unnamed_tool"
-
-
-def _told(content: tuple[Any, ...]) -> str:
-    parts = [
-        b.text if isinstance(b, Text) else json_text(b.value) for b in content if isinstance(b, Text | Json)
-    ]
-    return "\n".join(parts)
 
 
 def as_text(block: Block, names: dict[str | None, str]) -> list[Block]:
@@ -30,14 +23,20 @@ def as_text(block: Block, names: dict[str | None, str]) -> list[Block]:
         name = block.name or names.get(block.id, "a tool")
         state = "error from" if block.is_error else "result of"
         media: list[Block] = [b for b in block.content if isinstance(b, Media)]
-        return [Text(f"[{state} {name}: {_told(block.content)}]"), *media]
+        inner = [b for b in block.content if isinstance(b, Text | Json)]
+        told = "\n".join(b.text if isinstance(b, Text) else json_text(b.value) for b in inner)
+        return [Text(f"[{state} {name}: {told}]"), *media]
     return [block]
 
 
 def flatten(draft: Draft) -> None:
     """Rule 7: with no tools in the request, calls and results become text."""
     request = draft.request
-    if request.lacks_tools:
+    if isinstance(request.tools, Unset) or (request.tools or {}).get("tools"):
+        return
+    blocks = [block for turn in draft.turns for block in turn.blocks]
+    defined = any(isinstance(block, ToolChange) and block.definitions for block in blocks)
+    if not defined and any(isinstance(block, ToolCall | ToolResult) for block in blocks):
         draft.find(RuleId.CALLS_WITHOUT_TOOLS, request.wire.tools.block_key or "tools")
         turn_into_text(draft, draft.entries, RuleId.CALLS_WITHOUT_TOOLS)
 

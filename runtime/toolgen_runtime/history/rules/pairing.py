@@ -74,6 +74,8 @@ class _Pairing:
         self._renumber(found)
         owner = {answer: index for index, answer in enumerate(matching.answers) if answer is not None}
         for index, (entry, result) in enumerate(given):
+            named = request.wire.calls.ids_optional and result.name is not None
+            names_call = result.id is not None or named
             if index in owner:
                 place = owner[index]
                 result = self._labelled(entry, result, found.calls[place])
@@ -82,7 +84,7 @@ class _Pairing:
             elif index in matching.extras:
                 action = "second result for one call dropped"
                 draft.fix(RuleId.DUPLICATE_RESULT, entry, action, [result.id])
-            elif request.may_have_call(result):
+            elif request.stateful and names_call:  # which the server may have
                 found.results.append(result)
             else:
                 draft.find(RuleId.ORPHAN_RESULT, request.place(entry.origin), [result.id])
