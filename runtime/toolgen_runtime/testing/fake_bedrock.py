@@ -44,7 +44,7 @@ class Request:
 
 Script = Answer | Callable[[Request], Answer]
 
-_NO_ANSWER = HttpError(400, "FakeBedrockException", "no answer is left: script() one more")
+_NO_ANSWER = HttpError(400, "FakeBedrockException", "no answer is left: give FakeBedrock one more")
 
 
 class FakeBedrock:
@@ -88,10 +88,6 @@ class FakeBedrock:
         """The options with which `boto3.client("bedrock-runtime", ...)` connects only to it."""
         keys = {"aws_access_key_id": "fake", "aws_secret_access_key": "fake"}
         return {"endpoint_url": self.url, "region_name": "us-east-1", **keys}
-
-    def script(self, *answers: Script) -> None:
-        """Add answers at the end."""
-        self._answers.extend(answers)
 
     def answer(self, request: Request) -> Answer:
         """Return the answer to a request, and add the request to `requests`."""
@@ -168,8 +164,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "application/vnd.amazon.eventstream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        for start in range(0, len(body), _CHUNK):
-            piece = body[start : start + _CHUNK]
+        for piece in (body[start : start + _CHUNK] for start in range(0, len(body), _CHUNK)):
             self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
         if reset:
             self.close_connection = True

@@ -12,7 +12,7 @@ import struct
 from base64 import b64encode
 from binascii import crc32
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -58,7 +58,6 @@ class Reply:
     spoilt: int | None = None
     cut: int | None = None
     reset: bool = False
-    usage: Mapping[str, int] = field(default_factory=lambda: USAGE)
 
     def stop(self) -> str:
         """Return the reply's stop reason."""
@@ -73,7 +72,7 @@ class Reply:
         return {
             "output": {"message": message},
             "stopReason": self.stop(),
-            "usage": self.usage,
+            "usage": USAGE,
             "metrics": METRICS,
         }
 
@@ -88,7 +87,7 @@ class Reply:
     def _events(self) -> Sequence[Mapping[str, Any]]:
         if self.events is not None:
             return self.events
-        return stream_events(self.content, self.stop(), self.chunk, self.interleave, self.usage)
+        return stream_events(self.content, self.stop(), self.chunk, self.interleave)
 
 
 def text(words: str) -> Block:
@@ -108,11 +107,7 @@ def call(call_id: str, name: str, arguments: Any) -> Block:
 
 
 def stream_events(
-    content: Content,
-    stop_reason: str,
-    chunk: int = 12,
-    interleave: bool = False,
-    usage: Mapping[str, int] = USAGE,
+    content: Content, stop_reason: str, chunk: int = 12, interleave: bool = False
 ) -> list[Event]:
     """Return the ConverseStream events of a message, as boto3 hands them over."""
     blocks = [list(_block_events(index, block, chunk)) for index, block in enumerate(content)]
@@ -121,7 +116,7 @@ def stream_events(
         {"messageStart": {"role": "assistant"}},
         *(event for event in in_turns if event is not None),
         {"messageStop": {"stopReason": stop_reason}},
-        {"metadata": {"usage": dict(usage), "metrics": METRICS}},
+        {"metadata": {"usage": USAGE, "metrics": METRICS}},
     ]
 
 
@@ -160,17 +155,14 @@ def _pieces(words: str, chunk: int) -> list[str]:
 
 def _frame(headers: Mapping[str, str], payload: bytes) -> bytes:
     """Return one frame with both of its checksums."""
-    head = b"".join(_header(name, value) for name, value in headers.items())
+    head = b"".join(_header(name.encode(), value.encode()) for name, value in headers.items())
     lengths = struct.pack(">II", _PRELUDE + len(head) + len(payload) + _TRAILER, len(head))
     body = lengths + struct.pack(">I", crc32(lengths)) + head + payload
     return body + struct.pack(">I", crc32(body))
 
 
-def _header(name: str, value: str) -> bytes:
-    raw_name, raw_value = name.encode(), value.encode()
-    return (
-        struct.pack(">B", len(raw_name)) + raw_name + struct.pack(">BH", _STRING, len(raw_value)) + raw_value
-    )
+def _header(name: bytes, value: bytes) -> bytes:
+    return struct.pack(">B", len(name)) + name + struct.pack(">BH", _STRING, len(value)) + value
 
 
 def event_frame(event: Mapping[str, Any]) -> bytes:
