@@ -177,13 +177,12 @@ def _mcp_text_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
 
 
 def _handler_bug(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    bug = next((name for name in facts.names if name in _BUG_NAMES), None)
-    return (ToolErrorKind.INTERNAL_ERROR, "name", facts.names[0]) if bug else None
+    bug = _named(error_tables.HANDLER_BUGS, facts)
+    return bug and (bug[0], "name", facts.names[0])
 
 
 _MAY_BE_TOO_LONG = {LLMErrorKind.MODEL_ERROR, LLMErrorKind.SERVER_ERROR, LLMErrorKind.UNKNOWN}
 """What a server says of a request that is too long, where it has no code for it."""
-_BUG_NAMES = {bug.__name__ for bug in error_tables.HANDLER_BUGS}
 
 _LLM_TEXT = _in_text(_llm_code, _llm_text_status, _llm_general_code, _llm_text_name)
 _LLM_RULES = (

@@ -181,17 +181,10 @@ HANDLER_STATUS: Final = {
     504: ToolErrorKind.TIMEOUT,
 }
 
-HANDLER_BUGS: Final = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    ImportError,
-    LookupError,
-    MemoryError,
-    NameError,
-    NotImplementedError,
-    RecursionError,
-    SyntaxError,
-    TypeError,
+HANDLER_BUGS: Final = _names(
+    (
+        ToolErrorKind.INTERNAL_ERROR,
+        "^(arithmetic|assertion|attribute|import|lookup|memory|name|notimplemented|recursion|syntax|type)error$",
+    )
 )
 """Exceptions that speak of the handler's code and not of what it was asked to do."""

@@ -69,7 +69,9 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
     shape = response_settings(provider)
     native = shape.normalize(plain(response))
     said = at_path(native, shape.message) if shape.message else native
-    messages = said if isinstance(said, list) else [_message(said, shape)] if isinstance(said, dict) else []
+    if not shape.message:  # the response is the message, and has more than one
+        said = {key: said[key] for key in ("role", "content") if key in said}
+    messages = said if isinstance(said, list) else [said] if isinstance(said, dict) else []
     turns = module.decode_messages(messages, codec=codec).turns
     blocks = tuple(block for turn in turns for block in turn.blocks)
     reason = _reason(native, shape)
@@ -102,11 +104,6 @@ def _metadata(native: dict[str, Any], shape: ResponseSettings) -> dict[str, Any]
     }
     said = {**beside, **{key: value for key, value in native.items() if key not in read}}
     return {key: value for key, value in said.items() if value is not None}
-
-
-def _message(said: dict[str, Any], shape: ResponseSettings) -> dict[str, Any]:
-    """Return the message as the codec reads it; where it is the response itself, without what is not a message's."""
-    return said if shape.message else {key: said[key] for key in ("role", "content") if key in said}
 
 
 def _reason(native: Any, shape: ResponseSettings) -> str | None:

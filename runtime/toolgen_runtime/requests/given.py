@@ -166,17 +166,15 @@ def cached(
             last = ToolDefinition(last.name, last.description, last.schema)
         tools = {**tools, name: replace(last, cache=point)}
     system = _marked(transcript.system, point) if transcript.system else ()
-    turns = list(transcript.turns)
+    turns, marked = list(transcript.turns), list[int]()
     leading = next((i for i, turn in enumerate(turns) if turn.role != "system"), len(turns))
     if leading and not system:
-        turns[leading - 1] = _marked_turn(turns[leading - 1], point)
+        marked = [leading - 1]
     if len(turns) > leading and turns[-1].blocks and turns[-1].role != "assistant":
-        turns[-1] = _marked_turn(turns[-1], point)
+        marked.append(len(turns) - 1)
+    for index in marked:
+        turns[index] = replace(turns[index], blocks=_marked(turns[index].blocks, point))
     return replace(transcript, turns=tuple(turns), system=system), tools
-
-
-def _marked_turn(turn: Turn, point: CachePoint) -> Turn:
-    return replace(turn, blocks=_marked(turn.blocks, point))
 
 
 def _marked(blocks: tuple[Block, ...], point: CachePoint) -> tuple[Block, ...]:
