@@ -141,7 +141,7 @@ def _is_call(call: object) -> bool:
     """Return whether a value is a call; one of a kind that no rule knows may have a function, too."""
     if not isinstance(call, dict):
         return False
-    kind = call.get("type") or "function"
+    kind = "function" if call.get("type") is None else call["type"]
     keys = (kind,) if kind in ("function", "custom") else (kind, "function")
     return isinstance(kind, str) and any(isinstance(call.get(key), dict) for key in keys)
 
