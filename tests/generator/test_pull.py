@@ -303,6 +303,7 @@ SECRETS = {
     "a query": (("https://a.test/m?key=t0ken&x=1",), {}, {}, "for https://a.test/m?key=t0ken&x=1"),
     "a user": (("https://me:t0ken@a.test/m",), {}, {}, "for https://me:t0ken@a.test/m"),
     "a variable": (("server",), {"KEY": "t0ken"}, {}, "bad key t0ken"),
+    "one within another": (("server",), {"A": "abcd", "KEY": "abcd-t0ken"}, {}, "bad key abcd-t0ken"),
 }
 
 
