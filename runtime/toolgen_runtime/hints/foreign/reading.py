@@ -68,6 +68,8 @@ def reported(
     issues = next(filter(None, map(libraries.own_issues, _chain(problem))), [])
     if not issues and payload is not MISSING:
         issues = check(payload)
+        said = [issue.path for issue in _of_libraries(problem, facts)] if issues else []
+        issues = [i for i in issues if any(path and i.path[: len(path)] == path for path in said)] or issues
     issues = issues or read_problem(problem, facts, payload)
     if secrets is not None:
         issues = secrets.conceal([_without_secrets(issue, payload, secrets) for issue in issues])
@@ -88,12 +90,21 @@ def read_problem(
 
     There is one for each field of the tool that is named; none where none is.
     """
-    links = [*_chain(problem)]  # the first that is a library's, from the outermost on
-    texts = (libraries.mentions(unwrapped(spoken(each))) for each in links)
+    found = _of_libraries(problem, facts, payload)
+    return found or _first(_Reading(facts, payload).issues(spoken(problem)[:MAX_TEXT]), MAX_ISSUES)
+
+
+def _of_libraries(
+    problem: BaseException | str, facts: SchemaFacts, payload: Any = MISSING
+) -> list[ValidationIssue]:
+    """Return the issues of the first `errors()` or text, from the outermost exception on, that is a library's."""
+    links = [*_chain(problem)]
+    told: list[object] = [*links] or [problem]
+    texts = (libraries.mentions(unwrapped(spoken(each))) for each in told)
     for mentions in (*map(libraries.listed_errors, links), *texts):
         if found := _first(_Reading(facts, payload).of_library(mentions), libraries.MAX_ISSUES):
             return found
-    return _first(_Reading(facts, payload).issues(spoken(problem)[:MAX_TEXT]), MAX_ISSUES)
+    return []
 
 
 def _chain(problem: BaseException | str) -> Iterator[BaseException]:
