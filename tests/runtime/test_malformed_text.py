@@ -7,7 +7,7 @@ import string
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import TEST_DATA, bounded, same_json, tool_of
 
@@ -171,6 +171,7 @@ def damaged(value: Any, how: str) -> str:
 
 @pytest.mark.parametrize("how", DAMAGED)
 @given(value=VALUES)
+@example(value={"city": "```"})
 @settings(max_examples=30, deadline=None)
 def test_what_is_damaged_comes_back_or_is_refused(how: str, value: Any) -> None:
     text = damaged(value, how)

@@ -60,6 +60,8 @@ def fenced(text: str) -> Frame | None:
     before, _, rest = text.partition("```")
     if not rest.strip():
         return Frame(before.strip(), ("fence",))
+    if "{" in before:
+        return None  # It is in a string.
     inner, _, after = rest.partition("```")
     first, line, body = inner.partition("\n")
     language = first.strip()
