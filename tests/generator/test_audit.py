@@ -12,14 +12,15 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import click.testing
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from support import ROOT, SERVERS, TEST_DATA, hear_ctrl_c, needs_servers
@@ -28,7 +29,7 @@ from toolgen import compile_tools
 from toolgen.audit import AuditTools, Summary, mistakes, summarize
 from toolgen.audit import partitions as partitions_module
 from toolgen.audit.bounded_sample import Smallest, added
-from toolgen.audit.engines import Audited, audit, in_process, processes
+from toolgen.audit.engines import Audited, Result, audit, processes
 from toolgen.audit.partitions import Part, TextPart, parts_of
 from toolgen.audit.records import calls_of
 from toolgen.audit.records.call import parsed
@@ -56,7 +57,7 @@ def _calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def toolgen(*args: str, stdin: bytes | None = None) -> Result:
+def toolgen(*args: str, stdin: bytes | None = None) -> click.testing.Result:
     return CliRunner().invoke(program, ["audit", *args], input=stdin)
 
 
@@ -877,7 +878,7 @@ def test_a_broken_parquet_file_is_named() -> None:
 def test_processes_give_what_one_process_gives() -> None:
     sources = sources_of(["calls.jsonl"])
     seen: list[int] = []
-    one = audit(sources, TOOLS, in_process, seen.append)
+    one = audit(sources, TOOLS, processes(1), seen.append)
     two = audit(sources, TOOLS, processes(2), lambda done: None, 1_000)
     assert one.summary == two.summary
     assert report_of(one, TOOLS) == report_of(two, TOOLS)
@@ -893,14 +894,14 @@ class Killer(TextPart):
 
 
 def test_a_process_that_dies_is_said() -> None:
-    parts: list[Part] = [Killer("", 1, 0), Killer("", 1, 0)]
+    parts: list[Part] = [TextPart("", 1, 0, data=b""), Killer("", 1, 0)]
     with pytest.raises(SpecError, match="worker-died"):
         list(processes(2)(iter(parts), TOOLS))
 
 
 def test_what_was_seen_before_an_interrupt_is_kept() -> None:
-    def interrupted(parts: Iterator[Part], tools: AuditTools) -> Iterator[tuple[Part, Summary]]:
-        yield from list(in_process(parts, tools))[:2]
+    def interrupted(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
+        yield from list(processes(1)(parts, tools))[:2]
         raise KeyboardInterrupt
 
     audited = audit(sources_of(["calls.jsonl"]), TOOLS, interrupted, lambda done: None, 1_000)

@@ -15,7 +15,7 @@ from support import TEST_DATA
 
 from toolgen.audit import AuditTools
 from toolgen.audit.cluster import cluster
-from toolgen.audit.engines import audit, in_process
+from toolgen.audit.engines import audit, processes
 from toolgen.audit.sources import sources_of
 from toolgen.cli import program
 
@@ -46,7 +46,7 @@ def calls(tmp_path: Path) -> str:
 
 def test_a_killed_worker_changes_nothing(local_cluster: Any, calls: str) -> None:
     sources = sources_of([calls])
-    alone = audit(sources, TOOLS, in_process, lambda done: None, PART)
+    alone = audit(sources, TOOLS, processes(1), lambda done: None, PART)
     pids = [worker.pid for worker in local_cluster.workers.values()]
     assert len(set(pids)) == 3
     seen: list[int] = []

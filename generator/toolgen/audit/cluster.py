@@ -8,14 +8,13 @@ summarized again by another: summaries depend on their part alone, so the result
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from importlib import import_module
 from itertools import islice
 from typing import Any, Final
 
-from toolgen.audit.engines import Engine, Results
+from toolgen.audit.engines import Engine, Result, result_of
 from toolgen.audit.partitions import Part
-from toolgen.audit.summarize import summarize
 from toolgen.audit.tools import AuditTools
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
@@ -39,7 +38,7 @@ def cluster(address: str) -> Engine:
         message, hint = "Dask is not installed", "run: pip install 'toolgen[dask]'"
         raise SpecError([Diagnostic(Place(address), "missing-extra", message, hint)]) from None
 
-    def run(parts: Iterator[Part], tools: AuditTools) -> Results:
+    def run(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
         client = _client(address)
         try:
             yield from _mapped(client, parts, tools)
@@ -64,23 +63,20 @@ def _client(address: str) -> Any:
     return client
 
 
-def _mapped(client: Any, parts: Iterator[Part], tools: AuditTools) -> Results:
+def _mapped(client: Any, parts: Iterator[Part], tools: AuditTools) -> Iterator[Result]:
     from distributed import as_completed
 
     most = AHEAD * max(1, sum(client.nthreads().values()))
-    parts_by_key: dict[str, Part] = {}
 
     def submitted(part: Part) -> Any:
-        future = client.submit(summarize, part, tools, pure=False, retries=RETRIES)
-        parts_by_key[future.key] = part
-        return future
+        return client.submit(result_of, tools, part, pure=False, retries=RETRIES)
 
     waiting = as_completed([submitted(part) for part in islice(parts, most)], loop=client.loop)
     for future in waiting:
-        summary = future.result()
+        result = future.result()
         if (part := next(parts, None)) is not None:
             waiting.add(submitted(part))
-        yield parts_by_key.pop(future.key), summary
+        yield result
 
 
 def _failed(address: str, error: Exception) -> SpecError:

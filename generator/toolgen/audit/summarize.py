@@ -70,6 +70,7 @@ class _Counted:
     found: AuditedTool
     check: Callable[[Any], list[ValidationIssue]]
     summary: ToolSummary
+    calls: int = 0
     seen: dict[Hashable, _Seen] = field(default_factory=dict)
     samples: dict[Broken, _Sample] = field(default_factory=dict)
 
@@ -86,18 +87,24 @@ class _Audit:
     def add_all(self, records: Iterable[tuple[int, Any]]) -> None:
         """Add the calls of records, with a short way for texts of the most frequent shape."""
         parse = partial(json_text.parse or json_text.load_parser(), cache_strings="keys")
-        sent, add_call, read = self.sent, self.add_call, 0
+        sent, read = self.sent, 0
         for line, record in records:
             try:
                 value = parse(record)
-                counted, arguments = sent[value["tool"]], value["arguments"]
+                counted, payload = sent[value["tool"]], value["arguments"]
             except (ValueError, TypeError, LookupError):
                 self.add_record(line, record)
+                continue
+            read += 1
+            if type(payload) is dict:
+                counted.calls += 1
+                if issues := counted.check(payload):
+                    self.add_invalid(counted, line, payload, issues)
             else:
-                read += 1
-                add_call(counted, line, arguments)
+                self.add_call(counted, line, payload)
         self.summary.records += read
         for counted in (*self.sent.values(), *self.executed.values()):
+            counted.summary.calls += counted.calls
             self.add_problems(counted)
             self.add_examples(counted)
 
@@ -132,10 +139,8 @@ class _Audit:
 
     def add_call(self, counted: _Counted, line: int, payload: Any) -> None:
         """Add a call with its arguments as they were recorded."""
-        counted.summary.calls += 1
-        issues = None
-        if type(payload) is not dict:
-            payload, issues = decoded(payload)
+        counted.calls += 1
+        payload, issues = decoded(payload)
         if issues := issues or counted.check(payload):
             self.add_invalid(counted, line, payload, issues)
 
@@ -204,10 +209,8 @@ def decoded(arguments: Any) -> tuple[Any, list[ValidationIssue] | None]:
     """Return the payload that arguments hold, and the issues of their text; where they are absent, `{}`."""
     if isinstance(arguments, bytes):
         arguments = arguments.decode("utf-8", "replace")
-    if arguments is None:
-        return {}, None
     if not isinstance(arguments, str):
-        return arguments, None
+        return {} if arguments is None else arguments, None
     try:
         return json_text.decode(arguments), None
     except json_text.UnreadableText as unreadable:

@@ -1,0 +1,108 @@
+"""Work in other processes: batches out, results back in their order; nothing stays behind, however it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context, parent_process, resource_tracker
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
+from threading import Thread
+from typing import Final, TypeVar
+
+from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.interrupts import interrupts_blocked
+
+Batch = TypeVar("Batch")
+Result = TypeVar("Result")
+
+_AHEAD: Final = 2
+"""Batches for each process that are waiting or running."""
+
+
+def are_copies() -> bool:
+    """Return whether processes that are started now have all that this one has loaded, because they are forks of it.
+
+    A fork has the locks of other threads as they stand, so it is made where there are none; elsewhere, and where
+    threads cannot be counted, each process is a new interpreter.
+    """
+    try:
+        return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
+
+
+def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int) -> Generator[Result]:
+    """Yield what `work` returns for each batch, in the order of the batches, from `jobs` processes.
+
+    When the iterator ends or is closed, the processes have ended; they also end when this process is killed.
+
+    Raises:
+        SpecError: `worker-died`: a process cannot be started, or ended without a result.
+        Exception: what `work` raised, in the turn of its batch.
+    """
+    copies = are_copies()
+    pool = ProcessPoolExecutor(jobs, get_context("fork" if copies else "spawn"), _begin)
+    running: deque[Future[Result]] = deque()
+    workers: list[BaseProcess] = []
+    try:
+        for batch in batches:
+            running.append(_submitted(pool, work, batch, workers, copies))
+            if len(running) > jobs * _AHEAD:
+                yield running.popleft().result()
+        while running:
+            yield running.popleft().result()
+    except BrokenProcessPool:
+        pool.shutdown()  # its thread ends the processes and takes their exit codes: none is known for sure before
+        raise _failed(f"a process ended without a result{_exit_code(workers)}") from None
+    finally:
+        for worker in workers:  # at once: they have nothing that has to be put in order
+            worker.kill()
+        pool.shutdown(cancel_futures=True)
+
+
+def _submitted(
+    pool: ProcessPoolExecutor,
+    work: Callable[[Batch], Result],
+    batch: Batch,
+    workers: list[BaseProcess],
+    copies: bool,
+) -> Future[Result]:
+    """Begin work on a batch; `workers` are then all processes that there are."""
+    try:
+        if not copies:
+            resource_tracker.ensure_running()  # would let interrupts in if it were started by the first process
+        with interrupts_blocked():  # by the processes that this starts, from their first moment on
+            return pool.submit(work, batch)
+    except OSError as error:
+        raise _failed(f"a process cannot be started: {error.strerror or error}") from None
+    finally:
+        workers[:] = (pool._processes or {}).values()
+
+
+def _begin() -> None:
+    """Prepare a process: Ctrl-C is for the one that has the results, and so is the end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
+
+
+def _exit_code(workers: list[BaseProcess]) -> str:
+    """Return how the first process ended that the pool has not ended itself."""
+    codes = [worker.exitcode for worker in workers if worker.exitcode not in (None, 0, -signal.SIGTERM)]
+    return f" (exit code {codes[0]}); perhaps the memory was full" if codes else ""
+
+
+def _failed(message: str) -> SpecError:
+    return SpecError([Diagnostic(Place(""), "worker-died", message, "use a smaller number for --jobs")])
