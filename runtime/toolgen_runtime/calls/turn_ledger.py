@@ -74,7 +74,7 @@ class TurnLedger(OneProcess):
         with self._lock:
             self._end_round()
             ended, self._turn = self._turn, Counter()
-            self._total += ended
+            self._total.update(ended)
             self._claimed = 0
             return _counts(ended)
 
@@ -185,7 +185,7 @@ class TurnLedger(OneProcess):
 
     def _end_round(self) -> None:
         self._streak = self._streak_now()
-        self._turn += self._round
+        self._turn.update(self._round)
         self._round = Counter()
 
     def _streak_now(self) -> int:
@@ -195,8 +195,11 @@ class TurnLedger(OneProcess):
         return self._streak if undecided else self._streak + 1
 
 
+_KINDS = tuple(ToolErrorKind)
+
+
 def _counts(tally: _Tally) -> CallCounts:
-    failures = {kind: tally[kind] for kind in ToolErrorKind if kind in tally}
+    failures = {kind: tally[kind] for kind in _KINDS if kind in tally}
     return CallCounts(tally["attempted"], tally["executed"], tally["succeeded"], tally["dropped"], failures)
 
 
