@@ -1,48 +1,20 @@
-"""The fastmcp adapter: servers of FastMCP's own and proxies of public ones, through its in-memory client."""
+"""The fastmcp adapter: servers of FastMCP's own, through its in-memory client."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import ExitStack
 from inspect import signature
+from pathlib import Path
 from typing import Any
 
-import pytest
-from cases import command, environment
 from fastmcp import Client, Context, FastMCP
-from fastmcp.client.transports import StdioTransport
 from fastmcp.exceptions import ToolError
-from fastmcp.server import create_proxy
 from fastmcp.server.middleware import Middleware
 from fastmcp.tools import ToolResult
 from fastmcp.utilities.tests import run_server_async
+from seams.fastmcp import opened
 
 from toolgen_runtime.adapters.fastmcp import ToolgenMiddleware
-
-
-@pytest.fixture(scope="module")
-def run(portal: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., None]]:
-    """Runs the body of a test with a client of a checked proxy in front of a server, which is started once."""
-    with ExitStack() as started:
-        backends: dict[str, Any] = {}
-
-        def run(server: str, body: Callable[[Any], Awaitable[None]], **options: Any) -> None:
-            if server not in backends:
-                program, arguments = command(server)
-                variables = environment(server, tmp_path_factory.mktemp(server))
-                backend = Client(StdioTransport(program, arguments, env=variables, keep_alive=False))
-                backends[server] = started.enter_context(portal.wrap_async_context_manager(backend))
-            proxy = create_proxy(backends[server])
-            proxy.add_middleware(ToolgenMiddleware(**options))
-
-            async def main() -> None:
-                async with Client(proxy) as client:
-                    await body(client)
-
-            portal.call(main)
-
-        yield run
 
 
 async def called(client: Client[Any], name: str, arguments: Any) -> Any:
@@ -82,23 +54,15 @@ def test_only_rounds_that_another_middleware_begins_are_compared() -> None:
     assert recoveries() == ["correct", "correct", "give_up"] * 3
 
 
-def test_images_and_structured_content_come_as_they_are(run: Any) -> None:
-    async def body(client: Any) -> None:
-        answer = await called(client, "picture", {})
-        assert [block.type for block in answer.content] == ["text", "image"]
-        assert answer.structured_content == {"pixels": 1}
+def test_a_note_stands_beside_the_result(tmp_path: Path) -> None:
+    async def main() -> Any:
+        async with opened("everything", tmp_path, unknown_keys="note") as ask:
+            return await ask([("echo", '{"message": "a", "mesage": "b"}')])
 
-    run("odd", body)
-
-
-def test_a_note_stands_beside_the_result(run: Any) -> None:
-    async def body(client: Any) -> None:
-        answer = await called(client, "echo", {"message": "a", "mesage": "b"})
-        first, note = (block.text for block in answer.content)
-        assert (answer.is_error, first) == (False, "Echo: a")
-        assert '"mesage"' in note
-
-    run("everything", body, unknown_keys="note")
+    (told,) = asyncio.run(main())
+    first, note = told.text.splitlines()
+    assert (told.is_error, first) == (False, "Echo: a")
+    assert '"mesage"' in note
 
 
 def own_server(*middleware: Middleware, **options: Any) -> tuple[FastMCP, list[Any]]:

@@ -17,51 +17,20 @@ from agents import (
     ToolGuardrailFunctionOutput,
     ToolInputGuardrail,
     function_tool,
-    handoff,
     set_tracing_disabled,
 )
 from agents.exceptions import ModelBehaviorError
-from agents.mcp import MCPServerStdio
-from cases import command, environment
+from seams.mcp import on_stdio
 from seams.openai_agents import Script
 
 from toolgen_runtime.adapters.openai_agents import guarded, toolgen_guardrail
 
 set_tracing_disabled(True)
-Call = tuple[str, str]
 BEFORE_APPROVAL = None
 with suppress(ImportError, TypeError):
     from agents import ToolExecutionConfig
 
     BEFORE_APPROVAL = RunConfig(tool_execution=ToolExecutionConfig(pre_approval_tool_input_guardrails=True))
-NEAR_NAMES = hasattr(RunConfig(), "tool_not_found_behavior")
-
-
-def serve(server: str, folder: Path, **options: Any) -> MCPServerStdio:
-    program, arguments = command(server)
-    # Older versions read the first page of a list alone.
-    params = {"command": program, "args": arguments, "env": environment(server, folder) | {"ODD_PAGE": "100"}}
-    return MCPServerStdio(params=params, client_session_timeout_seconds=60, **options)
-
-
-def run(
-    server: str,
-    folder: Path,
-    *turns: list[Call],
-    make: Callable[[Agent[Any]], Agent[Any]] = guarded,
-    config: Callable[[Agent[Any]], RunConfig | None] = lambda agent: None,
-    **options: Any,
-) -> tuple[Script, Any]:
-    """Run an agent with these turns on a server; return its model and the result."""
-
-    async def work() -> tuple[Script, Any]:
-        async with serve(server, folder) as mcp:
-            model = Script(*turns)
-            agent = make(Agent(name="agent", model=model, mcp_servers=[mcp], **options))
-            result = await Runner.run(agent, "go", max_turns=20, run_config=config(agent))
-            return model, result
-
-    return asyncio.run(work())
 
 
 def verdicts(result: Any) -> list[Any]:
@@ -70,8 +39,8 @@ def verdicts(result: Any) -> list[Any]:
 
 def test_the_guardrail_by_itself_on_listed_tools(tmp_path: Path) -> None:
     async def listed() -> list[Any]:
-        async with serve("time", tmp_path) as mcp:
-            return await mcp.list_tools()
+        async with on_stdio("time", tmp_path) as session:
+            return list((await session.list_tools()).tools)
 
     tools = asyncio.run(listed())
 
@@ -246,21 +215,11 @@ def test_calls_are_booked_as_they_ended(ends: str, kind: str | None) -> None:
     assert model.told == plain.told  # the SDK's own text
 
 
-def test_handoffs_clones_and_tools_added_later_are_checked() -> None:
-    wrong = [("t", '{"n": "x"}')]
-    tools = [of_n("t", _echo)]
-    b_model = Script(wrong, [("transfer_to_a", "{}")])
-    b = Agent(name="b", model=b_model, tools=list(tools))
-    a_model = Script(wrong, [("transfer_to_b", "{}")], [("late", '{"n": "x"}')])
-    a = Agent(name="a", model=a_model, tools=list(tools), handoffs=[b])
-    b.handoffs = [handoff(a)]
-    agent = guarded(a)
+def test_clones_and_tools_added_later_are_checked() -> None:
+    wrong = [("late", '{"n": "x"}')]
+    model, of_clone = Script(wrong), Script(wrong)
+    agent = guarded(Agent(name="a", model=model, tools=[of_n("t", _echo)]))
     agent.tools.append(of_n("late", _echo))
-    result = asyncio.run(Runner.run(agent, "go"))
-    assert result.last_agent is agent
-    refused = [text for text in a_model.told if "was not run" in text]
-    assert len(refused) == 3
-    assert a.handoffs == [b]
-    clone_model = Script([("late", '{"n": "x"}')])
-    asyncio.run(Runner.run(agent.clone(model=clone_model, tools=[of_n("late", _echo)]), "go"))
-    assert "was not run" in clone_model.told[0]
+    for script, run in ((model, agent), (of_clone, agent.clone(model=of_clone, tools=[of_n("late", _echo)]))):
+        asyncio.run(Runner.run(run, "go"))
+        assert "was not run" in script.told[0]

@@ -1,26 +1,22 @@
-"""The pydantic-ai adapter: agents with a function for a model, MCP servers over stdio, and tools of their own."""
+"""The pydantic-ai adapter: agents with a function for a model, and tools of their own."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from cases import MISTAKE, PASSED, Passed, command, environment
-from fastmcp.client.transports import StdioTransport
 from pydantic import BaseModel
 from pydantic_ai import (
     Agent,
     DeferredToolRequests,
     RunContext,
+    Tool,
     ToolDefinition,
     UnexpectedModelBehavior,
 )
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import ApprovalRequired
-from pydantic_ai.mcp import MCPToolset
 from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.models.test import TestModel
@@ -58,68 +54,8 @@ def text_of(part: Any) -> str:
     return part.content if isinstance(part.content, str) else json.dumps(part.content)
 
 
-@pytest.fixture(scope="module")
-def toolset(portal: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Any]]:
-    """Gives the toolset of a server, which is started once."""
-    with ExitStack() as started:
-        toolsets: dict[str, Any] = {}
-
-        def toolset(server: str) -> Any:
-            if server not in toolsets:
-                program, arguments = command(server)
-                variables = environment(server, tmp_path_factory.mktemp(server))
-                made = MCPToolset(StdioTransport(program, arguments, env=variables))
-                toolsets[server] = started.enter_context(portal.wrap_async_context_manager(made))
-            return toolsets[server]
-
-        yield toolset
-
-
-def run(portal: Any, agent: Agent[Any, Any], **options: Any) -> Any:
-    async def main() -> Any:
-        return await agent.run("go", **options)
-
-    return portal.call(main)
-
-
-@pytest.mark.parametrize("case", PASSED, ids=lambda case: case.name)
-@pytest.mark.parametrize("as_text", [True, False])
-def test_a_right_call_reaches_the_tool_whole(case: Passed, as_text: bool, portal: Any, toolset: Any) -> None:
-    model, answers = scripted([(case.tool, case.sent if as_text else json.loads(case.sent or "{}"))])
-    run(portal, Agent(model, toolsets=[toolset(case.server)], capabilities=[ToolgenCheck()]))
-    ((answered,),) = answers
-    assert text_of(answered) == case.answer
-
-
-def test_the_same_mistake_does_not_end_the_run_and_is_to_be_given_up(portal: Any, toolset: Any) -> None:
-    server, tool, arguments = MISTAKE
-    model, answers = scripted(*[[(tool, arguments)]] * 3)
-    result = run(portal, Agent(model, toolsets=[toolset(server)], capabilities=[ToolgenCheck()]))
-    assert result.output == "done"
-    outcomes = [getattr(part, "outcome", "retried") for (part,) in answers]
-    assert outcomes == ["retried", "failed", "failed"]  # one retry is what pydantic-ai allows by default
-    assert "do not call it again" in text_of(answers[2][0])
-
-
-def test_the_host_may_let_its_own_retries_end_the_run(portal: Any, toolset: Any) -> None:
-    server, tool, arguments = MISTAKE
-    model, _ = scripted(*[[(tool, arguments)]] * 3)
-    agent = Agent(model, toolsets=[toolset(server)], capabilities=[ToolgenCheck(out_of_retries="raise")])
-    with pytest.raises(UnexpectedModelBehavior, match="exceeded max retries"):
-        run(portal, agent)
-
-
-def test_a_note_stands_beside_the_result(portal: Any, toolset: Any) -> None:
-    for server, call in (
-        ("odd", ("ping", {"pin": 1})),
-        ("everything", ("get-structured-content", {"location": "Chicago", "lokation": 1})),
-    ):
-        model, answers = scripted([call])
-        check = ToolgenCheck(unknown_keys="note")
-        messages = run(portal, Agent(model, toolsets=[toolset(server)], capabilities=[check])).all_messages()
-        assert not is_retry(answers[0][0])
-        assert next(iter(set(call[1]) - {"location"})) in str(messages[2].parts)
-        assert "not a field" in str(messages[2].parts)
+def run(agent: Agent[Any, Any], **options: Any) -> Any:
+    return agent.run_sync("go", **options)
 
 
 SEEN: list[Any] = []
@@ -138,9 +74,38 @@ def paying(*rounds: list[Call], **options: Any) -> tuple[Agent[str, Any], list[l
     return Agent(model, deps_type=str, **given), answers
 
 
-def test_a_function_tool_has_its_context_and_the_schema_that_the_model_sees(portal: Any) -> None:
+MISTAKES: list[list[Call]] = [[("pay", '{"amount": "x"}')]] * 3
+
+
+def test_the_same_mistake_does_not_end_the_run_and_is_to_be_given_up() -> None:
+    agent, answers = paying(*MISTAKES)
+    assert run(agent, deps="Ada").output == "done"
+    outcomes = [getattr(part, "outcome", "retried") for (part,) in answers]
+    assert outcomes == ["retried", "failed", "failed"]  # one retry is what pydantic-ai allows by default
+    assert "do not call it again" in text_of(answers[2][0])
+
+
+def test_the_host_may_let_its_own_retries_end_the_run() -> None:
+    agent, _ = paying(*MISTAKES, capabilities=[ToolgenCheck(out_of_retries="raise")])
+    with pytest.raises(UnexpectedModelBehavior, match="exceeded max retries"):
+        run(agent, deps="Ada")
+
+
+@pytest.mark.parametrize("result", ["a text", {"pixels": 1}], ids=["text", "structured"])
+def test_a_note_stands_beside_the_result(result: Any) -> None:
+    schema: Any = {"type": "object", "properties": {"limit": {"type": "integer"}}}
+    tool: Any = Tool.from_schema(lambda **_: result, "look", "Look.", schema)
+    check = ToolgenCheck(unknown_keys="note")
+    agent, answers = paying([("look", '{"limt": 1}')], tools=[tool], capabilities=[check])
+    messages = run(agent, deps="Ada").all_messages()
+    assert not is_retry(answers[0][0])
+    assert "limt" in str(messages[2].parts)
+    assert "not a field" in str(messages[2].parts)
+
+
+def test_a_function_tool_has_its_context_and_the_schema_that_the_model_sees() -> None:
     agent, answers = paying([("pay", '{"amount": "a lot"}')], [("pay", '{"amount": 3}')])
-    run(portal, agent, deps="Ada")
+    run(agent, deps="Ada")
     assert "pay was not run" in text_of(answers[0][0])
     assert SEEN == [("Ada", 3, "")]
     shown: list[Any] = []
@@ -153,22 +118,22 @@ def test_a_function_tool_has_its_context_and_the_schema_that_the_model_sees(port
         plain: Agent[str, Any] = Agent(
             FunctionModel(model), deps_type=str, tools=[pay], capabilities=capabilities
         )
-        run(portal, plain, deps="Ada")
+        run(plain, deps="Ada")
     assert shown[0] == shown[1]
 
 
-def test_what_pydantic_would_coerce_is_refused_or_repaired(portal: Any) -> None:
+def test_what_pydantic_would_coerce_is_refused_or_repaired() -> None:
     agent, answers = paying([("pay", '{"amount": "3"}')])
-    run(portal, agent, deps="Ada")
+    run(agent, deps="Ada")
     assert (is_retry(answers[0][0]), SEEN) == (True, [])
     agent, answers = paying([("pay", '{"amount": "3"}')], capabilities=[ToolgenCheck(repair=True)])
-    result = run(portal, agent, deps="Ada")
+    result = run(agent, deps="Ada")
     assert SEEN == [("Ada", 3, "")]
     calls = [part for m in result.all_messages() for part in m.parts if isinstance(part, ToolCallPart)]
     assert calls[0].args == '{"amount": "3"}'  # the history keeps what the model wrote
 
 
-def test_a_call_that_a_tool_puts_off_has_not_failed(portal: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_call_that_a_tool_puts_off_has_not_failed(caplog: pytest.LogCaptureFixture) -> None:
     def ask(ctx: RunContext[str], amount: int) -> str:
         """Pay, if the user agrees."""
         if not ctx.tool_call_approved:
@@ -176,18 +141,18 @@ def test_a_call_that_a_tool_puts_off_has_not_failed(portal: Any, caplog: pytest.
         return "paid"
 
     agent, _ = paying([("ask", '{"amount": 3}')], tools=[ask], output_type=[str, DeferredToolRequests])
-    assert isinstance(run(portal, agent, deps="Ada").output, DeferredToolRequests)
+    assert isinstance(run(agent, deps="Ada").output, DeferredToolRequests)
     assert "toolgen" not in caplog.text
 
 
-def test_a_tool_that_runs_elsewhere_is_checked_too(portal: Any) -> None:
+def test_a_tool_that_runs_elsewhere_is_checked_too() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
     outside = ExternalToolset([ToolDefinition(name="outside", parameters_json_schema=schema)])
     agent, answers = paying(
         [("outside", '{"a": "x"}')], [("outside", '{"a": 1}')],
         toolsets=[outside], output_type=[str, DeferredToolRequests],
     )  # fmt: skip
-    output = run(portal, agent, deps="Ada").output
+    output = run(agent, deps="Ada").output
     assert "outside was not run" in text_of(answers[0][0])
     assert [call.args for call in output.calls] == ['{"a": 1}']
 
@@ -196,12 +161,12 @@ class Answer(BaseModel):
     number: int
 
 
-def test_output_tools_are_the_frameworks_own(portal: Any) -> None:
+def test_output_tools_are_the_frameworks_own() -> None:
     agent, _ = paying([("final_result", '{"number": "4"}')], output_type=Answer)
-    assert run(portal, agent, deps="Ada").output == Answer(number=4)
+    assert run(agent, deps="Ada").output == Answer(number=4)
 
 
-def test_other_hooks_see_what_they_saw(portal: Any) -> None:
+def test_other_hooks_see_what_they_saw() -> None:
     class Other(AbstractCapability[Any]):
         async def before_tool_validate(self, ctx: Any, *, call: Any, tool_def: Any, args: Any) -> Any:
             seen.append(args)
@@ -209,11 +174,11 @@ def test_other_hooks_see_what_they_saw(portal: Any) -> None:
 
     seen: list[Any] = []
     agent, _ = paying([("pay", '{"amount": 3}')], capabilities=[ToolgenCheck(), Other()])
-    run(portal, agent, deps="Ada")
+    run(agent, deps="Ada")
     assert seen == ['{"amount": 3}']
 
 
-def test_the_test_model_passes(portal: Any) -> None:
+def test_the_test_model_passes() -> None:
     agent: Agent[str, str] = Agent(TestModel(), deps_type=str, tools=[pay], capabilities=[ToolgenCheck()])
-    assert "paid 0 for Ada" in run(portal, agent, deps="Ada").output
+    assert "paid 0 for Ada" in run(agent, deps="Ada").output
     assert "paid 0 for Eve" in agent.run_sync("go", deps="Eve").output
