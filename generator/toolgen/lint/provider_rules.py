@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Level
 from toolgen.lint.subject import Steps, Subject
+from toolgen_runtime.providers.shared.tools.lowering import refusal
 from toolgen_runtime.providers.shared.tools.schemas import object_schema
 from toolgen_runtime.providers.shared.tools.strict import strict_schema
-from toolgen_runtime.providers.shared.tools.strict_choice import refusal
 from toolgen_runtime.providers.shared.tools.strict_rewrite import rewritten
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.schema.raw import is_secret

@@ -172,7 +172,7 @@ def transcript_of(messages: object, provider: str) -> Transcript:
         ValueError: the provider has no messages here.
     """
     codec = _raw(_wire(provider))
-    module = import_module(f"toolgen_runtime.providers.{provider}.messages")
+    module = import_module(f"toolgen_runtime.providers.{provider}")
     decoded: Transcript = module.decode_messages(messages, codec=codec)
     return decoded
 
@@ -197,7 +197,7 @@ def _wire(provider: str) -> Wire:
 
 def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
     """Return the turns as native messages again, nothing renamed; they share values with those that were read."""
-    module = import_module(f"toolgen_runtime.providers.{provider}.messages")
+    module = import_module(f"toolgen_runtime.providers.{provider}")
     written = Transcript(writable(turns))
     native: list[dict[str, Any]] = module.encode_messages(written, codec=_raw(wire_of(provider))).messages
     return native

@@ -17,7 +17,7 @@ from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.settings import request_settings
 from toolgen_runtime.providers.shared.thinking import Thinking, at_path, is_off
 from toolgen_runtime.providers.shared.tools.definitions import EncodedTools, ProviderDiagnostic, Tools
-from toolgen_runtime.providers.shared.tools.strict_choice import Strict
+from toolgen_runtime.providers.shared.tools.lowering import Strict
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.given import Given, cached, defined_tools, given_request, move_definitions
 from toolgen_runtime.requests.settings import (

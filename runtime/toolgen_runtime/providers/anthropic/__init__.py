@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.anthropic.messages import decode_messages, encode_messages, encode_results
-from toolgen_runtime.providers.anthropic.messages import parse_tool_use, parse_tool_uses, read_tool_uses
-from toolgen_runtime.providers.anthropic.stream import StreamAssembler
-from toolgen_runtime.providers.anthropic.messages import decode_tools, encode_tools, lower_tools, read_tools
-from toolgen_runtime.providers.shared.errors import AnthropicResponseError
-from toolgen_runtime.providers.shared.responses.native_calls import ToolUseBlock
-from toolgen_runtime.providers.shared.received_call import ReceivedCall
+from toolgen_runtime.providers.anthropic.messages import API
+from toolgen_runtime.providers.anthropic.stream import StreamAssembler as StreamAssembler
+from toolgen_runtime.providers.shared.errors import AnthropicResponseError as AnthropicResponseError
+from toolgen_runtime.providers.shared.received_call import ReceivedCall as ReceivedCall
+from toolgen_runtime.providers.shared.received_call import ToolUseBlock as ToolUseBlock
 
-__all__ = [
-    "AnthropicResponseError",
-    "ReceivedCall",
-    "StreamAssembler",
-    "ToolUseBlock",
-    "decode_messages",
-    "decode_tools",
-    "encode_messages",
-    "encode_results",
-    "encode_tools",
-    "lower_tools",
-    "parse_tool_use",
-    "parse_tool_uses",
-    "read_tool_uses",
-    "read_tools",
-]
+encode_tools, lower_tools = API.encode_tools, API.lower_tools
+"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
+decode_tools, read_tools = API.decode_tools, API.read_tools
+"""The tools that a block defines; server tools define none."""
+decode_messages, encode_messages = API.decode_messages, API.encode_messages
+"""Messages and `system` (a text or blocks); a system turn of another provider goes there, too."""
+encode_results = API.encode_results
+parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
+"""Calls that the server runs (`server_tool_use`) are not read. Errors are `AnthropicResponseError`."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen_runtime.providers.anthropic.wire import WIRE
 from toolgen_runtime.providers.shared.errors import AnthropicResponseError
-from toolgen_runtime.providers.shared.messages.codec import MessageCodec, shaped
+from toolgen_runtime.providers.shared.messages.codec import ApiCodec, shaped
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.media import (
     citations_of,
@@ -24,12 +24,11 @@ from toolgen_runtime.providers.shared.messages.native import (
     cache_mark,
     text_or_none,
 )
+from toolgen_runtime.providers.shared.received_call import ToolUseBlock
 from toolgen_runtime.providers.shared.responses.native_calls import (
     NativeMessage,
     Reader,
-    ToolUseBlock,
 )
-from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.providers.shared.tools.changes import (
     Change,
     decode_change,
@@ -37,8 +36,6 @@ from toolgen_runtime.providers.shared.tools.changes import (
     defined_tools,
     reference,
 )
-from toolgen_runtime.providers.shared.tools.decoding import ToolDecoder
-from toolgen_runtime.providers.shared.tools.definitions import ToolEncoder
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,
@@ -52,16 +49,6 @@ from toolgen_runtime.transcript.messages import (
     ToolResult,
 )
 from toolgen_runtime.validation.issues import MISSING
-
-_ENCODER = ToolEncoder(WIRE)
-lower_tools = _ENCODER.lower_tools
-encode_tools = _ENCODER.encode_tools
-"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
-
-DECODER = ToolDecoder(WIRE)
-read_tools = DECODER.read_tools
-decode_tools = DECODER.decode_tools
-"""The tools that a block defines; server tools define none."""
 
 
 def _bytes(source: dict[str, Any]) -> bytes | None:
@@ -142,15 +129,10 @@ def _reasoning(block: Native, decoding: Decoding) -> Reasoning | None:
     return None
 
 
-def _change(block: Native, kind: str, cache: CachePoint | None, decoding: Decoding) -> ToolChange | None:
-    tool, source = block.get("tool"), decoding.source(block, kind)
-    if isinstance(tool, dict) and tool.get("type") == "tool_definition":
-        return decode_definitions([tool.get("definition")], DECODER, decoding, source, cache)
-    return decode_change(_CHANGES[kind], tool, "server_name", decoding, source, cache)
-
-
-class _Anthropic(MessageCodec):
+class _Anthropic(ApiCodec[ToolUseBlock]):
     wire = WIRE
+    error = AnthropicResponseError
+    no_call = "no tool_use block"
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         if not isinstance(block, dict):
@@ -165,7 +147,7 @@ class _Anthropic(MessageCodec):
         if kind == "tool_result":
             return self._result(block, cache, decoding)
         if kind in _CHANGES:
-            return _change(block, kind, cache, decoding) or decoding.opaque(block)
+            return self._change(block, kind, cache, decoding) or decoding.opaque(block)
         if kind in ("image", "document"):
             return decode_media(block, decoding, cache) or decoding.opaque(block)
         return _reasoning(block, decoding) or decoding.opaque(block)
@@ -184,6 +166,14 @@ class _Anthropic(MessageCodec):
         is_error = error if isinstance(error, bool) else None
         source = decoding.source(block, "tool_result")
         return decoding.result(block, content, source, is_error=is_error, cache=cache)
+
+    def _change(
+        self, block: Native, kind: str, cache: CachePoint | None, decoding: Decoding
+    ) -> ToolChange | None:
+        tool, source = block.get("tool"), decoding.source(block, kind)
+        if isinstance(tool, dict) and tool.get("type") == "tool_definition":
+            return decode_definitions([tool.get("definition")], self, decoding, source, cache)
+        return decode_change(_CHANGES[kind], tool, "server_name", decoding, source, cache)
 
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         plain = all(isinstance(b, Text) and b.source is None for b in prompt)
@@ -210,7 +200,7 @@ class _Anthropic(MessageCodec):
     def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:
         defined = [
             {"type": "tool_addition", "tool": {"type": "tool_definition", "definition": tool}}
-            for tool in defined_tools(change, lower_tools, encoding)
+            for tool in defined_tools(change, self, encoding)
         ]
         if defined:
             return defined
@@ -224,25 +214,13 @@ class _Anthropic(MessageCodec):
             return None
         return {"type": "thinking", "thinking": block.text, "signature": block.signature}
 
-
-MESSAGES = _Anthropic()
-decode_messages = MESSAGES.decode_messages
-encode_messages = MESSAGES.encode_messages
-encode_results = MESSAGES.encode_results
-"""Messages and `system` (a text or blocks); a system turn of another provider goes there, too."""
-
-
-def _find(reader: Reader) -> NativeMessage:
-    root = reader.root()
-    message = reader.message("content", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
-    for at, block in reader.blocks(root, "content", ""):
-        if reader.member(block, "type", str, at) == "tool_use":
-            message.calls.append(reader.call(block, at))
-    return message
+    def find(self, reader: Reader) -> NativeMessage:
+        root = reader.root()
+        message = reader.message("content", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
+        for at, block in reader.blocks(root, "content", ""):
+            if reader.member(block, "type", str, at) == "tool_use":
+                message.calls.append(reader.call(block, at))
+        return message
 
 
-RESPONSES = Responses[ToolUseBlock](WIRE, AnthropicResponseError, _find, "no tool_use block")
-parse_tool_uses = RESPONSES.parse_tool_uses
-parse_tool_use = RESPONSES.parse_tool_use
-read_tool_uses = RESPONSES.read_tool_uses
-"""Calls that the server runs (`server_tool_use`) are not read. Errors are `AnthropicResponseError`."""
+API = _Anthropic()

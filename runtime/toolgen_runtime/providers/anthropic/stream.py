@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.anthropic.messages import MESSAGES, RESPONSES
+from toolgen_runtime.providers.anthropic.messages import API
 from toolgen_runtime.providers.shared.received_call import json_text_of
 from toolgen_runtime.providers.shared.stream_assembly import BlockKind
 from toolgen_runtime.providers.shared.stream_events import mapping, words
@@ -33,8 +33,7 @@ class StreamAssembler(BlockAssembler):
     they are passed over, like `ping`.
     """
 
-    messages = MESSAGES
-    responses = RESPONSES
+    api = API
 
     def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
         kind = words(event, "type")

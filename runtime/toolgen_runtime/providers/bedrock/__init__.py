@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.bedrock.messages import decode_messages, encode_messages, encode_results
-from toolgen_runtime.providers.bedrock.messages import parse_tool_use, parse_tool_uses, read_tool_uses
-from toolgen_runtime.providers.bedrock.stream import StreamAssembler
-from toolgen_runtime.providers.bedrock.messages import decode_tools, encode_tools, lower_tools, read_tools
-from toolgen_runtime.providers.shared.errors import BedrockResponseError
-from toolgen_runtime.providers.shared.responses.native_calls import ToolUseBlock
-from toolgen_runtime.providers.shared.received_call import ReceivedCall
+from toolgen_runtime.providers.bedrock.messages import API
+from toolgen_runtime.providers.bedrock.stream import StreamAssembler as StreamAssembler
+from toolgen_runtime.providers.shared.errors import BedrockResponseError as BedrockResponseError
+from toolgen_runtime.providers.shared.received_call import ReceivedCall as ReceivedCall
+from toolgen_runtime.providers.shared.received_call import ToolUseBlock as ToolUseBlock
 
-__all__ = [
-    "BedrockResponseError",
-    "ReceivedCall",
-    "StreamAssembler",
-    "ToolUseBlock",
-    "decode_messages",
-    "decode_tools",
-    "encode_messages",
-    "encode_results",
-    "encode_tools",
-    "lower_tools",
-    "parse_tool_use",
-    "parse_tool_uses",
-    "read_tool_uses",
-    "read_tools",
-]
+encode_tools, lower_tools = API.encode_tools, API.lower_tools
+"""The `toolConfig` of a Converse request; None for no tools, since it must not be sent empty (rule 21)."""
+decode_tools, read_tools = API.decode_tools, API.read_tools
+"""The tools that a `toolConfig` defines; system tools define none."""
+decode_messages, encode_messages = API.decode_messages, API.encode_messages
+"""Converse `messages` and `system`; a system turn of another provider goes to `system`."""
+encode_results = API.encode_results
+parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
+"""Errors are `BedrockResponseError`.
+
+Reads what `converse` returns, a message by itself, and an InvokeModel body; blocks as `{"toolUse": {...}}` and as
+`{"type": "tool_use", ...}`. A call that the server runs is not read.
+"""

@@ -13,7 +13,7 @@ from toolgen_runtime.providers.bedrock.wire import (
     WIRE,
 )
 from toolgen_runtime.providers.shared.errors import BedrockResponseError
-from toolgen_runtime.providers.shared.messages.codec import MessageCodec
+from toolgen_runtime.providers.shared.messages.codec import ApiCodec
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.media import (
     citations_of,
@@ -32,18 +32,15 @@ from toolgen_runtime.providers.shared.messages.native import (
     json_text,
     text_or_none,
 )
+from toolgen_runtime.providers.shared.received_call import ToolUseBlock
 from toolgen_runtime.providers.shared.responses.native_calls import (
     Fault,
     Member,
     NativeCall,
     NativeMessage,
     Reader,
-    ToolUseBlock,
 )
-from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.providers.shared.tools.changes import Change, decode_change, reference
-from toolgen_runtime.providers.shared.tools.decoding import ToolDecoder
-from toolgen_runtime.providers.shared.tools.definitions import ToolEncoder
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,
@@ -58,17 +55,6 @@ from toolgen_runtime.transcript.messages import (
     ToolResult,
 )
 from toolgen_runtime.validation.issues import MISSING
-
-_ENCODER = ToolEncoder(WIRE)
-lower_tools = _ENCODER.lower_tools
-encode_tools = _ENCODER.encode_tools
-"""The `toolConfig` of a Converse request; None for no tools, since it must not be sent empty (rule 21)."""
-
-DECODER = ToolDecoder(WIRE)
-read_tools = DECODER.read_tools
-decode_tools = DECODER.decode_tools
-"""The tools that a `toolConfig` defines; system tools define none."""
-
 
 _KINDS: tuple[MediaKind, ...] = ("image", "document", "video", "audio")
 
@@ -170,8 +156,34 @@ def _result(result: Native, block: Native, decoding: Decoding) -> ToolResult:
     return decoding.result(result, content, decoding.source(block), is_error=error)
 
 
-class _Bedrock(MessageCodec):
+def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
+    """Return the object that holds `content`, its place, and the message as far as its stop reason tells."""
+    root = reader.root()
+    stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else INVOKE_STOP_KEY
+    stop = root.get(stop_key, MISSING)
+    if "output" not in root and "content" in root:
+        return "", root, reader.message("content", stop, stop_key)
+    output = reader.member(root, "output", dict, "")
+    holder = reader.member(output, "message", dict, "output")
+    place = "output.message"
+    return place, holder, reader.message(f"{place}.content", stop, stop_key)
+
+
+def _call(reader: Reader, block: dict[str, Any], at: str, own_id: str) -> NativeCall | None:
+    """Return the call in a block, None where it is not ours to run."""
+    if "toolUse" in block:
+        use = block["toolUse"]
+        is_ours = not isinstance(use, dict) or use.get("type") != SERVER_TOOL_USE
+        return reader.call(block, at, "toolUse") if is_ours else None
+    key = next((k for k in ("toolUseId", "id") if k in block), own_id)
+    call = replace(reader.call(block, at), id=Member(block, key, at, "toolUseId"))
+    return call if block.get("type") == "tool_use" else None
+
+
+class _Bedrock(ApiCodec[ToolUseBlock]):
     wire = WIRE
+    error = BedrockResponseError
+    no_call = "no tool use block"
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         if not isinstance(block, dict):
@@ -225,55 +237,15 @@ class _Bedrock(MessageCodec):
         text = {"text": block.text} | ({"signature": block.signature} if block.signature else {})
         return {"reasoningContent": {"reasoningText": text}}
 
-
-MESSAGES = _Bedrock()
-decode_messages = MESSAGES.decode_messages
-encode_messages = MESSAGES.encode_messages
-encode_results = MESSAGES.encode_results
-"""Converse `messages` and `system`; a system turn of another provider goes to `system`."""
-
-
-def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
-    """Return the object that holds `content`, its place, and the message as far as its stop reason tells."""
-    root = reader.root()
-    stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else INVOKE_STOP_KEY
-    stop = root.get(stop_key, MISSING)
-    if "output" not in root and "content" in root:
-        return "", root, reader.message("content", stop, stop_key)
-    output = reader.member(root, "output", dict, "")
-    holder = reader.member(output, "message", dict, "output")
-    place = "output.message"
-    return place, holder, reader.message(f"{place}.content", stop, stop_key)
+    def find(self, reader: Reader) -> NativeMessage:
+        at, holder, message = _message(reader)
+        for here, block in reader.blocks(holder, "content", at):
+            if UNKNOWN_MEMBER in block:
+                what = "a kind of block that this version of the SDK does not know"
+                message.faults.append(Fault(f"{here}.{UNKNOWN_MEMBER}", what))
+            elif call := _call(reader, block, here, "toolUseId" if at else "id"):
+                message.calls.append(call)
+        return message
 
 
-def _call(reader: Reader, block: dict[str, Any], at: str, own_id: str) -> NativeCall | None:
-    """Return the call in a block, None where it is not ours to run."""
-    if "toolUse" in block:
-        use = block["toolUse"]
-        is_ours = not isinstance(use, dict) or use.get("type") != SERVER_TOOL_USE
-        return reader.call(block, at, "toolUse") if is_ours else None
-    key = next((k for k in ("toolUseId", "id") if k in block), own_id)
-    call = replace(reader.call(block, at), id=Member(block, key, at, "toolUseId"))
-    return call if block.get("type") == "tool_use" else None
-
-
-def _find(reader: Reader) -> NativeMessage:
-    at, holder, message = _message(reader)
-    for here, block in reader.blocks(holder, "content", at):
-        if UNKNOWN_MEMBER in block:
-            what = "a kind of block that this version of the SDK does not know"
-            message.faults.append(Fault(f"{here}.{UNKNOWN_MEMBER}", what))
-        elif call := _call(reader, block, here, "toolUseId" if at else "id"):
-            message.calls.append(call)
-    return message
-
-
-RESPONSES = Responses[ToolUseBlock](WIRE, BedrockResponseError, _find, "no tool use block")
-parse_tool_uses = RESPONSES.parse_tool_uses
-parse_tool_use = RESPONSES.parse_tool_use
-read_tool_uses = RESPONSES.read_tool_uses
-"""Errors are `BedrockResponseError`.
-
-Reads what `converse` returns, a message by itself, and an InvokeModel body; blocks as `{"toolUse": {...}}` and as
-`{"type": "tool_use", ...}`. A call that the server runs is not read.
-"""
+API = _Bedrock()

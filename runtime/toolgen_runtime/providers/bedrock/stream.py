@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.bedrock.messages import MESSAGES, RESPONSES
+from toolgen_runtime.providers.bedrock.messages import API
 from toolgen_runtime.providers.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER
 from toolgen_runtime.providers.shared.stream_assembly import Block
 from toolgen_runtime.providers.shared.stream_events import mapping, words
@@ -15,8 +15,7 @@ from toolgen_runtime.providers.shared.stream_result import Place
 class StreamAssembler(BlockAssembler):
     """One streamed Converse message."""
 
-    messages = MESSAGES
-    responses = RESPONSES
+    api = API
 
     def settle(self, block: Block) -> bool:
         """Bring a block into its form in a message: a text with citations is of another kind there."""

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.errors import GeminiResponseError
-from toolgen_runtime.providers.gemini.messages import decode_messages, encode_messages, encode_results
-from toolgen_runtime.providers.gemini.messages import parse_tool_use, parse_tool_uses, read_tool_uses
-from toolgen_runtime.providers.gemini.stream import StreamAssembler
-from toolgen_runtime.providers.gemini.messages import decode_tools, encode_tools, lower_tools, read_tools
-from toolgen_runtime.providers.shared.responses.native_calls import UnnumberedToolUse
-from toolgen_runtime.providers.shared.received_call import ReceivedCall
+from toolgen_runtime.providers.gemini.messages import API
+from toolgen_runtime.providers.gemini.stream import StreamAssembler as StreamAssembler
+from toolgen_runtime.providers.shared.errors import GeminiResponseError as GeminiResponseError
+from toolgen_runtime.providers.shared.received_call import ReceivedCall as ReceivedCall
+from toolgen_runtime.providers.shared.received_call import UnnumberedToolUse as UnnumberedToolUse
 
-__all__ = [
-    "GeminiResponseError",
-    "ReceivedCall",
-    "StreamAssembler",
-    "UnnumberedToolUse",
-    "decode_messages",
-    "decode_tools",
-    "encode_messages",
-    "encode_results",
-    "encode_tools",
-    "lower_tools",
-    "parse_tool_use",
-    "parse_tool_uses",
-    "read_tool_uses",
-    "read_tools",
-]
+encode_tools, lower_tools = API.encode_tools, API.lower_tools
+"""`tools` and `toolConfig` of a request; None for no tools."""
+decode_tools, read_tools = API.decode_tools, API.read_tools
+"""The functions that a block declares, with `parameters` or `parametersJsonSchema`; built-in tools declare none."""
+decode_messages, encode_messages = API.decode_messages, API.encode_messages
+"""`contents`; `.system` is the `systemInstruction`. System turns of another provider go there, too."""
+encode_results = API.encode_results
+parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
+"""Calls of the first candidate. Ids are optional and never made up. Errors are `GeminiResponseError`."""

@@ -8,7 +8,7 @@ from typing import Any
 from toolgen_runtime.providers.gemini.spelling import either, snake
 from toolgen_runtime.providers.gemini.wire import WIRE
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
-from toolgen_runtime.providers.shared.messages.codec import MessageCodec
+from toolgen_runtime.providers.shared.messages.codec import ApiCodec
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.media import from_base64, kind_of, to_base64
 from toolgen_runtime.providers.shared.messages.native import (
@@ -17,15 +17,12 @@ from toolgen_runtime.providers.shared.messages.native import (
     as_list,
     text_or_none,
 )
+from toolgen_runtime.providers.shared.received_call import UnnumberedToolUse
 from toolgen_runtime.providers.shared.responses.native_calls import (
     Fault,
     NativeMessage,
     Reader,
-    UnnumberedToolUse,
 )
-from toolgen_runtime.providers.shared.responses.tool_uses import Responses
-from toolgen_runtime.providers.shared.tools.decoding import ToolDecoder
-from toolgen_runtime.providers.shared.tools.definitions import ToolEncoder
 from toolgen_runtime.providers.shared.wire import stop_reason
 from toolgen_runtime.transcript.messages import (
     Block,
@@ -38,16 +35,6 @@ from toolgen_runtime.transcript.messages import (
     ToolResult,
 )
 from toolgen_runtime.validation.issues import MISSING
-
-_ENCODER = ToolEncoder(WIRE)
-lower_tools = _ENCODER.lower_tools
-encode_tools = _ENCODER.encode_tools
-"""`tools` and `toolConfig` of a request; None for no tools."""
-
-DECODER = ToolDecoder(WIRE)
-read_tools = DECODER.read_tools
-decode_tools = DECODER.decode_tools
-"""The functions that a block declares, with `parameters` or `parametersJsonSchema`; built-in tools declare none."""
 
 
 def _media(part: Native, decoding: Decoding) -> Media | None:
@@ -80,8 +67,21 @@ def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     return decoding.result(given, content, source, is_error=True if error else None, named=True)
 
 
-class _Gemini(MessageCodec):
+def _blocked(reader: Reader, root: dict[str, Any]) -> NativeMessage | None:
+    """Return the empty message of a prompt that was blocked, None for any other response."""
+    feedback = either(root, "promptFeedback")
+    reason = stop_reason(either(feedback, "blockReason")) if isinstance(feedback, dict) else None
+    if reason is None or root.get("candidates"):
+        return None
+    place = "promptFeedback.blockReason"
+    message = reader.message("candidates", reason, place)
+    message.faults.append(Fault(place, f"the prompt was blocked ({reason[:60]})"))
+    return message
+
+
+class _Gemini(ApiCodec[UnnumberedToolUse]):
     wire = WIRE
+    error = GeminiResponseError
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         if not isinstance(block, dict):
@@ -136,53 +136,29 @@ class _Gemini(MessageCodec):
             response = {"output": value} if ambiguous else value
         return {"functionResponse": {"response": response, **({"parts": parts} if parts else {})}}
 
-
-MESSAGES = _Gemini()
-decode_messages = MESSAGES.decode_messages
-encode_messages = MESSAGES.encode_messages
-encode_results = MESSAGES.encode_results
-"""`contents`; `.system` is the `systemInstruction`. System turns of another provider go there, too."""
-
-
-def _blocked(reader: Reader, root: dict[str, Any]) -> NativeMessage | None:
-    """Return the empty message of a prompt that was blocked, None for any other response."""
-    feedback = either(root, "promptFeedback")
-    reason = stop_reason(either(feedback, "blockReason")) if isinstance(feedback, dict) else None
-    if reason is None or root.get("candidates"):
-        return None
-    place = "promptFeedback.blockReason"
-    message = reader.message("candidates", reason, place)
-    message.faults.append(Fault(place, f"the prompt was blocked ({reason[:60]})"))
-    return message
-
-
-def _find(reader: Reader) -> NativeMessage:
-    root = reader.root()
-    if blocked := _blocked(reader, root):
-        return blocked
-    candidates = list(reader.blocks(root, "candidates", ""))
-    if not candidates:
-        reader.fail(Fault("candidates", "empty"))
-    at, candidate = candidates[0]
-    said = {WIRE.stop_key, snake(WIRE.stop_key)} & candidate.keys()
-    stop = either(candidate, WIRE.stop_key) if said else MISSING
-    place = f"{at}.content"
-    message = reader.message(f"{place}.parts", stop, f"{at}.{WIRE.stop_key}")
-    content = candidate.get("content")
-    if content is None:  # the model said nothing
+    def find(self, reader: Reader) -> NativeMessage:
+        root = reader.root()
+        if blocked := _blocked(reader, root):
+            return blocked
+        candidates = list(reader.blocks(root, "candidates", ""))
+        if not candidates:
+            reader.fail(Fault("candidates", "empty"))
+        at, candidate = candidates[0]
+        said = {WIRE.stop_key, snake(WIRE.stop_key)} & candidate.keys()
+        stop = either(candidate, WIRE.stop_key) if said else MISSING
+        place = f"{at}.content"
+        message = reader.message(f"{place}.parts", stop, f"{at}.{WIRE.stop_key}")
+        content = candidate.get("content")
+        if content is None:  # the model said nothing
+            return message
+        content = reader.as_kind(content, dict, place)
+        if content.get("parts") is None:
+            return message
+        for here, part in reader.blocks(content, "parts", place):
+            if either(part, "functionCall") is not None:
+                key = WIRE.calls.call_key
+                message.calls.append(reader.call(part, here, key if key in part else snake(key)))
         return message
-    content = reader.as_kind(content, dict, place)
-    if content.get("parts") is None:
-        return message
-    for here, part in reader.blocks(content, "parts", place):
-        if either(part, "functionCall") is not None:
-            key = WIRE.calls.call_key
-            message.calls.append(reader.call(part, here, key if key in part else snake(key)))
-    return message
 
 
-RESPONSES = Responses[UnnumberedToolUse](WIRE, GeminiResponseError, _find, "no function call")
-parse_tool_uses = RESPONSES.parse_tool_uses
-parse_tool_use = RESPONSES.parse_tool_use
-read_tool_uses = RESPONSES.read_tool_uses
-"""Calls of the first candidate. Ids are optional and never made up. Errors are `GeminiResponseError`."""
+API = _Gemini()

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from toolgen_runtime.providers.gemini.messages import MESSAGES, RESPONSES
+from toolgen_runtime.providers.gemini.messages import API
 from toolgen_runtime.providers.gemini.spelling import either, snake
 from toolgen_runtime.providers.shared.received_call import json_text_of
 from toolgen_runtime.providers.shared.stream_assembly import BlockKind
@@ -103,8 +103,7 @@ class StreamAssembler(Assembler):
     Texts in a row are one part, but a part with a signature stays as it came: Gemini wants it back so.
     """
 
-    messages = MESSAGES
-    responses = RESPONSES
+    api = API
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

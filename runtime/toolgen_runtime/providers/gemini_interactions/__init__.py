@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.errors import GeminiResponseError
-from toolgen_runtime.providers.gemini_interactions.messages import (
-    decode_messages,
-    encode_messages,
-    encode_results,
-)
-from toolgen_runtime.providers.gemini_interactions.messages import (
-    parse_tool_use,
-    parse_tool_uses,
-    read_tool_uses,
-)
-from toolgen_runtime.providers.gemini_interactions.stream import StreamAssembler
-from toolgen_runtime.providers.gemini_interactions.messages import (
-    decode_tools,
-    encode_tools,
-    lower_tools,
-    read_tools,
-)
-from toolgen_runtime.providers.shared.responses.native_calls import ToolUseBlock
-from toolgen_runtime.providers.shared.received_call import ReceivedCall
+from toolgen_runtime.providers.gemini_interactions.messages import API
+from toolgen_runtime.providers.gemini_interactions.stream import StreamAssembler as StreamAssembler
+from toolgen_runtime.providers.shared.errors import GeminiResponseError as GeminiResponseError
+from toolgen_runtime.providers.shared.received_call import ReceivedCall as ReceivedCall
+from toolgen_runtime.providers.shared.received_call import ToolUseBlock as ToolUseBlock
 
-__all__ = [
-    "GeminiResponseError",
-    "ReceivedCall",
-    "StreamAssembler",
-    "ToolUseBlock",
-    "decode_messages",
-    "decode_tools",
-    "encode_messages",
-    "encode_results",
-    "encode_tools",
-    "lower_tools",
-    "parse_tool_use",
-    "parse_tool_uses",
-    "read_tool_uses",
-    "read_tools",
-]
+encode_tools, lower_tools = API.encode_tools, API.lower_tools
+"""`tools` of a request, and `generation_config` if a choice is to be said; None for no tools."""
+decode_tools, read_tools = API.decode_tools, API.read_tools
+"""The functions that a block defines; the tools that the server runs define none."""
+decode_messages, encode_messages = API.decode_messages, API.encode_messages
+"""`input` steps; `.system` is the `system_instruction` text. System turns of another provider go there, too."""
+encode_results = API.encode_results
+parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
+"""Calls of functions. Errors are `GeminiResponseError`."""

@@ -14,11 +14,7 @@ from toolgen_runtime.providers.shared.messages.native import Decoding, Native, a
 from toolgen_runtime.providers.shared.responses.native_calls import (
     NativeMessage,
     Reader,
-    ToolUseBlock,
 )
-from toolgen_runtime.providers.shared.responses.tool_uses import Responses
-from toolgen_runtime.providers.shared.tools.decoding import ToolDecoder
-from toolgen_runtime.providers.shared.tools.definitions import ToolEncoder
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,
@@ -32,16 +28,6 @@ from toolgen_runtime.transcript.messages import (
 )
 from toolgen_runtime.validation.issues import MISSING
 
-_ENCODER = ToolEncoder(WIRE)
-lower_tools = _ENCODER.lower_tools
-encode_tools = _ENCODER.encode_tools
-"""`tools` of a request, and `generation_config` if a choice is to be said; None for no tools."""
-
-DECODER = ToolDecoder(WIRE)
-read_tools = DECODER.read_tools
-decode_tools = DECODER.decode_tools
-"""The functions that a block defines; the tools that the server runs define none."""
-
 
 def _thought(step: Native, decoding: Decoding) -> Reasoning:
     """Return a thought; its summary may have images, which are kept as they are."""
@@ -53,6 +39,7 @@ def _thought(step: Native, decoding: Decoding) -> Reasoning:
 
 class _Interactions(ItemCodec):
     wire = WIRE
+    error = GeminiResponseError
     joins_fresh = True
     lists_content = True
 
@@ -112,27 +99,15 @@ class _Interactions(ItemCodec):
         named = {"name": result.name} if result.name else {}
         return native | named | ({} if result.is_error is None else {"is_error": result.is_error})
 
-
-MESSAGES = _Interactions()
-decode_messages = MESSAGES.decode_messages
-encode_messages = MESSAGES.encode_messages
-encode_results = MESSAGES.encode_results
-"""`input` steps; `.system` is the `system_instruction` text. System turns of another provider go there, too."""
-
-
-def _find(reader: Reader) -> NativeMessage:
-    root = reader.root()
-    message = reader.message("steps", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
-    if root.get("steps") is None:  # an interaction that failed, or goes on in the background
+    def find(self, reader: Reader) -> NativeMessage:
+        root = reader.root()
+        message = reader.message("steps", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
+        if root.get("steps") is None:  # an interaction that failed, or goes on in the background
+            return message
+        for at, step in reader.blocks(root, "steps", ""):
+            if step.get("type") == "function_call":
+                message.calls.append(reader.call(step, at))
         return message
-    for at, step in reader.blocks(root, "steps", ""):
-        if step.get("type") == "function_call":
-            message.calls.append(reader.call(step, at))
-    return message
 
 
-RESPONSES = Responses[ToolUseBlock](WIRE, GeminiResponseError, _find, "no function call")
-parse_tool_uses = RESPONSES.parse_tool_uses
-parse_tool_use = RESPONSES.parse_tool_use
-read_tool_uses = RESPONSES.read_tool_uses
-"""Calls of functions. Errors are `GeminiResponseError`."""
+API = _Interactions()

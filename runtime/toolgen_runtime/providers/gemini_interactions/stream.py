@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.gemini_interactions.messages import MESSAGES, RESPONSES
+from toolgen_runtime.providers.gemini_interactions.messages import API
 from toolgen_runtime.providers.gemini_interactions.wire import MEDIA
 from toolgen_runtime.providers.shared.received_call import json_text_of
 from toolgen_runtime.providers.shared.stream_assembly import Block, BlockKind
@@ -24,8 +24,7 @@ class StreamAssembler(BlockAssembler):
     own. A step that is not read here (what the server ran itself) is kept.
     """
 
-    messages = MESSAGES
-    responses = RESPONSES
+    api = API
 
     def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
         kind = words(event, "event_type")

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.errors import McpMessageError
-from toolgen_runtime.providers.mcp.messages import parse_tool_use, parse_tool_uses, read_tool_uses
-from toolgen_runtime.providers.mcp.messages import decode_result, encode_result
-from toolgen_runtime.providers.mcp.messages import decode_tools, encode_tools, lower_tools, read_tools
-from toolgen_runtime.providers.shared.responses.native_calls import UnnumberedToolUse
-from toolgen_runtime.providers.shared.received_call import ReceivedCall
+from toolgen_runtime.providers.mcp.messages import API
+from toolgen_runtime.providers.mcp.messages import (
+    decode_result as decode_result,
+    encode_result as encode_result,
+)
+from toolgen_runtime.providers.shared.errors import McpMessageError as McpMessageError
+from toolgen_runtime.providers.shared.received_call import ReceivedCall as ReceivedCall
+from toolgen_runtime.providers.shared.received_call import UnnumberedToolUse as UnnumberedToolUse
 
-__all__ = [
-    "McpMessageError",
-    "ReceivedCall",
-    "UnnumberedToolUse",
-    "decode_result",
-    "decode_tools",
-    "encode_result",
-    "encode_tools",
-    "lower_tools",
-    "parse_tool_use",
-    "parse_tool_uses",
-    "read_tool_uses",
-    "read_tools",
-]
+encode_tools, lower_tools = API.encode_tools, API.lower_tools
+"""The result of `tools/list`; None for no tools. MCP has no choice: any but `auto` is a diagnostic."""
+decode_tools, read_tools = API.decode_tools, API.read_tools
+"""The tools of a `tools/list` result."""
+parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
+"""The one call in a JSON-RPC `tools/call` request, or in its `params` alone, which has no id."""

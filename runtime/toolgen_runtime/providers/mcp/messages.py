@@ -11,48 +11,38 @@ from toolgen_runtime.providers.mcp.wire import WIRE
 from toolgen_runtime.providers.shared.errors import McpMessageError
 from toolgen_runtime.providers.shared.messages.media import from_base64, to_base64
 from toolgen_runtime.providers.shared.messages.native import json_text, same
+from toolgen_runtime.providers.shared.received_call import UnnumberedToolUse
 from toolgen_runtime.providers.shared.responses.native_calls import (
     Fault,
     Member,
     NativeCall,
     NativeMessage,
     Reader,
-    UnnumberedToolUse,
 )
 from toolgen_runtime.providers.shared.responses.tool_uses import Responses
-from toolgen_runtime.providers.shared.tools.decoding import ToolDecoder
-from toolgen_runtime.providers.shared.tools.definitions import ToolEncoder
+from toolgen_runtime.providers.shared.tools.tool_codec import ToolCodec
 from toolgen_runtime.transcript.messages import Json, Media, Opaque, Source, Text, ToolResult
 from toolgen_runtime.validation.issues import MISSING
 
-_ENCODER = ToolEncoder(WIRE)
-lower_tools = _ENCODER.lower_tools
-encode_tools = _ENCODER.encode_tools
-"""The result of `tools/list`; None for no tools. MCP has no choice: any but `auto` is a diagnostic."""
 
-DECODER = ToolDecoder(WIRE)
-read_tools = DECODER.read_tools
-decode_tools = DECODER.decode_tools
-"""The tools of a `tools/list` result."""
+class _Mcp(ToolCodec, Responses[UnnumberedToolUse]):
+    wire = WIRE
+    error = McpMessageError
+    no_call = "no call"
 
-
-def _find(reader: Reader) -> NativeMessage:
-    params, at = reader.root(), ""
-    if "method" in params or "jsonrpc" in params:
-        if reader.member(params, "method", str, at) != "tools/call":
-            reader.fail(Fault("method", "not tools/call"))
-        params, at = reader.member(params, "params", dict, at), "params"
-    message = reader.message(at, MISSING, "")
-    name, arguments = Member(params, "name", at), Member(params, "arguments", at)
-    message.calls.append(NativeCall(None, name, arguments, optional=True))
-    return message
+    def find(self, reader: Reader) -> NativeMessage:
+        params, at = reader.root(), ""
+        if "method" in params or "jsonrpc" in params:
+            if reader.member(params, "method", str, at) != "tools/call":
+                reader.fail(Fault("method", "not tools/call"))
+            params, at = reader.member(params, "params", dict, at), "params"
+        message = reader.message(at, MISSING, "")
+        name, arguments = Member(params, "name", at), Member(params, "arguments", at)
+        message.calls.append(NativeCall(None, name, arguments, optional=True))
+        return message
 
 
-_REQUESTS = Responses[UnnumberedToolUse](WIRE, McpMessageError, _find, "no call")
-parse_tool_use = _REQUESTS.parse_tool_use
-parse_tool_uses = _REQUESTS.parse_tool_uses
-read_tool_uses = _REQUESTS.read_tool_uses
-"""The one call in a JSON-RPC `tools/call` request, or in its `params` alone, which has no id."""
+API = _Mcp()
 
 
 def _decode(block: Any) -> Text | Media | Opaque:

@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from toolgen_runtime.providers.openai.messages import (
-        decode_messages as decode_messages,
-        decode_tools as decode_tools,
-        encode_messages as encode_messages,
-        encode_results as encode_results,
-        encode_tools as encode_tools,
-        lower_tools as lower_tools,
-        parse_tool_use as parse_tool_use,
-        parse_tool_uses as parse_tool_uses,
-        read_tool_uses as read_tool_uses,
-        read_tools as read_tools,
-    )
-    from toolgen_runtime.providers.openai.stream import StreamAssembler as StreamAssembler
-    from toolgen_runtime.providers.shared.errors import OpenAIResponseError as OpenAIResponseError
-    from toolgen_runtime.providers.shared.received_call import ReceivedCall as ReceivedCall
-    from toolgen_runtime.providers.shared.responses.native_calls import ToolUseBlock as ToolUseBlock
-else:
-    from toolgen_runtime.exports import lazy_exports
+from toolgen_runtime.providers.openai.messages import API
+from toolgen_runtime.providers.openai.stream import StreamAssembler as StreamAssembler
+from toolgen_runtime.providers.shared.errors import OpenAIResponseError as OpenAIResponseError
+from toolgen_runtime.providers.shared.received_call import ReceivedCall as ReceivedCall
+from toolgen_runtime.providers.shared.received_call import ToolUseBlock as ToolUseBlock
 
-    __all__, __getattr__, __dir__ = lazy_exports(
-        __name__,
-        {
-            "toolgen_runtime.providers.openai.messages": "decode_messages decode_tools encode_messages encode_results "
-            "encode_tools lower_tools parse_tool_use parse_tool_uses read_tool_uses read_tools",
-            "toolgen_runtime.providers.openai.stream": "StreamAssembler",
-            "toolgen_runtime.providers.shared.errors": "OpenAIResponseError",
-            "toolgen_runtime.providers.shared.received_call": "ReceivedCall",
-            "toolgen_runtime.providers.shared.responses.native_calls": "ToolUseBlock",
-        },
-    )
+encode_tools, lower_tools = API.encode_tools, API.lower_tools
+"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
+decode_tools, read_tools = API.decode_tools, API.read_tools
+"""The tools that a block defines; a custom tool takes a text (`kind`)."""
+decode_messages, encode_messages = API.decode_messages, API.encode_messages
+"""Chat Completions messages, the system prompt first among them (`.system` is None)."""
+encode_results = API.encode_results
+parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
+"""Calls of the first choice. Errors are `OpenAIResponseError`."""

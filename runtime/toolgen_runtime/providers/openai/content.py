@@ -18,6 +18,7 @@ from toolgen_runtime.providers.shared.messages.media import (
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
+    also,
     as_list,
     cache_mark,
     same,
@@ -72,12 +73,6 @@ def _file(file: Any, source: Source, cache: CachePoint | None) -> Media | None:
         file_id=None if uri else id,
         cache=cache,
     )
-
-
-def also(source: Source, members: Native, path: str) -> Source:
-    """Return the source of media that are given twice: what was not taken is unread."""
-    other = path.rpartition(".")[2]
-    return replace(source, unread=(*source.unread, path)) if members.get(other) is not None else source
 
 
 def _audio(audio: Any, source: Source, cache: CachePoint | None) -> Media | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,14 @@ from toolgen_runtime.providers.openai.content import (
 )
 from toolgen_runtime.providers.openai.wire import WIRE, as_tools
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
-from toolgen_runtime.providers.shared.messages.codec import MessageCodec, text_of, without_media
+from toolgen_runtime.providers.shared.messages.codec import (
+    ApiCodec,
+    arguments,
+    arguments_text,
+    is_custom,
+    text_of,
+    without_media,
+)
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
@@ -25,22 +32,17 @@ from toolgen_runtime.providers.shared.messages.native import (
     as_list,
     cache_mark,
     is_native,
-    json_text,
     rest_of,
     without,
 )
-from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.received_call import ToolUseBlock
 from toolgen_runtime.providers.shared.responses.native_calls import (
     Fault,
     Member,
     NativeCall,
     NativeMessage,
     Reader,
-    ToolUseBlock,
 )
-from toolgen_runtime.providers.shared.responses.tool_uses import Responses
-from toolgen_runtime.providers.shared.tools.decoding import ToolDecoder
-from toolgen_runtime.providers.shared.tools.definitions import ToolEncoder
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,
@@ -52,41 +54,6 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 from toolgen_runtime.validation.issues import MISSING
-from toolgen_runtime.validation.json_text import read
-
-_ENCODER = ToolEncoder(WIRE)
-lower_tools = _ENCODER.lower_tools
-encode_tools = _ENCODER.encode_tools
-"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
-
-DECODER = ToolDecoder(WIRE, as_tools)
-read_tools = DECODER.read_tools
-decode_tools = DECODER.decode_tools
-"""The tools that a block defines; a custom tool takes a text (`kind`)."""
-
-
-def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
-    """Return the payload in an arguments text of the tool `name`; the text itself where it is not JSON."""
-    if text == "":
-        return {}
-    if not isinstance(text, str):
-        return text
-    value, issues = read(text)
-    return text if issues else codec.decode_input(value, name)
-
-
-def arguments_text(call: ToolCall, codec: Codec) -> str:
-    """Return the arguments text of a call; a text that is not an object goes as it came."""
-    payload = call.input
-    if isinstance(payload, str) and arguments(payload, codec, call.name) == payload:
-        return payload
-    return json_text(codec.encode_input(payload, call.name))
-
-
-def is_custom(call: ToolCall) -> bool:
-    """Return whether a call can be sent as that of a custom tool, whose input is a text."""
-    return call.kind == "custom" and isinstance(call.input, str)
-
 
 _OLDER = WIRE.calls.function_key
 """The member with the one call of a message in the form before `tool_calls`, which has no id."""
@@ -120,8 +87,33 @@ def _is_in_older_form(call: object) -> bool:
     return isinstance(call, dict) and set(call) == {_OLDER}
 
 
-class _Chat(MessageCodec):
+def _native_call(call: dict[str, Any], at: str) -> NativeCall:
+    faults = []
+    kind = "custom" if call.get("type") == "custom" else "function"
+    holder = Member(call, kind, at)
+    if (call.get("type") or kind) != kind:
+        faults.append(Fault(f"{at}.type", "not a function call"))
+    elif wrong := holder.wrong_kind(dict):
+        faults.append(wrong)
+    inner = holder.value if isinstance(holder.value, dict) else {}
+    return NativeCall(
+        id=Member(call, "id", at),
+        name=Member(inner, "name", holder.path),
+        arguments=Member(inner, "input" if kind == "custom" else "arguments", holder.path),
+        as_text=True,
+        faults=tuple(faults),
+        kind=kind,
+        native=call,
+    )
+
+
+class _Chat(ApiCodec[ToolUseBlock]):
     wire = WIRE
+    error = OpenAIResponseError
+    no_call = "no call"
+
+    def normalize_tools(self, block: Mapping[str, Any]) -> Mapping[str, Any]:
+        return as_tools(block)
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         if isinstance(block, dict):
@@ -255,53 +247,21 @@ class _Chat(MessageCodec):
             encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
         return {"role": "tool", "content": text_of(without_media(replace(result, id=None)), encoding)}
 
-
-MESSAGES = _Chat()
-decode_messages = MESSAGES.decode_messages
-encode_messages = MESSAGES.encode_messages
-encode_results = MESSAGES.encode_results
-"""Chat Completions messages, the system prompt first among them (`.system` is None)."""
-
-
-def _native_call(call: dict[str, Any], at: str) -> NativeCall:
-    faults = []
-    kind = "custom" if call.get("type") == "custom" else "function"
-    holder = Member(call, kind, at)
-    if (call.get("type") or kind) != kind:
-        faults.append(Fault(f"{at}.type", "not a function call"))
-    elif wrong := holder.wrong_kind(dict):
-        faults.append(wrong)
-    inner = holder.value if isinstance(holder.value, dict) else {}
-    return NativeCall(
-        id=Member(call, "id", at),
-        name=Member(inner, "name", holder.path),
-        arguments=Member(inner, "input" if kind == "custom" else "arguments", holder.path),
-        as_text=True,
-        faults=tuple(faults),
-        kind=kind,
-        native=call,
-    )
-
-
-def _find(reader: Reader) -> NativeMessage:
-    choices = list(reader.blocks(reader.root(), "choices", ""))
-    if not choices:
-        reader.fail(Fault("choices", "empty"))
-    at, choice = choices[0]
-    place = f"{at}.message"
-    stop = choice.get(WIRE.stop_key, MISSING)
-    message = reader.message(f"{place}.tool_calls", stop, f"{at}.{WIRE.stop_key}")
-    if choice.get("message") is None and message.why:  # Azure's filter leaves the message out
+    def find(self, reader: Reader) -> NativeMessage:
+        choices = list(reader.blocks(reader.root(), "choices", ""))
+        if not choices:
+            reader.fail(Fault("choices", "empty"))
+        at, choice = choices[0]
+        place = f"{at}.message"
+        stop = choice.get(WIRE.stop_key, MISSING)
+        message = reader.message(f"{place}.tool_calls", stop, f"{at}.{WIRE.stop_key}")
+        if choice.get("message") is None and message.why:  # Azure's filter leaves the message out
+            return message
+        holder = reader.member(choice, "message", dict, at)
+        if holder.get("tool_calls") is not None:
+            blocks = reader.blocks(holder, "tool_calls", place)
+            message.calls = [_native_call(call, here) for here, call in blocks]
         return message
-    holder = reader.member(choice, "message", dict, at)
-    if holder.get("tool_calls") is not None:
-        blocks = reader.blocks(holder, "tool_calls", place)
-        message.calls = [_native_call(call, here) for here, call in blocks]
-    return message
 
 
-RESPONSES = Responses[ToolUseBlock](WIRE, OpenAIResponseError, _find, "no call")
-parse_tool_uses = RESPONSES.parse_tool_uses
-parse_tool_use = RESPONSES.parse_tool_use
-read_tool_uses = RESPONSES.read_tool_uses
-"""Calls of the first choice. Errors are `OpenAIResponseError`."""
+API = _Chat()

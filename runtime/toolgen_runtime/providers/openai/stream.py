@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.openai.messages import MESSAGES, RESPONSES
+from toolgen_runtime.providers.openai.messages import API
 from toolgen_runtime.providers.shared.stream_assembly import Block
 from toolgen_runtime.providers.shared.stream_events import mapping, number, rows, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
@@ -33,8 +33,7 @@ class StreamAssembler(Assembler):
     others do, are read as reasoning.
     """
 
-    messages = MESSAGES
-    responses = RESPONSES
+    api = API
 
     def __init__(self, *, choice: int = 0, **options: Any) -> None:
         super().__init__(**options)

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from toolgen_runtime.providers.shared.models import openai_efforts
-from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, under
-from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape, nested
-from toolgen_runtime.providers.shared.thinking import Path, Thinking, ThinkingPlaces, effort_of, is_off
+from toolgen_runtime.providers.shared.settings import (
+    OPENAI_SERVICE_TIERS,
+    RequestSettings,
+    ResponseSettings,
+    under,
+)
+from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
+from toolgen_runtime.providers.shared.thinking import EFFORTS, ThinkingPlaces, openai_effort
 from toolgen_runtime.providers.shared.tools.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
@@ -38,27 +42,6 @@ def as_tools(request: Mapping[str, Any]) -> dict[str, Any]:
             {"type": "function", "function": choice} if isinstance(choice, Mapping) else choice
         )
     return members
-
-
-LEVELS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
-"""Efforts that the API knows: `openai.types.shared.ReasoningEffort`."""
-
-
-def effort_members(place: Path, thinking: Thinking, model: str) -> dict[str, Any] | None:
-    """Return the members that say the nearest effort that a model takes, None where it cannot be told.
-
-    `place` is where the API has the effort.
-    """
-    known = openai_efforts(model)
-    if not known:
-        return {} if is_off(thinking) else None
-    if is_off(thinking):
-        if known[0] not in ("none", "minimal"):  # a server with models of others may not know the word
-            return None
-        effort = known[0]
-    else:
-        effort = effort_of(thinking, [each for each in known if each != "none"])
-    return nested(place, effort)
 
 
 WIRE = Wire(
@@ -164,16 +147,13 @@ SIGNERS: Mapping[str, str] = {
 THINKING_SIGNER = "anthropic"
 """Whose signatures LiteLLM puts into `thinking_blocks`."""
 
-SERVICE_TIERS = ("auto", "default", "flex", "scale", "priority", "fast")
-"""Of both APIs: `service_tier` of `openai.types.chat.CompletionCreateParams` and `openai.types.responses.Response`."""
-
 
 REQUEST = RequestSettings(
     paths=under(
         same="temperature top_p stop presence_penalty frequency_penalty seed service_tier metadata",
         max_tokens="max_completion_tokens",
     ),
-    think=partial(effort_members, ("reasoning_effort",)),
+    think=partial(openai_effort, ("reasoning_effort",)),
     answer=lambda schema: {
         "response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
     },
@@ -198,10 +178,10 @@ REQUEST = RequestSettings(
         ),
     ),
     choice=("tool_choice",),
-    efforts=LEVELS,
+    efforts=EFFORTS,  # openai.types.shared.ReasoningEffort
     normalize=as_tools,
     read_as={("max_tokens",): "max_tokens", ("top_k",): "top_k"},
-    service_tiers=SERVICE_TIERS,
+    service_tiers=OPENAI_SERVICE_TIERS,
 )
 RESPONSE = ResponseSettings(
     message=("choices", "message"),

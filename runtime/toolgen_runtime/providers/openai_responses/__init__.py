@@ -2,42 +2,23 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.errors import OpenAIResponseError
-from toolgen_runtime.providers.openai_responses.messages import (
-    decode_messages,
-    encode_messages,
-    encode_results,
-)
-from toolgen_runtime.providers.openai_responses.messages import (
-    parse_tool_use,
-    parse_tool_uses,
-    read_requests,
-    read_tool_uses,
-)
-from toolgen_runtime.providers.openai_responses.stream import StreamAssembler
-from toolgen_runtime.providers.openai_responses.messages import (
-    decode_tools,
-    encode_tools,
-    lower_tools,
-    read_tools,
-)
-from toolgen_runtime.providers.shared.responses.native_calls import ToolUseBlock
-from toolgen_runtime.providers.shared.received_call import ReceivedCall
+from toolgen_runtime.providers.openai_responses.messages import API
+from toolgen_runtime.providers.openai_responses.messages import read_requests as read_requests
+from toolgen_runtime.providers.openai_responses.stream import StreamAssembler as StreamAssembler
+from toolgen_runtime.providers.shared.errors import OpenAIResponseError as OpenAIResponseError
+from toolgen_runtime.providers.shared.received_call import ReceivedCall as ReceivedCall
+from toolgen_runtime.providers.shared.received_call import ToolUseBlock as ToolUseBlock
 
-__all__ = [
-    "OpenAIResponseError",
-    "ReceivedCall",
-    "StreamAssembler",
-    "ToolUseBlock",
-    "decode_messages",
-    "decode_tools",
-    "encode_messages",
-    "encode_results",
-    "encode_tools",
-    "lower_tools",
-    "parse_tool_use",
-    "parse_tool_uses",
-    "read_requests",
-    "read_tool_uses",
-    "read_tools",
-]
+encode_tools, lower_tools = API.encode_tools, API.lower_tools
+"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
+decode_tools, read_tools = API.decode_tools, API.read_tools
+"""The functions and custom tools that a block defines, those of namespaces by `<namespace>.<name>`."""
+decode_messages, encode_messages = API.decode_messages, API.encode_messages
+"""`input` items; `.system` is the `instructions` text."""
+encode_results = API.encode_results
+parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
+"""A call's `id` is its `call_id`, not its item's id. Errors are `OpenAIResponseError`.
+
+Calls of custom tools, and of the tools that the API defines and the caller runs (a shell, patches, a computer),
+are read, too, each with its `kind`.
+"""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolgen_runtime.providers.openai.content import also
-from toolgen_runtime.providers.openai.messages import arguments, arguments_text, is_custom
 from toolgen_runtime.providers.openai_responses.wire import (
     CALL_ITEMS,
     OUTPUTS,
@@ -20,13 +18,14 @@ from toolgen_runtime.providers.openai_responses.wire import (
     stop_of,
 )
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
-from toolgen_runtime.providers.shared.messages.codec import text_of
+from toolgen_runtime.providers.shared.messages.codec import arguments, arguments_text, is_custom, text_of
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.items import ItemCodec
 from toolgen_runtime.providers.shared.messages.media import data_url, from_data_url, kind_of
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
+    also,
     as_list,
     text_or_none,
 )
@@ -37,12 +36,8 @@ from toolgen_runtime.providers.shared.responses.native_calls import (
     NativeCall,
     NativeMessage,
     Reader,
-    ToolUseBlock,
 )
-from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.providers.shared.tools.changes import decode_definitions, defined_tools
-from toolgen_runtime.providers.shared.tools.decoding import ToolDecoder
-from toolgen_runtime.providers.shared.tools.definitions import ToolEncoder
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,
@@ -55,17 +50,6 @@ from toolgen_runtime.transcript.messages import (
     ToolResult,
 )
 from toolgen_runtime.validation.issues import MISSING
-
-_ENCODER = ToolEncoder(WIRE)
-lower_tools = _ENCODER.lower_tools
-encode_tools = _ENCODER.encode_tools
-"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
-
-DECODER = ToolDecoder(WIRE)
-read_tools = DECODER.read_tools
-decode_tools = DECODER.decode_tools
-"""The functions and custom tools that a block defines, those of namespaces by `<namespace>.<name>`."""
-
 
 _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 
@@ -170,71 +154,6 @@ def _reasoning(item: Native, decoding: Decoding) -> Reasoning:
     return Reasoning("\n\n".join(texts), signature, source=decoding.source(item, "reasoning"))
 
 
-def _tools(item: Native, decoding: Decoding) -> ToolChange | None:
-    source = decoding.source(item, "additional_tools")
-    return decode_definitions(as_list(item.get("tools")), DECODER, decoding, source)
-
-
-class _Responses(ItemCodec):
-    wire = WIRE
-
-    def decode_part(self, part: Any, source: Source) -> Text | Media | None:
-        return decode_part(part, source)
-
-    def decode_block(self, block: Any, decoding: Decoding) -> Block:
-        kind = str(block.get("type")) if isinstance(block, dict) else ""
-        if kind in _CALLS and is_ours(block):
-            return _call(block, _CALLS[kind], decoding)
-        if kind in _RESULTS:
-            return self._result(block, _RESULTS[kind], decoding)
-        if kind == "additional_tools":
-            return _tools(block, decoding) or decoding.opaque(block)
-        return _reasoning(block, decoding) if kind == "reasoning" else decoding.opaque(block)
-
-    def _result(self, item: Native, kind: str, decoding: Decoding) -> ToolResult:
-        output = item.get("output")
-        content = (Text(output),) if isinstance(output, str) else self.parts(output, {}, -1)
-        return decoding.result(item, content, decoding.source(item, "result"), kind=kind)
-
-    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
-        encoding.label(native, block)
-        if native.get("type") == OUTPUTS["local_shell"]:  # its id is that of the call
-            native["id"] = native.pop(WIRE.calls.result_id_key, None)
-
-    def write_media(self, media: Media) -> Any:
-        return encode_media(media)
-
-    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        inside = {"namespace": call.namespace} if call.namespace else {}
-        if is_custom(call):
-            return {"type": "custom_tool_call", "input": call.input, **inside}
-        return {"type": "function_call", "arguments": arguments_text(call, encoding.codec), **inside}
-
-    def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:
-        tools = defined_tools(change, lower_tools, encoding)
-        return [{"type": "additional_tools", "role": "developer", "tools": tools}]
-
-    def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        if result.kind not in TEXT_KINDS:
-            return special_result(result, text_of(result, encoding) if result.kind != "computer" else "")
-        if result.is_error:
-            encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
-        encoding.role = "user"
-        has_media = any(isinstance(b, Media) for b in result.content)
-        if has_media:
-            output: Any = self.encode_content(result, encoding)
-        else:
-            output = text_of(result, encoding)
-        return {"type": OUTPUTS[result.kind], "output": output}
-
-
-MESSAGES = _Responses()
-decode_messages = MESSAGES.decode_messages
-encode_messages = MESSAGES.encode_messages
-encode_results = MESSAGES.encode_results
-"""`input` items; `.system` is the `instructions` text."""
-
-
 def _native_call(item: dict[str, Any], at: str) -> NativeCall:
     cut = Fault(f"{at}.{WIRE.stop_key}", "its item is incomplete and may be cut")
     kind = CALL_ITEMS[item["type"]][0]
@@ -271,21 +190,67 @@ def read_requests(response: object) -> list[ReceivedCall]:
     return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
 
 
-def _find(reader: Reader) -> NativeMessage:
-    root = reader.root()
-    message = reader.message("output", stop_of(root, MISSING), WIRE.stop_key)
-    for at, item in reader.blocks(root, "output", ""):
-        if is_ours(item):
-            message.calls.append(_native_call(item, at))
-    return message
+class _Responses(ItemCodec):
+    wire = WIRE
+    error = OpenAIResponseError
+
+    def decode_part(self, part: Any, source: Source) -> Text | Media | None:
+        return decode_part(part, source)
+
+    def decode_block(self, block: Any, decoding: Decoding) -> Block:
+        kind = str(block.get("type")) if isinstance(block, dict) else ""
+        if kind in _CALLS and is_ours(block):
+            return _call(block, _CALLS[kind], decoding)
+        if kind in _RESULTS:
+            return self._result(block, _RESULTS[kind], decoding)
+        if kind == "additional_tools":
+            source, tools = decoding.source(block, kind), as_list(block.get("tools"))
+            return decode_definitions(tools, self, decoding, source) or decoding.opaque(block)
+        return _reasoning(block, decoding) if kind == "reasoning" else decoding.opaque(block)
+
+    def _result(self, item: Native, kind: str, decoding: Decoding) -> ToolResult:
+        output = item.get("output")
+        content = (Text(output),) if isinstance(output, str) else self.parts(output, {}, -1)
+        return decoding.result(item, content, decoding.source(item, "result"), kind=kind)
+
+    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
+        encoding.label(native, block)
+        if native.get("type") == OUTPUTS["local_shell"]:  # its id is that of the call
+            native["id"] = native.pop(WIRE.calls.result_id_key, None)
+
+    def write_media(self, media: Media) -> Any:
+        return encode_media(media)
+
+    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
+        inside = {"namespace": call.namespace} if call.namespace else {}
+        if is_custom(call):
+            return {"type": "custom_tool_call", "input": call.input, **inside}
+        return {"type": "function_call", "arguments": arguments_text(call, encoding.codec), **inside}
+
+    def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:
+        tools = defined_tools(change, self, encoding)
+        return [{"type": "additional_tools", "role": "developer", "tools": tools}]
+
+    def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        if result.kind not in TEXT_KINDS:
+            return special_result(result, text_of(result, encoding) if result.kind != "computer" else "")
+        if result.is_error:
+            encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
+        encoding.role = "user"
+        has_media = any(isinstance(b, Media) for b in result.content)
+        if has_media:
+            output: Any = self.encode_content(result, encoding)
+        else:
+            output = text_of(result, encoding)
+        return {"type": OUTPUTS[result.kind], "output": output}
+
+    def find(self, reader: Reader) -> NativeMessage:
+        root = reader.root()
+        message = reader.message("output", stop_of(root, MISSING), WIRE.stop_key)
+        for at, item in reader.blocks(root, "output", ""):
+            if is_ours(item):
+                message.calls.append(_native_call(item, at))
+        return message
 
 
-RESPONSES = Responses[ToolUseBlock](WIRE, OpenAIResponseError, _find, "no function call")
-parse_tool_uses = RESPONSES.parse_tool_uses
-parse_tool_use = RESPONSES.parse_tool_use
-read_tool_uses = RESPONSES.read_tool_uses
-"""A call's `id` is its `call_id`, not its item's id. Errors are `OpenAIResponseError`.
-
-Calls of custom tools, and of the tools that the API defines and the caller runs (a shell, patches, a computer),
-are read, too, each with its `kind`.
-"""
+API = _Responses()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.openai_responses.messages import MESSAGES, RESPONSES
+from toolgen_runtime.providers.openai_responses.messages import API
 from toolgen_runtime.providers.openai_responses.wire import (
     CALL_ITEMS,
     WIRE,
@@ -47,8 +47,7 @@ class StreamAssembler(Assembler):
     that is not read here (what the server ran itself) is kept as it came.
     """
 
-    messages = MESSAGES
-    responses = RESPONSES
+    api = API
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

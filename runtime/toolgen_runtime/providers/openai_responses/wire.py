@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from toolgen_runtime.providers.openai.wire import LEVELS, SERVICE_TIERS, effort_members
-from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, under
+from toolgen_runtime.providers.shared.settings import (
+    OPENAI_SERVICE_TIERS,
+    RequestSettings,
+    ResponseSettings,
+    under,
+)
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
-from toolgen_runtime.providers.shared.thinking import ThinkingPlaces
+from toolgen_runtime.providers.shared.thinking import EFFORTS, ThinkingPlaces, openai_effort
 from toolgen_runtime.providers.shared.tools.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
@@ -167,12 +171,12 @@ def input_key(item: Mapping[str, Any]) -> str:
 
 REQUEST = RequestSettings(
     paths=under(same="temperature top_p service_tier metadata", max_tokens="max_output_tokens"),
-    think=partial(effort_members, ("reasoning", "effort")),
+    think=partial(openai_effort, ("reasoning", "effort")),
     answer=lambda schema: {"text": {"format": {"type": "json_schema", "name": "answer", "schema": schema}}},
     thinking=ThinkingPlaces(effort=(("reasoning", "effort"),), budget=(("reasoning", "max_tokens"),)),
     choice=("tool_choice",),
-    efforts=LEVELS,
-    service_tiers=SERVICE_TIERS,
+    efforts=EFFORTS,
+    service_tiers=OPENAI_SERVICE_TIERS,
 )
 RESPONSE = ResponseSettings(
     message=("output",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from toolgen_runtime.transcript.messages import Source
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
@@ -44,6 +44,26 @@ class ReceivedCall:
     def ready(self) -> bool:
         """Whether all of it arrived and its arguments are a JSON object."""
         return not self.issues and not self.problems
+
+
+class ToolUseBlock(TypedDict):
+    """One call of a response. `name` is the tool's own; `input` the payload, an object for most tools.
+
+    A call that is not of a function has its `kind` (`ReceivedCall.kind`).
+    """
+
+    id: str
+    name: str
+    input: Any
+    kind: NotRequired[str]
+
+
+class UnnumberedToolUse(TypedDict):
+    """One call where the API need not number it: `id` is None where the provider sent none."""
+
+    id: str | None
+    name: str
+    input: Any
 
 
 Read = tuple[Any, tuple[ValidationIssue, ...]]

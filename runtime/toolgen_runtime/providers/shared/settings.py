@@ -85,4 +85,8 @@ def response_settings(provider: str) -> ResponseSettings:
 def _settings(provider: str) -> Any:
     if provider not in PROVIDERS:
         raise KeyError(provider)
-    return import_module(f"toolgen_runtime.providers.{provider}.wire")
+    return import_module(f"toolgen_runtime.providers.{provider}").wire
+
+
+OPENAI_SERVICE_TIERS = ("auto", "default", "flex", "scale", "priority", "fast")
+"""Of both APIs: `service_tier` of `openai.types.chat.CompletionCreateParams` and `openai.types.responses.Response`."""

@@ -7,11 +7,10 @@ from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import Any, ClassVar
 
-from toolgen_runtime.providers.shared.messages.codec import MessageCodec
+from toolgen_runtime.providers.shared.messages.codec import ApiCodec
 from toolgen_runtime.providers.shared.messages.native import Decoding
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
-from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.providers.shared.stream_assembly import Block, Message
 from toolgen_runtime.providers.shared.stream_events import as_mapping, mapping, number
 from toolgen_runtime.providers.shared.stream_result import Completed, Content, Delta, Place
@@ -24,14 +23,13 @@ class Assembler(ABC):
     """Feed it the events of one message, then call `finish`. Each message takes a new one.
 
     A reader, one a provider, puts the provider's own message together out of their events (`take`, `settle`).
-    That message is read by what reads whole ones: `messages` and `responses`.
+    That message is read by what reads whole ones (`api`).
     """
 
-    messages: ClassVar[MessageCodec]
-    responses: ClassVar[Responses[Any]]
+    api: ClassVar[ApiCodec[Any]]
 
     def __init__(self, *, codec: Codec | None = None) -> None:
-        self.wire = self.messages.wire
+        self.wire = self.api.wire
         self.codec = codec or codec_for(self.wire.provider)
         self.message = Message(self.wire, self.codec)
         self._completed: Completed | None = None
@@ -125,7 +123,7 @@ class Assembler(ABC):
             if self.settle(block):
                 blocks.append(block)
         decoding = Decoding(self.wire, self.codec)
-        turns = list(self.messages.decode_turns(self.native_messages(blocks), decoding))
+        turns = list(self.api.decode_turns(self.native_messages(blocks), decoding))
         said = tuple(block for turn in turns for block in turn.blocks)
         turn = Turn("assistant", said, turns[0].source if len(turns) == 1 else None)
         why = self.message.why_cut()
@@ -147,7 +145,7 @@ class Assembler(ABC):
             (None if call.arguments is None else "".join(call.arguments), self.message.why_block_cut(call))
             for call in calls
         )
-        return self.responses.judge(self._response([call.native for call in calls]), why, pieces, self.codec)
+        return self.api.judge(self._response([call.native for call in calls]), why, pieces, self.codec)
 
 
 class BlockAssembler(Assembler):

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolgen_runtime.providers.shared.models import claude_thinking_form
+from toolgen_runtime.providers.shared.models import claude_thinking_form, openai_efforts
+from toolgen_runtime.providers.shared.shapes import nested
 
 Path = tuple[str, ...]
 Thinking = bool | int | str
@@ -128,3 +129,20 @@ def claude_thinking(thinking: Thinking, model: str) -> dict[str, Any] | None:
         effort = effort_of(thinking, _NEWER_EFFORTS if form == "effort" else _EFFORTS)
         return {"thinking": {"type": "adaptive"}, "output_config": {"effort": effort}}
     return {"thinking": {"type": "enabled", "budget_tokens": max(budget_of(thinking), LEAST_BUDGET)}}
+
+
+def openai_effort(place: Path, thinking: Thinking, model: str) -> dict[str, Any] | None:
+    """Return the members that say the nearest effort that a model takes, None where it cannot be told.
+
+    `place` is where the API has the effort.
+    """
+    known = openai_efforts(model)
+    if not known:
+        return {} if is_off(thinking) else None
+    if is_off(thinking):
+        if known[0] not in ("none", "minimal"):  # a server with models of others may not know the word
+            return None
+        effort = known[0]
+    else:
+        effort = effort_of(thinking, [each for each in known if each != "none"])
+    return nested(place, effort)

@@ -217,5 +217,5 @@ def wire_of(provider: str) -> Wire:
     """
     if provider not in PROVIDERS:
         raise KeyError(provider)
-    wire: Wire = import_module(f"toolgen_runtime.providers.{provider}.wire").WIRE
+    wire: Wire = import_module(f"toolgen_runtime.providers.{provider}").API.wire
     return wire

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 from toolgen_runtime.providers.shared.messages.encoding import Encoded, Encoding, Fetch
 from toolgen_runtime.providers.shared.messages.native import (
@@ -24,7 +24,9 @@ from toolgen_runtime.providers.shared.messages.native import (
 )
 from toolgen_runtime.providers.shared.messages.prepared import prepared
 from toolgen_runtime.providers.shared.names import Codec, RawCodec
-from toolgen_runtime.providers.shared.wire import Wire, wire_of
+from toolgen_runtime.providers.shared.responses.tool_uses import Responses, UseT
+from toolgen_runtime.providers.shared.tools.tool_codec import ToolCodec
+from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,
@@ -39,16 +41,15 @@ from toolgen_runtime.transcript.messages import (
     Transcript,
     Turn,
 )
+from toolgen_runtime.validation.json_text import read
 
 
-class MessageCodec(ABC):
-    """`decode_messages` and `encode_messages` of one API.
+class ApiCodec(ToolCodec, Responses[UseT]):
+    """`decode_messages` and `encode_messages` of one API, and what it has for tools and responses.
 
     A provider reads a block (`decode_block`) and a message (`decode_turn`), and writes the blocks and turns of
     others afresh (`write_*`). What it read itself goes back as it came.
     """
-
-    wire: ClassVar[Wire]
 
     # ---- reading ----
 
@@ -331,3 +332,26 @@ def text_of(result: ToolResult, encoding: Encoding) -> str:
 def without_media(result: ToolResult) -> ToolResult:
     """Return a result without its media."""
     return replace(result, content=tuple(b for b in result.content if not isinstance(b, Media)))
+
+
+def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
+    """Return the payload in an arguments text of the tool `name`; the text itself where it is not JSON."""
+    if text == "":
+        return {}
+    if not isinstance(text, str):
+        return text
+    value, issues = read(text)
+    return text if issues else codec.decode_input(value, name)
+
+
+def arguments_text(call: ToolCall, codec: Codec) -> str:
+    """Return the arguments text of a call; a text that is not an object goes as it came."""
+    payload = call.input
+    if isinstance(payload, str) and arguments(payload, codec, call.name) == payload:
+        return payload
+    return json_text(codec.encode_input(payload, call.name))
+
+
+def is_custom(call: ToolCall) -> bool:
+    """Return whether a call can be sent as that of a custom tool, whose input is a text."""
+    return call.kind == "custom" and isinstance(call.input, str)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from toolgen_runtime.providers.shared.messages.codec import MessageCodec
+from toolgen_runtime.providers.shared.messages.codec import ApiCodec
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
@@ -25,6 +25,7 @@ from toolgen_runtime.providers.shared.messages.native import (
     unread,
     without,
 )
+from toolgen_runtime.providers.shared.received_call import ToolUseBlock
 from toolgen_runtime.transcript.messages import (
     Block,
     Media,
@@ -51,7 +52,7 @@ def origin_of(block: Block, provider: str) -> Native | None:
     return origin if isinstance(origin, dict) and set(origin) == {"message", "rest", "part"} else None
 
 
-class ItemCodec(MessageCodec):
+class ItemCodec(ApiCodec[ToolUseBlock]):
     """A codec that reads a part of a message (`decode_part`) and an item that is no message (`decode_block`)."""
 
     joins_fresh = False

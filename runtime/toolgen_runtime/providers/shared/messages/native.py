@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
 from copy import deepcopy
+from dataclasses import replace
 from decimal import Decimal
 from enum import Enum
 from typing import Any
@@ -289,3 +290,9 @@ class Decoding:
 
     def _name(self, value: object, namespace: str | None = None) -> str | None:
         return self.codec.decode_name(value, namespace) if isinstance(value, str) else None
+
+
+def also(source: Source, members: Native, path: str) -> Source:
+    """Return the source of media that are given twice: what was not taken is unread."""
+    other = path.rpartition(".")[2]
+    return replace(source, unread=(*source.unread, path)) if members.get(other) is not None else source

@@ -4,33 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, NotRequired, TypedDict, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.providers.shared.messages.native import dumped, is_dumpable
 from toolgen_runtime.providers.shared.wire import Wire, stop_reason
 from toolgen_runtime.validation.issues import MISSING
-
-
-class ToolUseBlock(TypedDict):
-    """One call of a response. `name` is the tool's own; `input` the payload, an object for most tools.
-
-    A call that is not of a function has its `kind` (`ReceivedCall.kind`).
-    """
-
-    id: str
-    name: str
-    input: Any
-    kind: NotRequired[str]
-
-
-class UnnumberedToolUse(TypedDict):
-    """One call where the API need not number it: `id` is None where the provider sent none."""
-
-    id: str | None
-    name: str
-    input: Any
-
 
 _T = TypeVar("_T")
 _KINDS = {

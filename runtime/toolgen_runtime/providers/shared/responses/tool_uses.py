@@ -4,10 +4,11 @@ the first thing that is wrong, `read_tool_uses` gives every call with what is wr
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, ClassVar, Generic, TypeVar
 
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.providers.shared.messages.native import text_or_none
@@ -15,6 +16,8 @@ from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.received_call import (
     Read,
     ReceivedCall,
+    ToolUseBlock,
+    UnnumberedToolUse,
     cut_off,
     json_text_of,
     read_text,
@@ -25,28 +28,25 @@ from toolgen_runtime.providers.shared.responses.native_calls import (
     NativeCall,
     NativeMessage,
     Reader,
-    ToolUseBlock,
-    UnnumberedToolUse,
     described,
 )
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import Source
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
-_UseT = TypeVar("_UseT", ToolUseBlock, UnnumberedToolUse)
+UseT = TypeVar("UseT", ToolUseBlock, UnnumberedToolUse)
 
 
-@dataclass
-class Responses(Generic[_UseT]):
-    """The responses of one API. `find` finds the calls of one; `no_call` is the error where there are none.
+class Responses(ABC, Generic[UseT]):
+    """`parse_tool_uses` and `read_tool_uses` of one API; `no_call` is the error of a response without calls."""
 
-    Each provider's `parse_tool_uses`, `parse_tool_use` and `read_tool_uses` are the methods of its own.
-    """
+    wire: ClassVar[Wire]
+    error: ClassVar[type[ProviderResponseError]]
+    no_call: ClassVar[str] = "no function call"
 
-    wire: Wire
-    error: type[ProviderResponseError]
-    find: Callable[[Reader], NativeMessage]
-    no_call: str
+    @abstractmethod
+    def find(self, reader: Reader) -> NativeMessage:
+        """Return the calls of a response where they stand in it."""
 
     def read_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
         """Return every call of a response, in order, as streams give them.
@@ -73,7 +73,7 @@ class Responses(Generic[_UseT]):
         message.calls = [_streamed(*each) for each in zip(message.calls, pieces, strict=True)]
         return [call for call, _ in _judged(message, self.wire, codec)]
 
-    def parse_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[_UseT]:
+    def parse_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[UseT]:
         """Return every call of a response, in order; none where the model made none.
 
         Raises:
@@ -85,7 +85,7 @@ class Responses(Generic[_UseT]):
         message = self.find(reader)
         for fault in message.faults:
             reader.fail(fault)
-        uses: list[_UseT] = []
+        uses: list[UseT] = []
         for call, faults in _judged(message, self.wire, codec):
             for fault in faults:
                 reader.fail(fault)
@@ -98,7 +98,7 @@ class Responses(Generic[_UseT]):
             reader.fail(Fault(message.place, f"{self.no_call}, though the model stopped for one"))
         return uses
 
-    def parse_tool_use(self, response: object, *, codec: Codec | None = None) -> _UseT:
+    def parse_tool_use(self, response: object, *, codec: Codec | None = None) -> UseT:
         """Return the first call of a response.
 
         Raises:

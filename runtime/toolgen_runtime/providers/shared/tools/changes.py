@@ -6,14 +6,13 @@ definitions there, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.native import Decoding, Native, text_or_none
-from toolgen_runtime.providers.shared.tools.decoding import ToolDecoder
-from toolgen_runtime.providers.shared.tools.definitions import EncodedTools
+from toolgen_runtime.providers.shared.tools.tool_codec import ToolCodec
 from toolgen_runtime.transcript.messages import CachePoint, Source, ToolChange
 
 Change = Literal["added", "removed"]
@@ -53,7 +52,7 @@ def reference(change: ToolChange, server_key: str, encoding: Encoding) -> dict[s
 
 def decode_definitions(
     tools: Sequence[Any],
-    decoder: ToolDecoder,
+    codec: ToolCodec,
     decoding: Decoding,
     source: Source,
     cache: CachePoint | None = None,
@@ -62,7 +61,7 @@ def decode_definitions(
 
     Tools that the provider runs itself are unread members of the source, by their types.
     """
-    read = decoder.read_tools({"tools": list(tools)}, codec=decoding.codec)
+    read = codec.read_tools({"tools": list(tools)}, codec=decoding.codec)
     if not read.definitions:
         return None
     kinds = [str(other.get("type")) for other in read.others]
@@ -71,9 +70,9 @@ def decode_definitions(
     return ToolChange("added", name, None, source, cache=cache, definitions=tuple(read.definitions))
 
 
-def defined_tools(change: ToolChange, lower: Callable[..., EncodedTools], encoding: Encoding) -> list[Native]:
+def defined_tools(change: ToolChange, codec: ToolCodec, encoding: Encoding) -> list[Native]:
     """Return the native definitions of a change, as the provider has them in the request's tools."""
-    lowered = lower(change.definitions, codec=encoding.codec)
+    lowered = codec.lower_tools(change.definitions, codec=encoding.codec)
     for loss in lowered.diagnostics:
         encoding.lose(loss.code, loss.message, loss.tool)
     return list((lowered.block or {}).get("tools", ()))
