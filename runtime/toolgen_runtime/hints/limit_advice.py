@@ -10,6 +10,7 @@ from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.text import choice, choices, clean, compact, prose, shown
 from toolgen_runtime.schema import keywords
 from toolgen_runtime.schema.keywords import OTHER_KEYS, Keyword
+from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text, revealed
 
 MAX_FORMS = 3
@@ -100,6 +101,8 @@ def union_of(problem: Problem, issue: ValidationIssue) -> str:
         )
         return f"fits two forms at once ({a} and {b}), send what fits one only"
     branches = [p.node for union in problem.node.profiles for p in union]
+    if len(required := _required_of(branches)) > 1:
+        return needed(required)
     forms = [text for branch in branches if (text := expects(branch))]
     return "fits none of the forms" + (f": {'; '.join(forms[:MAX_NAMED])}" if forms else "")
 
@@ -124,6 +127,17 @@ def _reported(problem: Problem, issue: ValidationIssue) -> str:
     return f'the error says "{said}"' + (f" (expected: {wanted})" if " " in wanted else "")
 
 
+def _matching(problem: Problem, issue: ValidationIssue) -> str:
+    wanted = expects(problem.node.schema.node([problem.node.first("contains", dict)], []))
+    of_kind = f": {wanted}" if wanted else ""
+    most, limit = issue.constraint == "maxContains", issue.expected
+    if type(limit) is not int:
+        return f"too {'many' if most else 'few'} of the items match{of_kind}"
+    if most:
+        return f"at most {number(limit)} items may match{of_kind}"
+    return f"at least {number(limit)} of the items must match{of_kind}"
+
+
 def other(problem: Problem, issue: ValidationIssue) -> str:
     """Return what to say of a constraint without a sentence of its own."""
     return f"{echo(problem)} breaks {clean(issue.constraint[:30])}" + (
@@ -139,6 +153,9 @@ LIMITS: dict[str, Callable[[Problem, ValidationIssue], str]] = {
     "oneOf": union_of,
     "not": _forbidden,
     "uniqueItems": _repeated,
+    "contains": _matching,
+    "minContains": _matching,
+    "maxContains": _matching,
     "reported": _reported,
 }
 
@@ -173,6 +190,19 @@ def needed(forms: Sequence[Mapping[str, Any]]) -> str:
     return f"send {f'{comma} or '.join(texts)}{more}"
 
 
+def _required_of(branches: Sequence[SchemaNode]) -> list[dict[str, Any]]:
+    """Return the fields that branches require; none where a branch is not an object that requires some."""
+    if not all(node.types == ("object",) and node.required for node in branches):
+        return []
+    forms: list[dict[str, Any]] = []
+    for node in branches:
+        names = [n for n in node.properties if n in node.required] or sorted(node.required)
+        fixed = {n: {"const": values[0]} for n in names if len(values := node.child(n).allowed) == 1}
+        form = {"properties": fixed, "required": [n for n in names if n not in fixed]}
+        forms += [form] if form not in forms else []
+    return forms
+
+
 def also_sent(strays: Sequence[str]) -> str:
     """Return that keys were sent which are not fields; `""` without any."""
     if not strays:
@@ -191,6 +221,10 @@ def not_fields(strays: Sequence[str]) -> str:
 def _form(form: Mapping[str, Any]) -> str:
     if not form.keys() <= _SAID:
         return ""
-    parts = [choice(key_text(name)) for name in (*form.get("properties", ()), *form.get("required", ()))]
+    parts = [
+        choice(key_text(name)) + (f" ({choice(member['const'])})" if "const" in member else "")
+        for name, member in form.get("properties", {}).items()
+    ]
+    parts += [choice(key_text(name)) for name in form.get("required", ())]
     kept = parts[:MAX_PARTS]
     return " and ".join(kept) + (f" and {len(parts) - MAX_PARTS} more" if len(parts) > MAX_PARTS else "")

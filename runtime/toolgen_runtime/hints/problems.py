@@ -184,10 +184,8 @@ def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]
         path, constraint = issue.path, issue.constraint
         if constraint == "dependentRequired" and isinstance(issue.expected, str):
             path, constraint = (*path, issue.expected), "required"
-        elif (
-            not path and (name := _sole_name(issue.expected)) is not None
-        ):  # that another would do is said there
-            path, constraint = (name,), "required"
+        elif not path and (name := _sole_name(issue.expected)) is not None:
+            path, constraint = (name,), "required"  # that another would do is said there
         if path in found:
             found[path].issues.append(issue)
             continue
