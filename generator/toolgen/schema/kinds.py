@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any, Final
 
+from toolgen_runtime.schema.raw import json_type
+
 
 class Kind(Enum):
     """A kind of JSON value; integers are numbers."""
@@ -34,21 +36,8 @@ _KIND_OF_TYPE: Final = {kind.value: kind for kind in Kind} | dict.fromkeys(
 
 def type_of(value: Any) -> str:
     """Return the narrowest type of a JSON value; 1.0 is an integer."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "integer" if value.is_integer() else "fraction"
-        case str():
-            return "string"
-        case list() | tuple():
-            return "array"
-        case _:
-            return "object"
+    name = json_type(value)
+    return "fraction" if name == "number" else name
 
 
 def kind_of(value: Any) -> Kind:
