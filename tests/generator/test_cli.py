@@ -802,21 +802,6 @@ def test_settings_hold_and_the_command_line_wins(monkeypatch: pytest.MonkeyPatch
     assert toolgen("explain", "ping", "{}").exit_code == 0
 
 
-def test_other_settings_hold() -> None:
-    Path("schemas").mkdir()
-    Path("schemas/host.json").write_text('{"format": "date"}')
-    tool = {"name": "ping", "schema": {"properties": {"host": {"$ref": "https://x.test/host.json"}}}}
-    spec(tool, BROKEN)
-    settings(
-        'specs = "spec.json"\nref-dir = "https://x.test/=schemas"\nformats = "annotate"\n'
-        'keep-going = true\noutput-format = "json"\n'
-    )
-    built = toolgen("build")
-    assert (built.exit_code, json.loads(built.stdout)["exit"]) == (2, 2)
-    assert "ping.py" in tree("agent_tools")
-    assert json.loads(toolgen("explain", "ping", '{"host": "soon"}').stdout)["exit"] == 0
-
-
 def other_value(setting: Setting) -> Any:
     """A value that a project could set instead of the default."""
     if isinstance(setting.type, click.Choice):
@@ -902,6 +887,12 @@ def test_what_a_folder_of_references_holds_is_in_the_fingerprint() -> None:
 WRONG_SETTINGS = {
     "unknown": ("out = 'x'\n", "unknown-setting", "/tool/toolgen/out", "did you mean 'output'?"),
     "nothing near": ("zzz = 1\n", "unknown-setting", "/tool/toolgen/zzz", "known settings: specs"),
+    "prune, for one build alone": (
+        "prune = true\n",
+        "unknown-setting",
+        "/tool/toolgen/prune",
+        "no setting 'prune'",
+    ),
     "a number": ("output = 5\n", "bad-settings", "/tool/toolgen/output", "give a path"),
     "a list of numbers": ("specs = [5]\n", "bad-settings", "/tool/toolgen/specs", "list of paths"),
     "a flag": ("quiet = 1\n", "bad-settings", "/tool/toolgen/quiet", "true or false"),
@@ -1190,8 +1181,3 @@ def test_a_build_of_a_part_of_the_specs_does_not_remove_most_of_the_package(work
     for name in ("b", "c", "d"):
         Path(f"specs/{name}.json").unlink()
     assert toolgen("build").exit_code == 0  # the specs are gone, none was left out
-
-
-def test_prune_is_no_setting(workplace: Path) -> None:
-    Path("pyproject.toml").write_text("[tool.toolgen]\nprune = true\n")
-    assert "there is no setting 'prune'" in toolgen("build", spec(SOUND)).stderr

@@ -7,8 +7,9 @@ import os
 import re
 import stat
 from bisect import bisect_left
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any
 
 from toolgen.diagnostics import Place, SpecError
 from toolgen.input_files import MAX_BYTES, read_bytes
@@ -16,9 +17,6 @@ from toolgen.specs.formats.json_items import after_space, items_of
 from toolgen.specs.formats.jsonc import as_json
 from toolgen.specs.formats.text import decode
 from toolgen_runtime.schema.pointer import unescape
-
-if TYPE_CHECKING:
-    from toolgen.cli.yaml_positions import Node
 
 _TOML_TABLE = re.compile(r"\s*\[([A-Za-z0-9_.-]+)\]")
 _TOML_KEY = re.compile(r"""\s*["']?([A-Za-z0-9_.-]+)["']?\s*=""")
@@ -53,7 +51,7 @@ def position_of(place: Place) -> tuple[int, int] | None:
 
 
 def _json_position(text: str, steps: list[str]) -> tuple[int, int]:
-    at = _offsets(text).of(steps)
+    at = _json_tree(text).of(steps)
     line = bisect_left(_line_ends(text), at)
     return line + 1, at - (_line_ends(text)[line - 1] if line else -1)
 
@@ -79,37 +77,37 @@ def _text_of(file: str, changed: int, size: int) -> str:  # noqa: ARG001  what t
     return decode(read_bytes(file), Place(file))
 
 
-class _Offsets:
-    """Where the values of a JSON text begin; each container on the way is scanned once."""
+class _Tree:
+    """Where the values of a text begin; each container on the way is read once.
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.start = after_space(text, 0)
-        self._members: dict[int, dict[str, int]] = {}
-        _, end = _DECODER.raw_decode(text, self.start)
-        if text[end:].strip(" \t\n\r"):  # as of YAML that begins with a text
-            raise json.JSONDecodeError("there is more", text, end)
+    A value is an offset in JSON, and a node in YAML.
+    """
 
-    def of(self, steps: list[str]) -> int:
-        """Return the offset of the value at the steps, or of the last value on the way to it."""
-        at = self.start
+    def __init__(self, root: Any, members: Callable[[Any], dict[str, Any]]) -> None:
+        self.root = root
+        self.members = cache(members)
+
+    def of(self, steps: list[str]) -> Any:
+        """Return the value at the steps, or the last value on the way to it."""
+        at = self.root
         for step in steps:
-            inner = self.members(at).get(step) if self.text[at] in "{[" else None
+            inner = self.members(at).get(step)
             if inner is None:
                 break
             at = inner
         return at
 
-    def members(self, start: int) -> dict[str, int]:
-        """Return the offsets of the members of the object or array that begins at `start`."""
-        if start not in self._members:
-            self._members[start] = {item.name: item.value for item in items_of(self.text, start)}
-        return self._members[start]
-
 
 @lru_cache(maxsize=8)
-def _offsets(text: str) -> _Offsets:
-    return _Offsets(text)
+def _json_tree(text: str) -> _Tree:
+    def members(at: int) -> dict[str, int]:
+        return {item.name: item.value for item in items_of(text, at)} if text[at] in "{[" else {}
+
+    start = after_space(text, 0)
+    _, end = _DECODER.raw_decode(text, start)
+    if text[end:].strip(" \t\n\r"):  # as of YAML that begins with a text
+        raise json.JSONDecodeError("there is more", text, end)
+    return _Tree(start, members)
 
 
 def _toml_position(text: str, steps: list[str]) -> tuple[int, int] | None:
@@ -128,12 +126,31 @@ def _toml_position(text: str, steps: list[str]) -> tuple[int, int] | None:
 
 
 def _yaml_position(text: str, steps: list[str]) -> tuple[int, int]:
-    node = _yaml_tree(text).of(steps)
-    return node.line, node.column
+    import yaml
+
+    try:
+        mark = _yaml_tree(text).of(steps).start_mark if steps else _yaml_start(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+    return (mark.line + 1, mark.column + 1) if mark else (1, 1)
+
+
+def _yaml_start(text: str) -> Any:
+    """Return where the first value begins; the text may be deeper than a stack, so only events are read."""
+    import yaml
+
+    events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return next((e.start_mark for e in list(events) if isinstance(e, yaml.NodeEvent)), None)
 
 
 @lru_cache(maxsize=8)
-def _yaml_tree(text: str) -> Node:
-    from toolgen.cli.yaml_positions import tree_of
+def _yaml_tree(text: str) -> _Tree:
+    import yaml
 
-    return tree_of(text)
+    def members(node: Any) -> dict[str, Any]:
+        if isinstance(node, yaml.SequenceNode):
+            return {str(index): item for index, item in enumerate(node.value)}
+        pairs = reversed(node.value) if isinstance(node, yaml.MappingNode) else ()
+        return {key.value: item for key, item in pairs if isinstance(key, yaml.ScalarNode)}
+
+    return _Tree(yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), members)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, islice
-from math import ceil, floor
 from typing import Final
 
 from toolgen.diagnostics import Diagnostic
+from toolgen.diff import limits
 from toolgen.diff.conjunction import Conjunction, Conjunctions, names_of, required_of
 from toolgen.diff.containment import is_contained
 from toolgen.diff.likeness import Likeness
@@ -16,7 +16,7 @@ from toolgen.lint.subject import Subject
 from toolgen.schema import facts, union_tags
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
-from toolgen_runtime.schema.keywords import GRAPH, OTHER_KEYS, UNIONS, Keyword
+from toolgen_runtime.schema.keywords import OTHER_KEYS, UNIONS, limits_of
 
 MAX_LEVELS: Final = 6
 """Levels of objects and arrays within the arguments that are not yet deep."""
@@ -28,15 +28,6 @@ MAX_COMPARED: Final = 500
 """Such comparisons in one tool."""
 MAX_PAIRS: Final = 5_000
 """Pairs of forms of an object that are compared; where further ones cannot be told apart, nothing is said."""
-_SIDES: Final = tuple(
-    (low, high)
-    for low in GRAPH.values()
-    for high in GRAPH.values()
-    if low.measure is not None and low.measure is high.measure
-    if low.comparison is not None and low.comparison.side == "least"
-    if high.comparison is not None and high.comparison.side == "most"
-)
-"""Each limit from below with each from above on the same measure."""
 
 
 def root(subject: Subject) -> Iterator[Diagnostic]:
@@ -88,44 +79,28 @@ def _below(schema: Schema) -> Iterator[tuple[Schema, int]]:
 
 
 def bounds(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield schemas whose bounds leave no value; bounds of kinds that a schema does not take say nothing."""
+    """Yield schemas whose limits leave no value of a kind; limits of kinds that a schema does not take say nothing."""
     for schema in subject.graph:
-        kinds, held = facts.possible_kinds(schema), schema.assertions
-        sides = ((a, b) for a, b in _SIDES if Kind(a.kind) in kinds and a.name in held and b.name in held)
-        if message := next(filter(None, (_nothing_between(schema, *pair) for pair in sides)), ""):
-            yield _contradiction(subject, schema, message)
-        if Kind.OBJECT in kinds and (message := _no_object(schema)):
-            yield _contradiction(subject, schema, message)
+        for kind in facts.possible_kinds(schema):
+            if limits.has_no_measure((schema,), kind):
+                yield subject.finding("contradictory-bounds", _no_value(schema, kind), pointer=schema.pointer)
+            elif kind is Kind.OBJECT and facts.is_closed(schema):
+                for key in sorted(set(schema.required) - schema.properties.keys())[:1]:
+                    message = f"{key!r} is required, but only the keys of `properties` are allowed"
+                    yield subject.finding("contradictory-bounds", message, pointer=schema.pointer)
 
 
-def _nothing_between(schema: Schema, low: Keyword, high: Keyword) -> str:
-    """Return why no measure keeps two limits; empty if one does."""
-    least, most = schema.assertions[low.name], schema.assertions[high.name]
-    if least > most:
-        return f"{low.name} {least} is above {high.name} {most}"
-    open_low, open_high = (row.comparison is not None and row.comparison.strict for row in (low, high))
-    both = f"{low.name} {least} and {high.name} {most}"
-    if least == most and (open_low or open_high):
-        return f"{both} allow no number"
-    whole = low.kind != "number" or "fraction" not in facts.own_types(schema)
-    first = floor(least) + 1 if open_low else ceil(least)
-    if whole and first > (ceil(most) - 1 if open_high else floor(most)):
-        return f"{both} allow no integer"
-    return ""
-
-
-def _no_object(schema: Schema) -> str:
-    """Return why no object can have the keys that are required; empty where one can."""
-    required, most = set(schema.required), schema.assertions.get("maxProperties")
-    if most is not None and len(required) > most:
-        return f"{len(required)} keys are required, but maxProperties is {most}"
-    if facts.is_closed(schema) and (lost := [k for k in schema.required if k not in schema.properties]):
-        return f"{lost[0]!r} is required, but only the keys of `properties` are allowed"
-    return ""
-
-
-def _contradiction(subject: Subject, schema: Schema, message: str) -> Diagnostic:
-    return subject.finding("contradictory-bounds", message, pointer=schema.pointer)
+def _no_value(schema: Schema, kind: Kind) -> str:
+    """Return which limits leave no value of a kind."""
+    held = [
+        f"{row.name} {schema.assertions[row.name]}"
+        for row in limits_of(kind.value)
+        if row.name in schema.assertions and row.comparison is not None and row.comparison.side
+    ]
+    if kind is Kind.OBJECT:
+        held = [f"{len(schema.required)} required keys", *held]
+    is_whole = kind is Kind.NUMBER and "fraction" not in facts.own_types(schema)
+    return f"{' and '.join(held)} allow no {'integer' if is_whole else kind.value}"
 
 
 def unions(subject: Subject) -> Iterator[Diagnostic]:
