@@ -116,6 +116,11 @@ class SpecError(Exception):
         ]
         super().__init__("\n".join(lines))
 
+    @classmethod
+    def of(cls, place: Place, code: str, message: str, hint: str, tool: str = "") -> SpecError:
+        """Return the error of one problem."""
+        return cls([Diagnostic(place, code, message, hint, tool)])
+
     def __reduce__(self) -> tuple[type[SpecError], tuple[tuple[Diagnostic, ...]]]:
         """Pickle and copy what an error is made of, which is not what it says."""
         return SpecError, (self.diagnostics,)

@@ -26,10 +26,9 @@ from toolgen.build_options import BuildOptions
 from toolgen.cli import app
 from toolgen.cli.options import SETTINGS, Setting, options
 from toolgen.cli.position import position_of
-from toolgen.cli.progress import Progress
 from toolgen.cli.request import Command
 from toolgen.cli.settings import read as read_settings
-from toolgen.cli.terminal import inline, lines
+from toolgen.cli.terminal import Progress, inline, lines
 from toolgen.diagnostics import Place
 from toolgen.export import PROVIDERS
 from toolgen.python.layout import MANIFEST

@@ -391,6 +391,10 @@ BOUNDS: dict[str, tuple[dict[str, Any], str]] = {
         {"type": ["integer", "null"], "minimum": 5.2, "maximum": 5.8},
         "allow no integer",
     ),
+    "more keys than a closed object has": (
+        {"type": "object", "properties": {"a": {}}, "additionalProperties": False, "minProperties": 2},
+        "keys limited to 1 and minProperties 2 allow no object",
+    ),
     "more required than allowed": (
         {"type": "object", "required": ["a", "b"], "maxProperties": 1},
         "2 required keys and maxProperties 1 allow no object",

@@ -12,9 +12,9 @@ from click.core import ParameterSource
 
 from toolgen.cli.audit_table import lines
 from toolgen.cli.options import options, processors
-from toolgen.cli.progress import Progress
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, Request, missing_ref_dirs, standard_input
+from toolgen.cli.terminal import Progress
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.output.text_file import write_text_file
 

@@ -14,10 +14,9 @@ from click.core import ParameterSource
 from toolgen import cache
 from toolgen.build import build as build_package
 from toolgen.cli.options import SHARED, options, specs_arguments
-from toolgen.cli.progress import Progress
 from toolgen.cli.report import Report, hosted_once, workflow_command
 from toolgen.cli.request import Command, Request, begin, begin_again
-from toolgen.cli.terminal import counted
+from toolgen.cli.terminal import Progress, counted
 from toolgen.cli.watch import watch
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.output import write
@@ -141,7 +140,7 @@ def _refuse_to_prune(request: Request, planned: Plan, tools: int) -> None:
         f"this would remove {removed:,}"
     )
     hint = "run toolgen build without arguments to build all specs of the settings, or add --prune"
-    raise SpecError([Diagnostic(Place(request.output), "tools-removed", message, hint)])
+    raise SpecError.of(Place(request.output), "tools-removed", message, hint)
 
 
 def _require_import_name(request: Request) -> None:
@@ -149,7 +148,7 @@ def _require_import_name(request: Request) -> None:
     if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
         message = f"{name!r} is not a valid name for a package"
         hint = "end -o in an import name, such as agent_tools"
-        raise SpecError([Diagnostic(Place(request.output), "bad-package-name", message, hint)])
+        raise SpecError.of(Place(request.output), "bad-package-name", message, hint)
 
 
 def _report(done: Plan, report: Report) -> None:

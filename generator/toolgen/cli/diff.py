@@ -19,7 +19,7 @@ from toolgen.cli.options import options
 from toolgen.cli.position import position_of
 from toolgen.cli.report import Report, annotation_at, hosted_once
 from toolgen.cli.request import Command, standard_input
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Place, SpecError
 from toolgen.short_text import short_json
 from toolgen.specs.load import load
 
@@ -157,7 +157,7 @@ def _git(folder: Path, ref: str, path: str, *words: str) -> bytes:
 
 def _no_commit(ref: str, path: str, reason: str) -> SpecError:
     hint = "pass a commit, branch or tag that contains the path"
-    return SpecError([Diagnostic(Place(path), "bad-commit", f"git:{ref}: {reason}", hint)])
+    return SpecError.of(Place(path), "bad-commit", f"git:{ref}: {reason}", hint)
 
 
 def _show(found: Sequence[tuple[Change, Place]], report: Report, everything: bool) -> None:

@@ -15,7 +15,7 @@ from toolgen.cli.options import SHARED, options
 from toolgen.cli.report import Report
 from toolgen.cli.request import Command, Request, begin, standard_input
 from toolgen.cli.terminal import counted, inline
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Place, SpecError
 from toolgen.input_files import read_named, read_stream
 from toolgen.short_text import short_json
 from toolgen.specs.formats.text import decode
@@ -108,12 +108,12 @@ def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
     if matches:
         names = ", ".join(f"{group}/{spec.name}" for group, spec in matches)
         message, hint = f"several files contain {wanted!r}", f"use one of {names}"
-        raise SpecError([Diagnostic(Place(""), "ambiguous-name", message, hint)])
+        raise SpecError.of(Place(""), "ambiguous-name", message, hint)
     if loaded.failed:  # it may be among those that cannot be read
         raise SpecError([])
     near = difflib.get_close_matches(wanted, [spec.name for _, spec in named], 3, 0.5)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "toolgen list shows every tool"
-    raise SpecError([Diagnostic(Place(""), "no-such-tool", f"there is no tool {wanted!r}", hint)])
+    raise SpecError.of(Place(""), "no-such-tool", f"there is no tool {wanted!r}", hint)
 
 
 def _compile(spec: ToolSpec, request: Request) -> Toolset:

@@ -14,9 +14,9 @@ from toolgen.cli.options import options
 from toolgen.cli.pull import paths_of, pull
 from toolgen.cli.report import Report
 from toolgen.cli.request import CheckedCommand
+from toolgen.cli.settings import read_toml
 from toolgen.cli.terminal import counted
-from toolgen.cli.toml_file import read_toml
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Place, SpecError
 from toolgen.output.text_file import write_text_file
 from toolgen.servers.address import as_json, of_command_line
 from toolgen.servers.client_config import of_config
@@ -81,12 +81,12 @@ def _settings_text() -> str:
     tool = value.get("tool", {})
     if isinstance(tool, dict) and "toolgen" in tool:
         hint = "change the settings there, and run toolgen build"
-        raise SpecError([Diagnostic(place, "already-there", "[tool.toolgen] already exists", hint)])
+        raise SpecError.of(place, "already-there", "[tool.toolgen] already exists", hint)
     try:
         tomllib.loads(f"{text}\n[tool.toolgen]\n")
     except ValueError:
         message, hint = "tool is not a table that others can be added to", "write it as [tool.NAME] tables"
-        raise SpecError([Diagnostic(place.below("tool"), "bad-settings", message, hint)]) from None
+        raise SpecError.of(place.below("tool"), "bad-settings", message, hint) from None
     return text
 
 

@@ -13,7 +13,7 @@ from toolgen.cli.options import options, server_access
 from toolgen.cli.report import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import inline
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Place, SpecError
 from toolgen.servers.address import of_command_line, pairs
 from toolgen_runtime.calls.policy import CHOICES
 
@@ -153,7 +153,7 @@ def _serve(http: HttpClient, listen: str, make_tools: Callable[[], ToolList]) ->
 
 
 def _failed(name: str, message: str, hint: str) -> SpecError:
-    return SpecError([Diagnostic(Place(""), "server-failed", f"{name}: {message}", hint)])
+    return SpecError.of(Place(""), "server-failed", f"{name}: {message}", hint)
 
 
 def _log(text: str) -> None:

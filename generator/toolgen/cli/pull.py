@@ -126,7 +126,7 @@ def pull(
         elif not is_named and not current and _is_of_another(written, found):
             message = f"{path.as_posix()} contains other tools, so it may belong to another server"
             hint = "pass a file with -o, or delete this one"
-            raise SpecError([Diagnostic(server.place, "bad-server", message, hint)])
+            raise SpecError.of(server.place, "bad-server", message, hint)
         elif not check and not current:
             write_text_file(path, text)
     except SpecError as error:
@@ -201,7 +201,7 @@ def paths_of(servers: Sequence[ServerAddress], output: str | None) -> dict[Serve
         if path in paths.values() and output != STDOUT:
             message = f"{server.name!r} and another server would both be written to {path.as_posix()}"
             hint = "rename one, or pull one at a time with --server and -o"
-            raise SpecError([Diagnostic(Place(""), "bad-server", message, hint)])
+            raise SpecError.of(Place(""), "bad-server", message, hint)
         paths[server] = path
     return paths
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import difflib
 import os
-from dataclasses import dataclass, field
+import re
+import tomllib
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from toolgen.cli.options import SETTINGS
-from toolgen.cli.toml_file import read_toml
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.input_files import read_bytes
 
 FILE = "pyproject.toml"
+_POSITION = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 
 
 @dataclass(frozen=True)
@@ -84,3 +87,26 @@ def _relative(path: Path, cwd: Path) -> str:
         return Path(os.path.relpath(path, cwd)).as_posix()
     except ValueError:  # another drive, on Windows
         return path.as_posix()
+
+
+def read_toml(file: Path, place: Place) -> tuple[str, dict[str, Any]]:
+    """Return the text of a file of settings, without a byte order mark, and its value.
+
+    Raises:
+        SpecError: `bad-settings`: it cannot be read, or is not TOML.
+    """
+    try:
+        text = read_bytes(file).decode("utf-8-sig")
+        return text, tomllib.loads(text)
+    except OSError as error:
+        message, hint = error.strerror or str(error), "make the file readable"
+    except UnicodeDecodeError as error:
+        message, hint = f"byte {error.start} is not UTF-8", "save the file as UTF-8"
+    except RecursionError:
+        message, hint = "nested too deeply to be read", "nest fewer lists and tables"
+    except ValueError as error:
+        message, hint = " ".join(str(error).split()), "correct the TOML syntax"
+        if at := _POSITION.search(message):
+            message = message[: at.start()]
+            place = replace(place, line=int(at[1]), column=int(at[2]))
+    raise SpecError.of(place, "bad-settings", message, hint)

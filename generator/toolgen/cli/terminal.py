@@ -1,9 +1,16 @@
-"""Text of specs and payloads made safe to print: no escape sequences, line breaks or workflow commands."""
+"""Text made safe to print (no escape sequences, line breaks or workflow commands), colour, and a progress line."""
 
 from __future__ import annotations
 
 import os
+import sys
+import time
 from typing import TextIO
+
+import click
+
+QUIET_SECONDS = 1.0
+"""Nothing is drawn before this time has passed."""
 
 
 def inline(text: str) -> str:
@@ -39,3 +46,26 @@ def counted(number: int, noun: str) -> str:
 def has_colour(stream: TextIO) -> bool:
     """Return whether a stream is a terminal and its user has not turned colour off (no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+class Progress:
+    """A progress line; call it with the number done and the total."""
+
+    def __init__(self, enabled: bool, unit: str = "tools") -> None:
+        """Draw only if `enabled` and standard error is a terminal; `unit` is what is counted."""
+        self.unit = unit
+        self.enabled = enabled and sys.stderr.isatty()
+        self.begun = time.monotonic()
+        self.shown = False
+
+    def __call__(self, done: int, total: int) -> None:
+        """Draw the line."""
+        if self.enabled and time.monotonic() - self.begun > QUIET_SECONDS:
+            self.shown = True
+            click.echo(f"\r\x1b[K{done:,}/{total:,} {self.unit}", err=True, nl=False)
+
+    def clear(self) -> None:
+        """Clear the line."""
+        if self.shown:
+            click.echo("\r\x1b[K", err=True, nl=False)
+            self.shown = False

@@ -38,7 +38,7 @@ def new_findings(findings: Iterable[Diagnostic], baseline: Path) -> tuple[Diagno
             for code, number in codes.items()
         }
     except (AttributeError, TypeError, ValueError, RecursionError):
-        raise SpecError([Diagnostic(place, "bad-json", "the file is not a lint baseline", advice)]) from None
+        raise SpecError.of(place, "bad-json", "the file is not a lint baseline", advice) from None
     findings = tuple(findings)
     found = Counter(map(_key, findings))
     return tuple(one for one in findings if found[_key(one)] > known.get(_key(one), 0))

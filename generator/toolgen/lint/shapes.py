@@ -16,7 +16,7 @@ from toolgen.lint.subject import Subject
 from toolgen.schema import facts, union_tags
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
-from toolgen_runtime.schema.keywords import OTHER_KEYS, UNIONS, limits_of
+from toolgen_runtime.schema.keywords import LIMITS, OTHER_KEYS, UNIONS
 
 MAX_LEVELS: Final = 6
 """Levels of objects and arrays within the arguments that are not yet deep."""
@@ -85,7 +85,7 @@ def bounds(subject: Subject) -> Iterator[Diagnostic]:
             if limits.has_no_measure((schema,), kind):
                 yield subject.finding("contradictory-bounds", _no_value(schema, kind), pointer=schema.pointer)
             elif kind is Kind.OBJECT and facts.is_closed(schema):
-                for key in sorted(set(schema.required) - schema.properties.keys())[:1]:
+                for key in [key for key in schema.required if key not in schema.properties][:1]:
                     message = f"{key!r} is required, but only the keys of `properties` are allowed"
                     yield subject.finding("contradictory-bounds", message, pointer=schema.pointer)
 
@@ -94,10 +94,13 @@ def _no_value(schema: Schema, kind: Kind) -> str:
     """Return which limits leave no value of a kind."""
     held = [
         f"{row.name} {schema.assertions[row.name]}"
-        for row in limits_of(kind.value)
-        if row.name in schema.assertions and row.comparison is not None and row.comparison.side
+        for row in LIMITS.values()
+        if row.kind == kind.value and row.name in schema.assertions
+        if row.comparison is not None and row.comparison.side
     ]
-    if kind is Kind.OBJECT:
+    if kind is Kind.OBJECT and facts.is_closed(schema):
+        held = [f"keys limited to {len(schema.properties)}", *held]
+    if kind is Kind.OBJECT and schema.required:
         held = [f"{len(schema.required)} required keys", *held]
     is_whole = kind is Kind.NUMBER and "fraction" not in facts.own_types(schema)
     return f"{' and '.join(held)} allow no {'integer' if is_whole else kind.value}"

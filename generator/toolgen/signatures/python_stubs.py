@@ -14,9 +14,7 @@ from toolgen.signatures.signature import Signature, is_parameter_name
 
 def python_stubs(signatures: Sequence[Signature]) -> str:
     """Return the declarations of some tools as the text of a stub file."""
-    types = _Types()
-    for signature in signatures:
-        types.add(signature)
+    types = _Types(signatures)
     functions = [types.function(signature) for signature in signatures]
     classes = [types.declared(name, body) for name, body in types.bodies]
     text = "\n".join([*classes, *functions]) + "\n"
@@ -27,13 +25,10 @@ def python_stubs(signatures: Sequence[Signature]) -> str:
 class _Types(SharedTypes):
     """The types as Python writes them."""
 
-    def __init__(self) -> None:
-        super().__init__(self._members)
-
     def type(self, view: View) -> str:
         return type_code(view, self.name).text
 
-    def _members(self, view: ClassView) -> str:
+    def body(self, view: ClassView) -> str:
         if all(is_parameter_name(field.key) for field in view.fields):
             return (
                 "\n".join(_with_comment(f"{one.key}: {self._member(one)}", one) for one in view.fields)

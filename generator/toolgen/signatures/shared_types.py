@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from toolgen.python.identifiers import class_name
@@ -16,29 +17,28 @@ RESERVED: Final = frozenset((
 """What the declarations use themselves, and words that say nothing alone."""
 _WORD: Final = re.compile("[A-Z]")
 
-Body = Callable[[ClassView], str]
-"""Writes what is between the braces, or below the head, of an object type."""
 
-
-class SharedTypes:
+class SharedTypes(ABC):
     """The object types of some signatures, each body once."""
 
-    def __init__(self, body: Body) -> None:
-        self._body = body
+    def __init__(self, signatures: Iterable[Signature]) -> None:
+        """Name the types of signatures; a type that another one is already written as shares its name."""
         self._names: dict[ClassView, str] = {}
         self._bodies: dict[str, str] = {}
+        for signature in signatures:
+            for suffix, classes in (("", signature.classes), ("Result", signature.result_classes)):
+                prefix = class_name(signature.spec.name, suffix)
+                for view in classes:
+                    self._add(view, _without(view.name, prefix))
 
-    def add(self, signature: Signature) -> None:
-        """Name the types of a signature; a type that another one is already written as shares its name."""
-        for suffix, classes in (("", signature.classes), ("Result", signature.result_classes)):
-            prefix = class_name(signature.spec.name, suffix)
-            for view in classes:
-                self._add(view, _without(view.name, prefix))
+    @abstractmethod
+    def body(self, view: ClassView) -> str:
+        """Return what is between the braces, or below the head, of an object type."""
 
     def _add(self, view: ClassView, whole: str) -> None:
         for name in (*_endings(whole), view.name):
             self._names[view] = name
-            body = self._body(view)
+            body = self.body(view)
             if self._bodies.setdefault(name, body) == body:
                 return
 

@@ -30,9 +30,7 @@ _RESERVED = frozenset((
 
 def typescript_stubs(signatures: Sequence[Signature]) -> str:
     """Return the declarations of some tools as the text of a `.d.ts` file."""
-    types = _Types()
-    for signature in signatures:
-        types.add(signature)
+    types = _Types(signatures)
     functions = [types.function(signature) for signature in signatures]
     interfaces = [f"interface {name} {body}" for name, body in types.bodies]
     return (
@@ -42,9 +40,6 @@ def typescript_stubs(signatures: Sequence[Signature]) -> str:
 
 class _Types(SharedTypes):
     """The types as TypeScript writes them."""
-
-    def __init__(self) -> None:
-        super().__init__(self._object)
 
     def type(self, view: View) -> str:
         match view:
@@ -62,7 +57,7 @@ class _Types(SharedTypes):
             case ClassView():
                 return self.name(view) if view.root is None else self.type(view.root)
 
-    def _object(self, view: ClassView) -> str:
+    def body(self, view: ClassView) -> str:
         return self._braced(view.fields)
 
     def _braced(self, fields: Sequence[FieldView], extra: View | None = None) -> str:

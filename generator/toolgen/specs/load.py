@@ -55,7 +55,7 @@ class Loaded:
                 if (first := found.setdefault(made.name, made)) is not made:
                     message = f"{made.name!r} is also the name of the tool at {first.place}"
                     hint = "rename a file or a tool"
-                    raise SpecError([Diagnostic(spec.place, "duplicate-tool", message, hint, spec.name)])
+                    raise SpecError.of(spec.place, "duplicate-tool", message, hint, spec.name)
         return [*found.values()]
 
     def by_unique_name(self) -> list[ToolSpec]:

@@ -56,9 +56,7 @@ class _Copy:
         self.left -= 1
         if self.left < 0:
             message = f"more than {MAX_VALUES:,} values"
-            raise SpecError(
-                [Diagnostic(self.root, "too-large", message, "split the file, or use fewer aliases")]
-            )
+            raise SpecError.of(self.root, "too-large", message, "split the file, or use fewer aliases")
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, int):
@@ -69,7 +67,7 @@ class _Copy:
             return self.number(value, path)
         if len(path) >= MAX_DEPTH:
             message = f"nested deeper than {MAX_DEPTH} levels"
-            raise SpecError([Diagnostic(self.root, "too-deep", message, "move inner schemas to $defs")])
+            raise SpecError.of(self.root, "too-deep", message, "move inner schemas to $defs")
         if isinstance(value, list | tuple):
             return [self.of(item, (*path, i)) for i, item in enumerate(value)]
         if isinstance(value, dict | Mapping):  # to ask an abstract class takes longer

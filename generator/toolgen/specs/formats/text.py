@@ -35,10 +35,10 @@ def decode(data: bytes, place: Place) -> str:
         text = data[len(mark) :].decode(encoding)
     except UnicodeDecodeError as error:
         message = f"byte {error.start + len(mark)} is not {encoding.upper()}: {error.reason}"
-        raise SpecError([Diagnostic(place, "bad-encoding", message, "save the file as UTF-8")]) from None
+        raise SpecError.of(place, "bad-encoding", message, "save the file as UTF-8") from None
     if "\0" in text:
         message = "the text has NUL characters; it looks like UTF-16 without a byte order mark"
-        raise SpecError([Diagnostic(place, "bad-encoding", message, "save the file as UTF-8")])
+        raise SpecError.of(place, "bad-encoding", message, "save the file as UTF-8")
     return text
 
 
@@ -53,15 +53,13 @@ def parse(data: bytes, place: Place) -> Any:
     """
     text = decode(data, place)
     if not text.strip():
-        raise SpecError(
-            [Diagnostic(place, "empty-file", "the file is empty", "export the tools into it again")]
-        )
+        raise SpecError.of(place, "empty-file", "the file is empty", "export the tools into it again")
     name = place.file.lower()
     try:
         return json_value(text)
     except RecursionError:
         message = "nested too deeply to be read"
-        raise SpecError([Diagnostic(place, "too-deep", message, "move inner schemas to $defs")]) from None
+        raise SpecError.of(place, "too-deep", message, "move inner schemas to $defs") from None
     except ValueError as error:
         looks_json = text.lstrip()[0] in "{["
         if name.endswith(".json") or (looks_json and not name.endswith(YAML_SUFFIXES)):

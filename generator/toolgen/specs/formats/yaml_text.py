@@ -14,11 +14,12 @@ from typing import Any
 
 import yaml
 
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Place, SpecError
 from toolgen.specs.formats import syntax_advice
 from toolgen.specs.formats.json_values import MAX_DEPTH, MAX_VALUES, pairs_to_object
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_CORRECT = "correct the text here"
 _TAG = "tag:yaml.org,2002:"
 _NULL = ("", "~", "null", "Null", "NULL")
 _BOOL = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -38,15 +39,11 @@ def value(text: str, place: Place) -> Any:
     except yaml.MarkedYAMLError as error:
         problem = " ".join(str(error.problem or error.context or "not YAML").split())
         at = _marked(place, error.problem_mark or error.context_mark)
-        raise _error(at, "bad-yaml", problem, syntax_advice.of_yaml(problem)) from None
+        raise SpecError.of(at, "bad-yaml", problem, syntax_advice.of_yaml(problem)) from None
     except yaml.YAMLError as error:
-        raise _error(place, "bad-yaml", " ".join(str(error).split())) from None
+        raise SpecError.of(place, "bad-yaml", " ".join(str(error).split()), _CORRECT) from None
     except ValueError:
-        raise _error(place, "bad-yaml", "a number has too many digits", "use fewer digits") from None
-
-
-def _error(place: Place, code: str, message: str, hint: str = "correct the text here") -> SpecError:
-    return SpecError([Diagnostic(place, code, message, hint)])
+        raise SpecError.of(place, "bad-yaml", "a number has too many digits", "use fewer digits") from None
 
 
 def _marked(place: Place, mark: yaml.Mark | None) -> Place:
@@ -64,7 +61,9 @@ class _Builder:
     def document(self) -> Any:
         next(self.events)  # the stream's start
         if isinstance(next(self.events), yaml.StreamEndEvent):
-            raise _error(self.place, "empty-file", "the file has no value", "export the tools into it again")
+            raise SpecError.of(
+                self.place, "empty-file", "the file has no value", "export the tools into it again"
+            )
         result = self.node(next(self.events), 0)
         next(self.events)  # the document's end
         after = next(self.events)
@@ -72,12 +71,12 @@ class _Builder:
             raise self.at(after, "bad-yaml", "a second document", "keep one document in a file")
         return result
 
-    def at(self, event: Any, code: str, message: str, hint: str = "correct the text here") -> SpecError:
-        return _error(_marked(self.place, event.start_mark), code, message, hint)
+    def at(self, event: Any, code: str, message: str, hint: str = _CORRECT) -> SpecError:
+        return SpecError.of(_marked(self.place, event.start_mark), code, message, hint)
 
     def node(self, event: Any, depth: int) -> Any:
         if depth > MAX_DEPTH:
-            raise _error(self.place, "too-deep", f"nested deeper than {MAX_DEPTH} levels", "use $defs")
+            raise SpecError.of(self.place, "too-deep", f"nested deeper than {MAX_DEPTH} levels", "use $defs")
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self.anchors:
                 raise self.at(
@@ -119,7 +118,7 @@ class _Builder:
             self.copied += len(base)
             if self.copied > MAX_VALUES:
                 message = f"<< copies more than {MAX_VALUES:,} values"
-                raise _error(self.place, "too-large", message, "split the file, or merge less")
+                raise SpecError.of(self.place, "too-large", message, "split the file, or merge less")
             for key, item in base.items():
                 result.setdefault(key, item)
         return result
