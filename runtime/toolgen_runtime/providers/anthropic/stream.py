@@ -6,8 +6,7 @@ from typing import Any
 
 from toolgen_runtime.providers.anthropic.messages import API
 from toolgen_runtime.providers.shared.received_call import json_text_of
-from toolgen_runtime.providers.shared.stream_assembly import BlockKind
-from toolgen_runtime.providers.shared.stream_events import mapping, words
+from toolgen_runtime.providers.shared.stream_assembly import BlockKind, mapping, words
 from toolgen_runtime.providers.shared.stream_reader import BlockAssembler
 from toolgen_runtime.providers.shared.stream_result import Place
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from toolgen_runtime.providers.bedrock.messages import API
 from toolgen_runtime.providers.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER
-from toolgen_runtime.providers.shared.stream_assembly import Block
-from toolgen_runtime.providers.shared.stream_events import mapping, words
+from toolgen_runtime.providers.shared.stream_assembly import Block, mapping, words
 from toolgen_runtime.providers.shared.stream_reader import BlockAssembler
 from toolgen_runtime.providers.shared.stream_result import Place
 

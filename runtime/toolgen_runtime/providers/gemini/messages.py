@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toolgen_runtime.providers.gemini.spelling import either, snake
-from toolgen_runtime.providers.gemini.wire import WIRE
+from toolgen_runtime.providers.gemini.wire import WIRE, either, snake
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.shared.messages.codec import ApiCodec
 from toolgen_runtime.providers.shared.messages.encoding import Encoding

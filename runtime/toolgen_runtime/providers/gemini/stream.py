@@ -9,33 +9,26 @@ from itertools import pairwise
 from typing import Any
 
 from toolgen_runtime.providers.gemini.messages import API
-from toolgen_runtime.providers.gemini.spelling import either, snake
+from toolgen_runtime.providers.gemini.wire import either, snake
 from toolgen_runtime.providers.shared.received_call import json_text_of
-from toolgen_runtime.providers.shared.stream_assembly import BlockKind
-from toolgen_runtime.providers.shared.stream_events import mapping, rows
+from toolgen_runtime.providers.shared.stream_assembly import BlockKind, mapping, rows
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place
 
 _STEP = re.compile(r"""\.([A-Za-z_$][\w$-]*)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]""")
+_PATH = re.compile(rf"\$(?:{_STEP.pattern})+")
 _MAX_ITEMS = 10_000
 _VALUES = ("stringValue", "numberValue", "boolValue")
 
 
-def steps_of(path: object) -> list[str | int] | None:
-    """Return the steps of a JSON path of members and indices (RFC 9535, singular queries); None for any other."""
-    if not isinstance(path, str) or not path.startswith("$"):
-        return None
-    steps: list[str | int] = []
-    at = 1
-    while at < len(path):
-        found = _STEP.match(path, at)
-        if found is None:
-            return None
-        name, index, single, double = found.groups()
-        quoted = single if double is None else double
-        steps.append(int(index) if index else name or re.sub(r"\\(.)", r"\1", quoted))
-        at = found.end()
-    return steps
+def steps_of(path: object) -> list[str | int]:
+    """Return the steps of a JSON path of members and indices (RFC 9535, singular queries); none for any other."""
+    if not isinstance(path, str) or not _PATH.fullmatch(path):
+        return []
+    return [
+        int(index) if index else name or re.sub(r"\\(.)", r"\1", single or double)
+        for name, index, single, double in _STEP.findall(path)
+    ]
 
 
 class PartialArgs:
@@ -43,32 +36,26 @@ class PartialArgs:
 
     Each piece names a place by a JSON path and gives a value, or a part of a text:
     https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling, "Stream function call arguments".
+    `unfinished` are the paths of texts that were announced to go on and did not end.
     """
 
     def __init__(self, arguments: Mapping[str, Any]) -> None:
         self.arguments = dict(arguments)
         self.problem = ""
-        self._open: set[str] = set()
-
-    @property
-    def unfinished(self) -> bool:
-        """Whether a text was announced to go on and did not end."""
-        return bool(self._open)
+        self.unfinished: set[str] = set()
 
     def add(self, piece: Mapping[str, Any]) -> None:
         """Add one piece."""
         path = either(piece, "jsonPath")
-        steps, given = steps_of(path), [key for key in _VALUES if either(piece, key) is not None]
-        is_null = "nullValue" in piece or "null_value" in piece
-        if not steps or len(given) + (is_null and not given) > 1:
+        steps = steps_of(path)
+        given = [value for key in _VALUES if (value := either(piece, key)) is not None]
+        if not steps or len(given) > 1:
             self.problem = self.problem or "a piece of its arguments cannot be placed"
             return
         goes_on = either(piece, "willContinue") is True
-        (self._open.add if goes_on else self._open.discard)(str(path))
-        if given:
-            self._put(steps, either(piece, given[0]))
-        elif is_null:
-            self._put(steps, None)
+        (self.unfinished.add if goes_on else self.unfinished.discard)(path)
+        if given or "nullValue" in piece or "null_value" in piece:
+            self._put(steps, given[0] if given else None)
 
     def _put(self, steps: list[str | int], value: Any) -> None:
         here: Any = self.arguments

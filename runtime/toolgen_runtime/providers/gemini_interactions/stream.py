@@ -7,8 +7,7 @@ from typing import Any
 from toolgen_runtime.providers.gemini_interactions.messages import API
 from toolgen_runtime.providers.gemini_interactions.wire import MEDIA
 from toolgen_runtime.providers.shared.received_call import json_text_of
-from toolgen_runtime.providers.shared.stream_assembly import Block, BlockKind
-from toolgen_runtime.providers.shared.stream_events import mapping, rows, words
+from toolgen_runtime.providers.shared.stream_assembly import Block, BlockKind, mapping, rows, words
 from toolgen_runtime.providers.shared.stream_reader import BlockAssembler
 from toolgen_runtime.providers.shared.stream_result import Place
 

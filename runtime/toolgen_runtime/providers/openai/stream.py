@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_runtime.providers.openai.messages import API
-from toolgen_runtime.providers.shared.stream_assembly import Block
-from toolgen_runtime.providers.shared.stream_events import mapping, number, rows, words
+from toolgen_runtime.providers.shared.stream_assembly import Block, mapping, number, rows, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place
 

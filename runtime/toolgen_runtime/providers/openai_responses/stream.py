@@ -13,8 +13,7 @@ from toolgen_runtime.providers.openai_responses.wire import (
     item_is_whole,
     stop_of,
 )
-from toolgen_runtime.providers.shared.stream_assembly import Block, BlockKind
-from toolgen_runtime.providers.shared.stream_events import mapping, number, rows, words
+from toolgen_runtime.providers.shared.stream_assembly import Block, BlockKind, mapping, number, rows, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place
 

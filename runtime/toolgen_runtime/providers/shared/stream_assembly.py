@@ -6,17 +6,39 @@ also comes when the model ran into its token limit.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal
 
 from toolgen_runtime.providers.shared.messages.native import text_or_none
 from toolgen_runtime.providers.shared.names import Codec
-from toolgen_runtime.providers.shared.stream_events import describe, mapping, words
 from toolgen_runtime.providers.shared.stream_result import Delta, DeltaKind, Place, StreamError
 from toolgen_runtime.providers.shared.wire import Wire, stop_reason
 
 BlockKind = Literal["text", "reasoning", "call", "native"]
 """`native` is any content that is neither shown nor run here: it goes back as the provider has it."""
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """Return the value if it is a mapping, else an empty one: an event may lack any of its parts."""
+    return value if isinstance(value, dict) else {}
+
+
+def rows(value: object) -> Iterator[dict[str, Any]]:
+    """Yield the mappings of a list; none if it is not a list."""
+    if isinstance(value, list):
+        yield from (row for row in value if isinstance(row, dict))
+
+
+def words(part: Mapping[str, Any], key: str) -> str:
+    """Return the text under a key; `""` where there is none."""
+    value = part.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def number(part: Mapping[str, Any], key: str) -> int | None:
+    """Return the whole number under a key, None where there is none."""
+    value = part.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 class _Pieces:
@@ -242,7 +264,7 @@ class Message:
     def why_cut(self) -> str:
         """Return why the message cannot be relied on to be all there; `""` if it can."""
         if self.error is not None:
-            return f"the stream broke off with {describe(self.error)}"
+            return f"the stream broke off with {_described(self.error)}"
         if self._damage:
             return self._damage
         if not self._ended:
@@ -258,3 +280,13 @@ class Message:
         id = block.id and self._codec.decode_id(block.id)
         name = block.name and self._codec.decode_name(block.name, block.namespace)
         self._deltas.append(Delta(kind, place, text, id, name))
+
+
+def _described(error: Exception) -> str:
+    """Return the error's class and, where it has one, its code; never its text, which may quote the response."""
+    code = getattr(error, "code", None)
+    response = getattr(error, "response", None)
+    if isinstance(response, Mapping):  # botocore's ClientError and its kin
+        code = mapping(response.get("Error")).get("Code", code)
+    name = type(error).__name__
+    return f"{name} ({code[:60]})" if isinstance(code, str) and code else name

@@ -8,11 +8,10 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import Any, ClassVar
 
 from toolgen_runtime.providers.shared.messages.codec import ApiCodec
-from toolgen_runtime.providers.shared.messages.native import Decoding
+from toolgen_runtime.providers.shared.messages.native import Decoding, plain
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
-from toolgen_runtime.providers.shared.stream_assembly import Block, Message
-from toolgen_runtime.providers.shared.stream_events import as_mapping, mapping, number
+from toolgen_runtime.providers.shared.stream_assembly import Block, Message, mapping, number
 from toolgen_runtime.providers.shared.stream_result import Completed, Content, Delta, Place
 from toolgen_runtime.transcript.messages import Block as TurnBlock
 from toolgen_runtime.transcript.messages import Opaque, ToolCall, Turn
@@ -74,7 +73,7 @@ class Assembler(ABC):
         if self._completed is not None:
             raise RuntimeError("this message is finished; create a new StreamAssembler for the next one")
         try:
-            self.take(as_mapping(event))
+            self.take(_as_mapping(event))
         except ValueError as error:
             self.message.damaged(str(error))
         return self.message.take_deltas()
@@ -190,3 +189,18 @@ def _is_call(block: TurnBlock, call: ReceivedCall) -> bool:
     if isinstance(block, Opaque) and call.source is not None:  # a form of its own
         return block.value in (call.source.value, {"tool_call": call.source.value})
     return isinstance(block, ToolCall)
+
+
+def _as_mapping(event: object) -> dict[str, Any]:
+    """Return a copy of an event, an SDK's object as the API has it.
+
+    Raises:
+        TypeError: it is neither a mapping nor an object with `model_dump()`.
+        ValueError: it is nested too deeply or too large (see `plain`).
+    """
+    found = plain(event)
+    if not isinstance(found, dict):
+        raise TypeError(
+            f"an event must be a mapping or an object with model_dump(), not {type(event).__name__}"
+        )
+    return found
