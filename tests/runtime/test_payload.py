@@ -397,6 +397,10 @@ DUMPS: dict[str, tuple[Callable[[], Any], Any]] = {
         lambda: holder().model_dump(include={"one": {"title", "class_"}}),
         {"one": {"title": "t", "class": 5}},
     ),
+    "within a model, without nulls": (
+        lambda: holder().model_dump(exclude_none=True)["one"],
+        {**SENT, "owners": [{}]},
+    ),
     "roots": (lambda: [Either("s").model_dump(), Either({"login": "a"}).model_dump()], ["s", {"login": "a"}]),
 }
 
