@@ -13,7 +13,7 @@ from toolgen.diagnostics import CODES, Diagnostic, Place, SpecError
 from toolgen.lint_codes import LINT_CODES
 
 SOURCE = PACKAGES["toolgen"]
-TABLES = ("diagnostic_codes.py", "lint/codes.py")
+TABLES = ("diagnostic_codes.py", "lint_codes.py")
 EVERY = {**CODES, **LINT_CODES}
 CODE = re.compile(r"[a-z]+(-[a-z]+)+\Z")
 
@@ -48,7 +48,7 @@ def functions(tree: ast.AST) -> Iterator[tuple[str, ast.FunctionDef]]:
 def position(function: ast.FunctionDef) -> int | None:
     """The position of a parameter `code: str` in a call of the function; None without one."""
     arguments = [*function.args.posonlyargs, *function.args.args]
-    names = [argument.arg for argument in arguments if argument.arg != "self"]
+    names = [argument.arg for argument in arguments if argument.arg not in ("self", "cls")]
     if "code" not in names:
         return None
     annotation = next(argument.annotation for argument in arguments if argument.arg == "code")
