@@ -51,7 +51,7 @@ class TextPart:
             else:
                 stream.seek(self.start)
             # In a part that is no longer than the longest line, no line can be too long.
-            lines = stream.read(left).split(b"\n") if left <= MAX_LINE else _lines(stream, left)
+            lines = io.BytesIO(stream.read(left)) if left <= MAX_LINE else _lines(stream, left)
             yield from enumerate(lines, self.first_line)
 
 

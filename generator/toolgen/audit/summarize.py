@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Final
 
 from toolgen.audit.bounded_sample import Smallest
@@ -86,11 +85,11 @@ class _Audit:
 
     def add_all(self, records: Iterable[tuple[int, Any]]) -> None:
         """Add the calls of records, with a short way for texts of the most frequent shape."""
-        parse = partial(json_text.parse or json_text.load_parser(), cache_strings="keys")
+        parse = json_text.parse or json_text.load_parser()
         sent, read = self.sent, 0
         for line, record in records:
             try:
-                value = parse(record)
+                value = parse(record, cache_strings="keys")
                 counted, payload = sent[value["tool"]], value["arguments"]
             except (ValueError, TypeError, LookupError):
                 self.add_record(line, record)
