@@ -31,8 +31,6 @@ MAX_ITEMS = 200
 """Items of one list that are moved together."""
 MAX_DEPTH = 4
 """Wrappers around one another."""
-MAX_KEYS = 40
-"""Keys of an object whose keys are moved."""
 _OPEN, _CLOSE = '<parameter name="', "</parameter>"
 """The tags between which some models write a field."""
 MAX_TEXT = 100_000
@@ -259,8 +257,6 @@ def _value_in(node: SchemaNode, text: str) -> Any:
 def push_down(place: Place) -> Move | None:
     """Keys that are declared one object further down, or whatever is not declared where an open object is missing."""
     value, node = place.location.value, place.location.node
-    if len(value) > MAX_KEYS:
-        return None
     strays = [k for k in value if isinstance(k, str) and k not in node.properties]
     deeper = node.memo("inner_keys", inner_keys)
     targets: dict[str, list[str]] = {}
