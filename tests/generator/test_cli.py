@@ -1011,7 +1011,9 @@ def test_a_reader_that_goes_away_is_no_traceback(args: tuple[str, ...], tools: i
 
 def test_ctrl_c_is_130() -> None:
     child = process("build", "-", stdin=subprocess.PIPE)
-    time.sleep(1)
+    assert child.stdin is not None
+    child.stdin.write(" " * 2**18)  # more than a pipe holds: it is written when the program reads
+    child.stdin.flush()
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=60)
     assert child.returncode == 130
