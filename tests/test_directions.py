@@ -207,6 +207,85 @@ def test_the_extra_has_every_package_that_the_generator_imports() -> None:
     assert others - {"pydantic", "pydantic_core"} == EXTRA | CLIENTS
 
 
+LATE = {
+    "toolgen": {
+        "a library that only some uses need": (
+            "distributed", "filelock", "mcp", "pyarrow", "jsonschema_specifications",
+            "pydantic_core", "asyncio", "yaml",
+        ),
+        "a part of toolgen that loads such a library": (
+            "toolgen.audit.page", "toolgen.catalogue.server",
+            "toolgen.python.models", "toolgen.servers", "toolgen.specs.formats.yaml_text",
+        ),
+        "the pipeline, which a build in which nothing changed does not need": (
+            "toolgen.python.package", "toolgen.schema.lower", "toolgen.signatures",
+        ),
+        "what a command does, which its --help does not need": (
+            "toolgen.audit", "toolgen.cli.fix", "toolgen.compile", "toolgen.diff.changes", "toolgen.explanation",
+            "toolgen.lint.run", "toolgen.schema.lower", "toolgen.signatures.stubs",
+        ),
+        "what is said of an error before a command has begun": (
+            "difflib", "toolgen.cli.report", "toolgen.diagnostics",
+        ),
+        "the entry points, which say that an extra is not installed": ("toolgen.cli", "toolgen.extras"),
+    },
+    "toolgen_runtime": {
+        "a library that is slow to load, and that few calls need": (
+            "decimal", "difflib", "fractions", "json", "pickle", "pydantic_core", "re", "threading", "unicodedata",
+            "weakref", "mcp",
+        ),
+        "what loads other modules late": ("functools", "importlib"),
+        "hints, and what else is said of a call that is not valid": (
+            "toolgen_runtime.hints", "toolgen_runtime.payloads.class_input", "toolgen_runtime.validation.branches",
+            "toolgen_runtime.validation.deep_path", "toolgen_runtime.validation.json_scan",
+            "toolgen_runtime.validation.plain_json", "toolgen_runtime.validation.printing",
+        ),
+        "what a conversation does only if it is asked to": (
+            "toolgen_runtime.calls.result_check", "toolgen_runtime.calls.rules", "toolgen_runtime.conversation",
+            "toolgen_runtime.dynamic",
+        ),
+        "what reads a schema": (
+            "toolgen_runtime.schema.facts", "toolgen_runtime.schema.lookup", "toolgen_runtime.schema.unknown_keys",
+        ),
+        "tables and patterns that take a while to make": (
+            "toolgen_runtime.classify.codes_in_text", "toolgen_runtime.validation.formats.idna",
+            "toolgen_runtime.validation.multiples",
+        ),
+    },
+}  # fmt: skip
+"""Why a function of a package may import something, and what."""
+
+
+def late_imports(tree: ast.Module) -> Iterator[str]:
+    """What functions import."""
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Import):
+                    yield from (alias.name for alias in node.names)
+                elif isinstance(node, ast.ImportFrom):
+                    yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize("package", LATE)
+def test_functions_import_heavy_parts_only(package: str) -> None:
+    folder = PACKAGES[package]
+    found = {
+        (path.relative_to(folder).as_posix(), name)
+        for path in folder.rglob("*.py")
+        for name in late_imports(ast.parse(path.read_text("utf-8")))
+    }
+    allowed = [part for parts in LATE[package].values() for part in parts]
+    entries = {"__main__.py", "__init__.py"}
+    assert {
+        (file, name)
+        for file, name in found
+        if not any(is_in(name, each) for each in allowed if each != "toolgen.cli" or file in entries)
+    } == set()
+    unused = [each for each in allowed if not any(is_in(name, each) for _, name in found)]
+    assert unused == []
+
+
 CIRCLES = {
     ("toolgen_runtime.registry", "toolgen_runtime.conversation"),  # `Registry.conversation()`
     ("toolgen_runtime.validation.issues", "toolgen_runtime.validation.plain_json"),  # `to_dict()`

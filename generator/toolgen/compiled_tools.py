@@ -32,7 +32,7 @@ _numbers = count(1)
 
 
 class _Source:
-    """What the modules of a tool are written from: a schema graph, and after `shrink` a tenth of that: a JSON text."""
+    """What the modules of a tool are written from: a schema graph; after `shrink` a JSON text, a tenth as large."""
 
     __slots__ = ("_graph", "_options", "metadata", "module", "schema", "spec")
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, Unpack
 
+    from toolgen_runtime.calls.attempt import Attempt
     from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.options import CallOptions, Options
     from toolgen_runtime.calls.output import ToolOutput
@@ -265,19 +266,8 @@ class Registry(OneProcess):
         The output's `executed` is False. If `ok` is true, the call may run with `payload`, which includes
         repairs. The other arguments are those of `call`; `turns` decides on the limit of calls.
         """
-        calls = _calls()
-        attempt = calls.Attempt(
-            self,
-            self.policy,
-            tool,
-            arguments,
-            call_id,
-            previous=previous,
-            ledger=turns,
-            absent=absent,
-            checking=True,
-        )
-        output: ToolOutput = calls.check(attempt)
+        attempt = self._attempt(tool, arguments, call_id, previous, turns, absent, checking=True)
+        output: ToolOutput = _calls().check(attempt)
         return output
 
     def call(
@@ -308,19 +298,8 @@ class Registry(OneProcess):
         Raises:
             TypeError: the handler cannot take this tool's payload.
         """
-        calls = _calls()
-        attempt = calls.Attempt(
-            self,
-            self.policy,
-            tool,
-            arguments,
-            call_id,
-            previous=previous,
-            ledger=turns,
-            timeout=timeout,
-            absent=absent,
-        )
-        output: ToolOutput = calls.call(attempt, handler)
+        attempt = self._attempt(tool, arguments, call_id, previous, turns, absent, timeout)
+        output: ToolOutput = _calls().call(attempt, handler)
         return output
 
     async def acall(
@@ -340,8 +319,23 @@ class Registry(OneProcess):
         After `timeout` seconds, the argument's or the registry's, an async handler is canceled, and a sync one
         continues in its thread; the output's kind is `timeout`.
         """
-        calls = _calls()
-        attempt = calls.Attempt(
+        attempt = self._attempt(tool, arguments, call_id, previous, turns, absent, timeout)
+        output: ToolOutput = await _calls().acall(attempt, handler)
+        return output
+
+    def _attempt(
+        self,
+        tool: str,
+        arguments: Any,
+        call_id: str | None,
+        previous: RetryHint | None,
+        turns: TurnLedger | None,
+        absent: Absent | None,
+        timeout: float | None = None,
+        *,
+        checking: bool = False,
+    ) -> Attempt:
+        attempt: Attempt = _calls().Attempt(
             self,
             self.policy,
             tool,
@@ -351,9 +345,9 @@ class Registry(OneProcess):
             ledger=turns,
             timeout=timeout,
             absent=absent,
+            checking=checking,
         )
-        output: ToolOutput = await calls.acall(attempt, handler)
-        return output
+        return attempt
 
 
 def _refuse_other_things(toolset: object) -> None:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 FAILED, INTERRUPTED = 2, 130
 MIB = 2**20
-RARELY = 50_000
-"""Objects more than before at which garbage is collected."""
+GC_THRESHOLD = 50_000
+"""New objects at which garbage is collected while calls are read."""
 MAX_UNREADABLE = 3
 """Records that are named if none could be read."""
 
@@ -181,14 +181,14 @@ def _audited(sources: Sequence[Source], tools: AuditTools, engine: Engine, repor
     from toolgen.audit.engines import audit
     from toolgen.audit.partitions import total_size
 
-    often = gc.get_threshold()
-    gc.set_threshold(RARELY, *often[1:])  # calls hold no cycles: to look for some is lost time
+    before = gc.get_threshold()
+    gc.set_threshold(GC_THRESHOLD, *before[1:])  # calls hold no cycles: to look for some is lost time
     total = total_size(sources)
     progress = Progress(bool(total) and not report.quiet and report.format == "text", "MiB")
     try:
         return audit(sources, tools, engine, lambda done: progress(done // MIB, -(-total // MIB)))
     finally:
-        gc.set_threshold(*often)
+        gc.set_threshold(*before)
         progress.clear()
 
 

@@ -210,7 +210,7 @@ class ValidationIssue(_Facts):
 
 _new = object.__new__
 set_path: Callable[[ValidationIssue, Path | DeepPath], None] = _Facts.__dict__["_path"].__set__
-"""Replace the path of an issue; for who owns it."""
+"""Replace the path of an issue, which only its owner may do."""
 
 
 def copied(issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:

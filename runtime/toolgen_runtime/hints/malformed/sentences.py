@@ -83,7 +83,7 @@ def _of_bytes(issue: ValidationIssue, payload: Any) -> str | None:
 
 
 def _cut_off(text: _BrokenText) -> str:
-    """Return where a text ends that goes on; only a long one is better is better sent in several calls."""
+    """Return where a text ends that goes on; only a long one is better sent in several calls."""
     key = _UNCLOSED_KEY.search(text.text[-200:])
     if text.fault.expected == "string" and key is not None:
         return f"a key has only one quote{text.seen(key[1])}. Put each key in double quotes."
