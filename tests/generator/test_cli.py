@@ -814,13 +814,14 @@ def other_value(setting: Setting) -> Any:
 def test_a_setting_is_the_option_of_its_name(name: str) -> None:
     @click.command("probe", cls=Command)
     @options(*SETTINGS)
-    def probe(**given: Any) -> None:
+    def probe(report: object, **given: Any) -> int:  # noqa: ARG001
         click.echo(json.dumps(given))
+        return 0
 
     def given(*args: str) -> dict[str, Any]:
         result = CliRunner().invoke(probe, args)
         assert result.exit_code == 0, result.output
-        values: dict[str, Any] = json.loads(result.stdout)
+        values: dict[str, Any] = json.loads(result.stdout.splitlines()[0])
         return values
 
     setting, value = SETTINGS[name], other_value(SETTINGS[name])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,11 +12,10 @@ from click.core import ParameterSource
 
 from toolgen.cli.audit_table import lines
 from toolgen.cli.options import options, processors
-from toolgen.cli.report import Report, hosted_once
+from toolgen.cli.report import Report
 from toolgen.cli.request import Command, Request, missing_ref_dirs, standard_input
 from toolgen.cli.terminal import Progress
 from toolgen.diagnostics import Diagnostic, Place, SpecError
-from toolgen.output.text_file import write_text_file
 
 if TYPE_CHECKING:
     from toolgen.audit.engines import Audited, Engine
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from toolgen.audit.tools import AuditTools
     from toolgen.specs.tool_spec import ToolSpec
 
-FAILED, INTERRUPTED = 2, 130
+INTERRUPTED = 130
 MIB = 2**20
 GC_THRESHOLD = 50_000
 """New objects at which garbage is collected while calls are read."""
@@ -64,7 +62,7 @@ MAX_UNREADABLE = 3
     help="The number of examples for each broken constraint.",
 )
 @options("specs", "exclude", "namespace", "formats", "ref-dir", "output-format", "quiet")
-def command(calls: tuple[str, ...], html: str | None, propose: bool, **given: Any) -> int:
+def command(calls: tuple[str, ...], html: str | None, propose: bool, report: Report, **given: Any) -> int:
     """Report the tools, fields and constraints that the recorded CALLS get wrong.
 
     CALLS are files or folders of JSON lines or Parquet, or `-` for standard input. Records are {"tool", "arguments"},
@@ -74,52 +72,38 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, **given: An
     # Late, as below: the core takes longer to load than the help.
     from toolgen.audit.sources import sources_of
 
-    report = Report("audit", given["output_format"], given["quiet"])
-    context = click.get_current_context()
-    report.diagnose(context.obj.diagnostics)
-    try:
-        if html is not None:
-            import_module("toolgen.audit.page")  # the extra that it needs is asked for before the work
-        engine = _engine(given["jobs"], given["scheduler"])  # and Dask, likewise
-        sources = sources_of(calls, standard_input())
-        tools = _tools(sources, report, given)
-        if tools is None:
-            return report.done(FAILED)
-        if propose:
-            _propose(sources, tools, report)
-            return report.done(0)
-        audited = _audited(sources, tools, engine, report)
-        _refuse_unreadable(audited)
-        _show(audited, tools, html, report)
-    except SpecError as error:
-        report.diagnose(error.diagnostics)
-        return report.done(FAILED)
-    except BrokenPipeError:  # of what reads the report
-        raise
-    except OSError as error:
-        report.write_failed(html or "", error)
-        return report.done(FAILED)
-    return report.done(INTERRUPTED if audited.interrupted else 0)
+    report.diagnose(click.get_current_context().obj.diagnostics)
+    report.stop_if_failed()
+    if html is not None:
+        import_module("toolgen.audit.page")  # the extra that it needs is asked for before the work
+    engine = _engine(given["jobs"], given["scheduler"])  # and Dask, likewise
+    sources = sources_of(calls, standard_input())
+    tools = _tools(sources, report, given)
+    if propose:
+        _propose(sources, tools, report)
+        return 0
+    audited = _audited(sources, tools, engine, report)
+    _refuse_unreadable(audited)
+    _show(audited, tools, html, report)
+    return INTERRUPTED if audited.interrupted else 0
 
 
-def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> AuditTools | None:
-    """Return the tools of the package or of the specs; None where they are not sound, which is reported."""
+def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> AuditTools:
+    """Return the tools of the package, of the specs or of the calls."""
     from toolgen.audit.tools import AuditTools
 
     shown: dict[str, Any] = {"secrets": given["secrets"], "examples": given["examples"]}
     try:
         if given["package"] is not None:
-            return None if report.failed else AuditTools.of_package(given["package"], **shown)
+            return AuditTools.of_package(given["package"], **shown)
         if not given["specs"]:
             specs = _as_objects(_recorded(sources))
             return AuditTools.of_specs(specs, formats=given["formats"], **shown)
         names = ("specs", "exclude", "namespace", "formats", "ref_dir")
         request = Request(click.get_current_context().obj, **{name: given[name] for name in names})
         report.diagnose(missing_ref_dirs(request))
-        loaded = request.load()
-        report.diagnose(hosted_once(loaded.diagnostics))
-        if report.failed:
-            return None
+        loaded = request.load(report)
+        report.stop_if_failed()
         specs = _as_objects(loaded.by_unique_name())
         shown["aliases"] = {}
         for spec, group in zip(specs, loaded.group_names(), strict=True):
@@ -209,12 +193,12 @@ def _refuse_unreadable(audited: Audited) -> None:
 def _show(audited: Audited, tools: AuditTools, html: str | None, report: Report) -> None:
     from toolgen.audit.report import report as found_of
 
-    found = found_of(audited, tools)
+    report.result = found = found_of(audited, tools)
     if html is not None:
         from toolgen.audit.page import page
 
-        write_text_file(Path(html), page(found))
-    report.result = found
+        report.write(html, page(found), "")
+        report.stop_if_failed()
     for line in lines(found):
         report.print(line)
     if html is not None:

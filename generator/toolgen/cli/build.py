@@ -14,11 +14,11 @@ from click.core import ParameterSource
 from toolgen import cache
 from toolgen.build import build as build_package
 from toolgen.cli.options import SHARED, options, specs_arguments
-from toolgen.cli.report import Report, hosted_once, workflow_command
+from toolgen.cli.report import Report, workflow_command
 from toolgen.cli.request import Command, Request, begin, begin_again
 from toolgen.cli.terminal import Progress, counted
 from toolgen.cli.watch import watch
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Place, SpecError
 from toolgen.output import write
 from toolgen.output.on_disk import read_package
 from toolgen.output.plan import diff as diff_of
@@ -28,7 +28,7 @@ from toolgen.python.layout import is_tool
 if TYPE_CHECKING:
     from toolgen.output.plan import Plan
 
-DRIFT, FAILED = 1, 2
+DRIFT = 1
 
 OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format"))
 """The parameters that do not change what is built."""
@@ -46,45 +46,34 @@ OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format"))
     help="Allow a build of only some of the settings' specs to remove most of the tools.",
 )
 @options("client", *SHARED)
-def command(check: bool, diff: bool, watch: bool, **_: Any) -> int:
+def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> int:
     """Build a package from SPECS: files, folders, or - for standard input."""
     if watch:
         return _watch(check or diff)
-    request, report = begin("build")
+    request = begin(report)
     code = build(request, report, check=check, diff=diff)
     is_new = report.result.get("created") and not report.result["updated"] and not report.result["unchanged"]
-    if code == 0 and is_new:
+    if code == 0 and not report.failed and is_new:
         report.print(_how_to_import(request), optional=True)
-    return report.done(code)
+    return code
 
 
 def build(request: Request, report: Report, *, check: bool = False, diff: bool = False) -> int:
-    """Build once and return the exit code: 0 built or up to date, 1 differs (`check`), 2 not all could be built."""
-    if not report.failed:
-        _build(request, report, check=check, diff=diff)
-    drift = check and not report.result.get("current", False)
-    return FAILED if report.failed else DRIFT if drift else 0
-
-
-def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None:
+    """Build once and return the exit code: 0 built or up to date, 1 differs (`check`)."""
     try:
         prepared = _prepare(request, report, read_only=check or diff)
-        if prepared is None:
-            return
-        planned, update_cache = prepared
-        if check or diff:
-            _show(planned, report, check=check, diff=diff)
-        else:
-            _report(write.write(planned), report)
-            update_cache()
-    except SpecError as error:
-        report.diagnose(error.diagnostics)
+        if prepared is not None and (check or diff):
+            _show(prepared[0], report, check=check, diff=diff)
+        elif prepared is not None:
+            _report(write.write(prepared[0]), report)
+            prepared[1]()
     except BrokenPipeError:
         raise  # the reader of a diff is gone; the package is fine
     except OSError as error:
         place = Place(str(error.filename or request.out))
         hint = "nothing was changed; free disk space or fix the permissions, and build again"
-        report.diagnose([Diagnostic(place, "write-failed", error.strerror or str(error), hint)])
+        raise SpecError.of(place, "write-failed", error.strerror or str(error), hint) from None
+    return DRIFT if check and not report.result.get("current", False) else 0
 
 
 def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan, Callable[[], None]] | None:
@@ -94,8 +83,7 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan
     repeat which tools a build leaves out.
     """
     _require_import_name(request)
-    loaded = request.load()
-    report.diagnose(d for d in hosted_once(loaded.diagnostics) if not (read_only and d.level == "note"))
+    loaded = request.load(report, notes=not read_only)
     if not loaded.tools:
         return None
     on_disk = read_package(request.out)
@@ -234,9 +222,12 @@ def _watch(read_only: bool) -> int:
         raise click.UsageError("--watch needs files or folders: standard input can only be read once")
 
     def build_once(remember: Callable[[Request], None]) -> None:
-        request, report = begin_again("build")
-        remember(request)
-        if report.done(build(request, report)):
+        def run(request: Request, report: Report) -> int:
+            remember(request)
+            return build(request, report)
+
+        code, report = begin_again(run)
+        if code:
             report.print("build failed; waiting for a change")
 
     watch(build_once)

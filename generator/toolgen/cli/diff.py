@@ -8,8 +8,9 @@ import subprocess
 import tarfile
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from toolgen.specs.load import Loaded
     from toolgen.specs.tool_spec import ToolSpec
 
-BREAKING, FAILED = 1, 2
+BREAKING = 1
 SIGNS = {"breaking": "breaking", "unknown": "cannot tell", "safe": "safe", "annotation": "annotation"}
 COLOURS = {"breaking": "red", "unknown": "yellow", "safe": "green", "annotation": "cyan"}
 STDIN = "-"
@@ -44,7 +45,9 @@ MAX_WITNESS = 200
 @click.option("--against", metavar="git:REF", help="Compare with OLD at a commit, a branch or a tag.")
 @click.option("--all", "everything", is_flag=True, help="Also show safe changes and changes of descriptions.")
 @options("namespace", "formats", "output-format", "quiet")
-def command(old: str, new: str | None, against: str | None, everything: bool, **given: Any) -> int:
+def command(
+    old: str, new: str | None, against: str | None, everything: bool, report: Report, **given: Any
+) -> int:
     """Classify each change from OLD to NEW: breaking, safe, annotation, or `cannot tell` if neither can be proved.
 
     A change is breaking if a valid call becomes invalid, or if the tool may return a result that it could not return
@@ -54,29 +57,18 @@ def command(old: str, new: str | None, against: str | None, everything: bool, **
     from toolgen.diff.changes import changes
     from toolgen.schema.lower import LowerOptions
 
-    report = Report("diff", given["output_format"], given["quiet"])
     if (new is None) == (against is None):
         raise click.UsageError("pass OLD and NEW, or one of them with --against git:REF")
     if old == STDIN and (new is None or new == STDIN):
         raise click.UsageError("standard input can be used for one side only, and not with --against")
-    try:
-        namespace = given["namespace"]
-        sides = (
-            _loaded(old, report, namespace)
-            if against is None
-            else _loaded_at(against, old, report, namespace),
-            _loaded(new or old, report, namespace),
-        )
-        if report.failed:
-            return report.done(FAILED)
-        before, after = _tools(*sides)
-        found = list(changes(before, after, LowerOptions(given["formats"], slow_patterns="allow")))
-    except SpecError as error:
-        report.diagnose(error.diagnostics)
-        return report.done(FAILED)
+    load_side = partial(_loaded, report=report, namespace=given["namespace"])
+    sides = load_side(old) if against is None else _loaded_at(against, old, load_side), load_side(new or old)
+    report.stop_if_failed()
+    before, after = _tools(*sides)
+    found = list(changes(before, after, LowerOptions(given["formats"], slow_patterns="allow")))
     places = {spec.name: spec for spec in after}
     _show([(change, _place(change, places, new or old)) for change in found], report, everything)
-    return report.done(BREAKING if any(change.kind == "breaking" for change in found) else 0)
+    return BREAKING if any(change.kind == "breaking" for change in found) else 0
 
 
 def _loaded(source: str, report: Report, namespace: bool) -> Loaded:
@@ -108,7 +100,7 @@ def _place(change: Change, specs: Mapping[str, ToolSpec], source: str) -> Place:
     return spec.place
 
 
-def _loaded_at(against: str, path: str, report: Report, namespace: bool) -> Loaded:
+def _loaded_at(against: str, path: str, load_side: Callable[[str], Loaded]) -> Loaded:
     """Return the tools of a file or folder as a commit of its git repository has them.
 
     Raises:
@@ -118,7 +110,7 @@ def _loaded_at(against: str, path: str, report: Report, namespace: bool) -> Load
     if kind != "git" or not ref or ref.startswith("-"):
         raise click.UsageError("--against takes git:REF, such as git:main")
     with tempfile.TemporaryDirectory() as folder:
-        return _loaded(str(Path(folder, _extract(ref, path, folder))), report, namespace)
+        return load_side(str(Path(folder, _extract(ref, path, folder))))
 
 
 def _extract(ref: str, path: str, folder: str) -> str:

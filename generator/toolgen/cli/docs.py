@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,15 +12,12 @@ from toolgen.cli.options import options
 from toolgen.cli.report import Report
 from toolgen.cli.request import Command
 from toolgen.cli.terminal import counted
-from toolgen.diagnostics import Diagnostic, Place, SpecError
-from toolgen.output.text_file import write_text_file
+from toolgen.diagnostics import Place, SpecError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from toolgen_runtime.validation.toolset import Toolset
-
-FAILED = 2
 
 
 @click.command("docs", cls=Command)
@@ -41,49 +37,35 @@ FAILED = 2
     "--port", type=click.IntRange(0, 65535), default=0, help="The server's port; by default a free port."
 )
 @options("output-format", "quiet")
-def command(package: str, file: str, title: str | None, serve: bool, port: int, **given: Any) -> int:
+def command(
+    package: str, file: str, title: str | None, serve: bool, port: int, report: Report, **_: Any
+) -> int:
     """Write an HTML page with the tools of PACKAGE: their fields, constraints, choices and an example, with a search.
 
     PACKAGE is the folder or the import name of a package that `toolgen build` wrote. The page needs no network.
     """
-    report = Report("docs", given["output_format"], given["quiet"])
-    try:
-        name, folder = locate_package(package)
-        toolsets = toolsets_of_package(name, folder)
-    except SpecError as error:
-        report.diagnose(error.diagnostics)
-        return report.done(FAILED)
+    name, folder = locate_package(package)
+    toolsets = toolsets_of_package(name, folder)
     page = page_of(title or name, toolsets, serves=serve)
     report.result = {"tools": len(page.tools)}
     if serve:
-        return report.done(_serve(render(page), toolsets, port, report))
-    return report.done(_write(render(page), file, report))
-
-
-def _write(html: str, file: str, report: Report) -> int:
-    try:
-        write_text_file(Path(file), html)
-    except OSError as error:
-        report.write_failed(file, error)
-        return FAILED
-    report.result["file"] = file
-    report.print(f"{file}: written ({counted(report.result['tools'], 'tool')})", optional=True)
+        _serve(render(page), toolsets, port, report)
+    elif report.write(file, render(page), f"written ({counted(len(page.tools), 'tool')})"):
+        report.result["file"] = file
     return 0
 
 
-def _serve(html: str, toolsets: Mapping[str, Toolset], port: int, report: Report) -> int:
+def _serve(html: str, toolsets: Mapping[str, Toolset], port: int, report: Report) -> None:
     from toolgen.catalogue.server import HOST, serve
 
     try:
         server = serve(html, toolsets, port)
     except OSError as error:
         message = f"port {port}: {error.strerror or error}"
-        report.diagnose([Diagnostic(Place(""), "bad-usage", message, "choose another --port")])
-        return FAILED
+        raise SpecError.of(Place(""), "bad-usage", message, "choose another --port") from None
     report.print(f"http://{HOST}:{server.server_port}/ (Ctrl-C ends it)")
     with server:
         try:
             server.serve_forever()
         except KeyboardInterrupt:
             report.print("")
-    return 0

@@ -27,59 +27,45 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.issues import ValidationIssue
     from toolgen_runtime.validation.toolset import Toolset
 
-ISSUES, FAILED = 1, 2
+ISSUES = 1
 
 
 @click.command("explain", cls=Command)
 @click.argument("tool")
 @click.argument("payload", required=False)
 @options("specs", *SHARED)
-def command(tool: str, payload: str | None, **_: Any) -> int:
+def command(tool: str, payload: str | None, report: Report, **_: Any) -> int:
     """Explain the issues of a PAYLOAD of TOOL. PAYLOAD is JSON text, a file, or - for standard input.
 
     TOOL is a tool's name. If several files have the name, write the file's name without suffix before it (file/tool).
     """
-    request, report = begin("explain")
-    if report.failed:
-        return report.done(FAILED)
-    try:
-        text = _text(payload, request)
-        spec = _find_tool(request.load(), tool, report)
-        toolset = _compile(spec, request)
-    except SpecError as error:
-        report.diagnose(error.diagnostics)
-        return report.done(FAILED)
-    return report.done(_explain(toolset, spec.name, text, report))
+    from toolgen.compile import compile_specs  # late: it takes longer to load than the help
+
+    request = begin(report)
+    text = _text(payload, request)
+    spec = _find_tool(request.load(), tool, report)
+    toolset = compile_specs([spec], request.build_options().lower_options)
+    return _explain(toolset, spec.name, text, report)
 
 
 def _text(payload: str | None, request: Request) -> bytes:
     """Return the payload's JSON text: the argument itself, else the file it names, else standard input.
 
     Raises:
-        SpecError: the file cannot be read.
+        SpecError: the file cannot be read; `bad-encoding`.
     """
     if payload == STDIN or (payload is None and sys.stdin is not None and not sys.stdin.isatty()):
         if "-" in request.specs:
             raise click.UsageError("standard input contains the specs; pass the payload as text or as a file")
-        return _as_utf_8(read_stream(standard_input(), STDIN), STDIN)
+        return decode(read_stream(standard_input(), STDIN), Place(STDIN)).encode()
     if payload is None:
         raise click.UsageError("no payload: pass JSON text, a file, or - for standard input")
     if payload.lstrip()[:1] in ("{", "[", '"') or not payload.strip():
         return payload.encode("utf-8", "surrogateescape")
     if not os.path.lexists(payload) and _is_json(payload):
         return payload.encode()
-    return _as_utf_8(
-        read_named(payload, "pass JSON text, the path of a file, or - for standard input"), payload
-    )
-
-
-def _as_utf_8(data: bytes, file: str) -> bytes:
-    """Return the text of a file as UTF-8, without a byte order mark; what is empty may be what a model sent.
-
-    Raises:
-        SpecError: `bad-encoding`.
-    """
-    return decode(data, Place(file)).encode()
+    data = read_named(payload, "pass JSON text, the path of a file, or - for standard input")
+    return decode(data, Place(payload)).encode()
 
 
 def _is_json(text: str) -> bool:
@@ -109,18 +95,10 @@ def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
         names = ", ".join(f"{group}/{spec.name}" for group, spec in matches)
         message, hint = f"several files contain {wanted!r}", f"use one of {names}"
         raise SpecError.of(Place(""), "ambiguous-name", message, hint)
-    if loaded.failed:  # it may be among those that cannot be read
-        raise SpecError([])
+    report.stop_if_failed()  # it may be among the tools that cannot be read
     near = difflib.get_close_matches(wanted, [spec.name for _, spec in named], 3, 0.5)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "toolgen list shows every tool"
     raise SpecError.of(Place(""), "no-such-tool", f"there is no tool {wanted!r}", hint)
-
-
-def _compile(spec: ToolSpec, request: Request) -> Toolset:
-    """Return a toolset of the tool alone, made by the pipeline that `build` uses."""
-    from toolgen.compile import compile_specs  # late: it takes longer to load than the help
-
-    return compile_specs([spec], request.build_options().lower_options)
 
 
 def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:

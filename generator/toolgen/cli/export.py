@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolgen.cli.options import options, specs_arguments
-from toolgen.cli.report import Report, hosted_once
-from toolgen.cli.request import Command, Request, begin
+from toolgen.cli.report import Report
+from toolgen.cli.request import Command, begin
 from toolgen.cli.terminal import counted
-from toolgen.diagnostics import SpecError
 from toolgen.export import PROVIDERS, export
-from toolgen.output.text_file import write_text_file
 from toolgen.servers.address import as_json
 
 if TYPE_CHECKING:
     from toolgen.specs.load import Loaded
     from toolgen.specs.tool_spec import ToolSpec
 
-FAILED = 2
 STUBS = ("python-stubs", "typescript-stubs")
 STDOUT = "-"
 
@@ -50,31 +45,36 @@ STDOUT = "-"
     help="The file to write; by default standard output.",
 )
 @options("exclude", "namespace", "formats", "slow-patterns", "ref-dir", "output-format", "quiet")
-def command(shape: str, file: str, tools: str | None, strict: str | None, **_: Any) -> int:
+def command(shape: str, file: str, tools: str | None, strict: str | None, report: Report, **_: Any) -> int:
     """Write the tools of SPECS in a provider's format, or as stubs for a model's context.
 
     The output in a provider's format is also a valid spec file; each loss is reported as a warning. `python-stubs` and
     `typescript-stubs` are function signatures, with types for parameters and results, and constraints as comments.
     With --namespace, names of tools from several files begin with the file's name: github_create_issue.
     """
-    request, report = begin("export")
-    if report.failed:
-        return report.done(FAILED)
-    loaded = request.load()
-    report.diagnose(hosted_once(loaded.diagnostics))
-    if report.failed:
-        return report.done(FAILED)
-    try:
-        specs = _selected(loaded, tools)
-    except SpecError as error:
-        report.diagnose(error.diagnostics)
-        return report.done(FAILED)
+    request = begin(report)
+    loaded = request.load(report)
+    report.stop_if_failed()
+    specs, options = _selected(loaded, tools), request.build_options().lower_options
+    report.result = {"to": shape, "tools": len(specs)}
     if shape in STUBS:
-        return report.done(_write_stubs(request, specs, shape, file, report))
-    exported = export(specs, shape, request.build_options().lower_options, strict=strict == "auto")
-    report.diagnose(exported.diagnostics)
-    report.result = {"to": shape, "tools": len(specs), "losses": len(exported.diagnostics)}
-    return report.done(_write(exported.value, as_json(exported.value), file, report))
+        from toolgen.signatures.stubs import stubs  # late: it takes longer to load than the help
+
+        value: Any = stubs(specs, shape, options)
+        text = value
+    else:
+        exported = export(specs, shape, options, strict=strict == "auto")
+        report.diagnose(exported.diagnostics)
+        report.result["losses"] = len(exported.diagnostics)
+        value, text = exported.value, as_json(exported.value)
+    if file != STDOUT:
+        if report.write(file, text, f"written ({counted(len(specs), 'tool')})"):
+            report.result["file"] = file
+    elif report.format == "json":
+        report.result["value"] = value
+    else:
+        click.echo(text, nl=False)
+    return 0
 
 
 def _selected(loaded: Loaded, tools: str | None) -> list[ToolSpec]:
@@ -99,29 +99,3 @@ def _selected(loaded: Loaded, tools: str | None) -> list[ToolSpec]:
     if missing:
         raise click.UsageError(f"--tools: there is no tool {missing[0]!r}; toolgen list shows the tools")
     return [spec for spec, own in known if own.intersection(names)]
-
-
-def _write_stubs(
-    request: Request, specs: Sequence[ToolSpec], language: str, file: str, report: Report
-) -> int:
-    from toolgen.signatures.stubs import stubs  # late: it takes longer to load than the help
-
-    text = stubs(specs, language, request.build_options().lower_options)
-    report.result = {"to": language, "tools": len(specs)}
-    return _write(text, text, file, report)
-
-
-def _write(value: Any, text: str, file: str, report: Report) -> int:
-    if file == STDOUT and report.format == "json":
-        report.result["value"] = value
-    elif file == STDOUT:
-        click.echo(text, nl=False)
-    else:
-        try:
-            write_text_file(Path(file), text)
-        except OSError as error:
-            report.write_failed(file, error)
-            return FAILED
-        report.result["file"] = file
-        report.print(f"{file}: written ({counted(report.result['tools'], 'tool')})", optional=True)
-    return 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from pathlib import Path
 
 from toolgen.cli.report import Report
 from toolgen.cli.terminal import counted
@@ -12,7 +11,6 @@ from toolgen.diagnostics import Diagnostic, Place
 from toolgen.input_files import read_named
 from toolgen.lint.fixes import FIXABLE, Fixed, fix
 from toolgen.output.plan import text_diff
-from toolgen.output.text_file import write_text_file
 from toolgen.schema.lower import LowerOptions
 from toolgen.specs.formats.text import decode
 from toolgen.specs.tool_spec import ToolSpec
@@ -32,10 +30,7 @@ def fix_files(
         if not write:
             report.print_diff("".join(text_diff(text, fixed.text, file, file)).rstrip("\n"))
             continue
-        try:
-            write_text_file(Path(file), fixed.text)
-        except OSError as error:
-            report.write_failed(file, error)
+        if not report.write(file, fixed.text, ""):
             continue
         for one in fixed.findings:
             report.print(f"{file}: fixed [{one.code}] tool {one.tool!r}: {one.message}", optional=True)

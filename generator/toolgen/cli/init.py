@@ -17,7 +17,6 @@ from toolgen.cli.request import CheckedCommand
 from toolgen.cli.settings import read_toml
 from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Place, SpecError
-from toolgen.output.text_file import write_text_file
 from toolgen.servers.address import as_json, of_command_line
 from toolgen.servers.client_config import of_config
 from toolgen.specs.load import spec_files
@@ -25,7 +24,6 @@ from toolgen.specs.load import spec_files
 if TYPE_CHECKING:
     from toolgen.servers.address import ServerAddress
 
-FAILED = 2
 SETTINGS_FILE = "pyproject.toml"
 FOLDER = "specs"
 CLIENT_FILES = (".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
@@ -51,22 +49,17 @@ FIRST_SPEC = {
 @click.command("init", cls=CheckedCommand)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[URL | -- COMMAND...]")
 @options("output-format", "quiet")
-def command(words: tuple[str, ...], output_format: str, quiet: bool) -> int:
+def command(words: tuple[str, ...], report: Report, **_: Any) -> int:
     """Write [tool.toolgen] to pyproject.toml, and a first spec to specs/.
 
     The spec is pulled from the given server, or from the servers in the project's .mcp.json, .vscode/mcp.json or
     .cursor/mcp.json. If there is no server, it is an example. Existing specs are not changed.
     """
-    report = Report("init", output_format, quiet)
-    try:
-        text = _settings_text()
-        specs = _specs(words, report)
-        return report.done(FAILED if report.failed else _finish(text, specs, report))
-    except SpecError as error:
-        report.diagnose(error.diagnostics)
-    except OSError as error:
-        report.write_failed(error.filename or FOLDER, error)
-    return report.done(FAILED)
+    text = _settings_text()
+    specs = _specs(words, report)
+    report.stop_if_failed()
+    _finish(text, specs, report)
+    return 0
 
 
 def _settings_text() -> str:
@@ -111,29 +104,23 @@ def _servers(words: Sequence[str]) -> list[ServerAddress]:
 
 
 def _example(report: Report) -> str:
-    path = Path(FOLDER, "example.json")
-    write_text_file(path, as_json(FIRST_SPEC))
-    report.print(f"{path.as_posix()}: written (an example; replace it with your own spec)", optional=True)
-    return path.as_posix()
+    file = f"{FOLDER}/example.json"
+    report.write(file, as_json(FIRST_SPEC), "written (an example; replace it with your own spec)")
+    return file
 
 
-def _finish(text: str, specs: Sequence[str], report: Report) -> int:
+def _finish(text: str, specs: Sequence[str], report: Report) -> None:
     """Write the settings and say what comes next."""
     package = "src/agent_tools" if Path("src").is_dir() else "agent_tools"
     settings: dict[str, Any] = {"specs": [FOLDER], "output": package}
     if len(specs) > 1:
         settings["namespace"] = True
-    lines = ["[tool.toolgen]", *(f"{key} = {_toml(value)}" for key, value in settings.items())]
+    lines = ["[tool.toolgen]", *(f"{key} = {json.dumps(value)}" for key, value in settings.items())]
     gap = [] if not text else [""] if text.endswith("\n") else ["", ""]
     end = "\r\n" if "\r\n" in text else "\n"
-    write_text_file(Path(SETTINGS_FILE), text + end.join([*gap, *lines, ""]))
+    report.write(SETTINGS_FILE, text + end.join([*gap, *lines, ""]), "[tool.toolgen] written")
+    report.stop_if_failed()
     report.result = {"file": SETTINGS_FILE, "settings": settings, "specs": list(specs)}
     name = "toolsets" if "namespace" in settings else "toolset"
-    report.print(f"{SETTINGS_FILE}: [tool.toolgen] written", optional=True)
     report.print("\nnext:\n  toolgen list\n  toolgen build", optional=True)
     report.print(f"  python -c 'from agent_tools import {name}; print(list({name}))'", optional=True)
-    return 0
-
-
-def _toml(value: Any) -> str:
-    return json.dumps(value)

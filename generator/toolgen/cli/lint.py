@@ -5,26 +5,22 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
-from toolgen.cli.request import Command, Request, begin
+from toolgen.cli.request import Command, begin
 from toolgen.cli.sarif import sarif_text
 from toolgen.cli.terminal import counted
-from toolgen.diagnostics import Diagnostic, Level, SpecError
+from toolgen.diagnostics import Level
 from toolgen.lint.baseline import baseline_text, new_findings
 from toolgen.lint_codes import LINT_CODES
-from toolgen.output.text_file import write_text_file
-from toolgen.specs.load import Loaded
 
-if TYPE_CHECKING:
-    from toolgen.lint.run import Linted
-
-FINDINGS, FAILED = 1, 2
+FINDINGS = 1
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 
@@ -57,69 +53,48 @@ def command(
     write_baseline: bool,
     fix: bool,
     diff: bool,
+    report: Report,
     **_: Any,
 ) -> int:
     """Report problems that the tools of SPECS can cause for models and providers."""
     from toolgen.cli.fix import fix_files
+    from toolgen.lint.run import lint
 
-    request, report = begin("lint")
+    request = begin(report)
     _refuse_unknown(ignore)
     if write_baseline and baseline is None:
         raise click.UsageError("--write-baseline needs --baseline FILE")
     if (fix or diff) and "-" in request.specs:
         raise click.UsageError("--fix and --diff need files, not standard input")
-    if report.failed:
-        return report.done(FAILED)
     lowering = request.build_options().lower_options
-    loaded, linted = _linted(request, provider, ignore)
+    run = partial(lint, options=lowering, providers=provider, ignore=ignore)
+    loaded = request.load()
+    linted = run(loaded.tools)
     if fix and not diff and fix_files(loaded.tools, linted.findings, lowering, report, write=True):
-        loaded, linted = _linted(request, provider, ignore)
+        loaded = request.load()
+        linted = run(loaded.tools)
     report.diagnose(hosted_once(loaded.diagnostics))
     report.diagnose(linted.problems)
     if diff:
-        changed = fix_files(loaded.tools, linted.findings, lowering, report, write=False)
-        return report.done(FAILED if report.failed else FINDINGS if changed else 0)
+        return FINDINGS if fix_files(loaded.tools, linted.findings, lowering, report, write=False) else 0
     findings = linted.findings
+    if baseline is not None and write_baseline:
+        report.stop_if_failed()
+        report.write(baseline, baseline_text(findings), f"{counted(len(findings), 'finding')} written")
+        return 0
     if baseline is not None:
-        if write_baseline:
-            return _write_baseline(baseline, findings, report)
-        try:
-            findings = new_findings(findings, baseline)
-        except SpecError as error:
-            report.diagnose(error.diagnostics)
-            return report.done(FAILED)
+        findings = new_findings(findings, baseline)
     report.diagnose(findings, are_results=True)
     counts = Counter(finding.code for finding in findings)
     report.result = {"findings": len(findings), "by_code": dict(sorted(counts.items()))}
     if sarif is not None:
-        try:
-            write_text_file(Path(sarif), sarif_text(findings))
-        except OSError as error:
-            report.write_failed(sarif, error)
+        report.write(sarif, sarif_text(findings), "")
+    if findings or not report.failed:
+        for code, number in counts.most_common():
+            report.print(f"{number:6} {code}", optional=True)
+        report.print(counted(len(findings), "finding") if findings else "no findings", optional=True)
     failing = LEVELS[: LEVELS.index(fail_on) + 1] if fail_on in LEVELS else ()
-    failed = any(d.level == "error" and d not in findings for d in report.diagnostics)
-    if findings or not failed:
-        _print_counts(counts, report)
-    found = any(finding.level in failing for finding in findings)
-    return report.done(FAILED if failed else FINDINGS if found else 0)
-
-
-def _linted(request: Request, providers: Sequence[str], ignore: Sequence[str]) -> tuple[Loaded, Linted]:
-    from toolgen.lint.run import lint
-
-    loaded = request.load()
-    options = request.build_options().lower_options
-    return loaded, lint(loaded.tools, options, providers=providers, ignore=ignore)
-
-
-def _write_baseline(baseline: Path, findings: Sequence[Diagnostic], report: Report) -> int:
-    if not report.failed:
-        try:
-            write_text_file(baseline, baseline_text(findings))
-            report.print(f"{baseline}: {counted(len(findings), 'finding')} written", optional=True)
-        except OSError as error:
-            report.write_failed(str(baseline), error)
-    return report.done(FAILED if report.failed else 0)
+    return FINDINGS if any(finding.level in failing for finding in findings) else 0
 
 
 def _refuse_unknown(codes: Sequence[str]) -> None:
@@ -128,10 +103,3 @@ def _refuse_unknown(codes: Sequence[str]) -> None:
             near = difflib.get_close_matches(code, LINT_CODES, 1)
             meant = f"; did you mean {near[0]!r}?" if near else ""
             raise click.UsageError(f"--ignore: there is no finding {code!r}{meant}")
-
-
-def _print_counts(counts: Counter[str], report: Report) -> None:
-    for code, number in counts.most_common():
-        report.print(f"{number:6} {code}", optional=True)
-    total = counts.total()
-    report.print(counted(total, "finding") if total else "no findings", optional=True)

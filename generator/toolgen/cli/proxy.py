@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolgen.cli.options import options, server_access
-from toolgen.cli.report import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import inline
 from toolgen.diagnostics import Place, SpecError
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from toolgen.servers.pipes import Handle, ProcessServer
     from toolgen.servers.url_server import UrlServer
 
-FAILED = 2
 LOOPBACK = "127.0.0.1"
 
 
@@ -69,19 +67,13 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
         repair=given["repair"],
         unknown_keys=given["unknown_keys"],
     )
-    try:
-        environment, headers = pairs(given["env"], "=", "--env"), pairs(given["header"], ":", "--header")
-        server = of_command_line(words, environment, headers)
-        if server.url:
-            return _in_front_of_url(server, listen, make_tools)
-        if listen is not None:
-            raise click.UsageError(
-                "--listen serves a URL; a command is served over standard input and output"
-            )
-        return _in_front_of_command(server, make_tools())
-    except SpecError as error:
-        Report("proxy").diagnose(error.diagnostics)
-        return FAILED
+    environment, headers = pairs(given["env"], "=", "--env"), pairs(given["header"], ":", "--header")
+    server = of_command_line(words, environment, headers)
+    if server.url:
+        return _in_front_of_url(server, listen, make_tools)
+    if listen is not None:
+        raise click.UsageError("--listen serves a URL; a command is served over standard input and output")
+    return _in_front_of_command(server, make_tools())
 
 
 def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:

@@ -21,7 +21,6 @@ from toolgen.cli.settings import read
 from toolgen.cli.terminal import counted, inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.input_files import read_bytes
-from toolgen.output.text_file import write_text_file
 from toolgen.servers.address import as_json, of_command_line, pairs
 from toolgen.servers.client_config import of_config
 from toolgen.servers.tools_list import tools_of
@@ -30,7 +29,7 @@ from toolgen.specs.load import spec_files
 if TYPE_CHECKING:
     from toolgen.servers.address import ServerAddress
 
-DRIFT, FAILED = 1, 2
+DRIFT = 1
 STDOUT = "-"
 FOLDER = "specs"
 TIMEOUT = 60.0
@@ -65,27 +64,20 @@ TIMEOUT = 60.0
     "--keep-going", is_flag=True, help="Leave out tools that are not valid in MCP; the exit code is still 2."
 )
 @options("output-format", "quiet")
-def command(words: tuple[str, ...], output_format: str, quiet: bool, **given: Any) -> int:
+def command(words: tuple[str, ...], report: Report, **given: Any) -> int:
     """Write the tools of MCP servers (URLs, commands, or entries of a client's configuration) to spec files.
 
     Values of --env and --header are not written.
     """
-    check = given["check"]
-    report = Report("pull", output_format, quiet)
-    try:
-        paths = paths_of(_servers(words, given), given["output"])
-    except SpecError as error:
-        report.diagnose(error.diagnostics)
-        return report.done(FAILED)
+    paths = paths_of(_servers(words, given), given["output"])
     how = {name: given[name] for name in ("timeout", "check", "keep_going")}
     pulled = [
         pull(server, path, report, is_named=bool(given["output"]), **how) for server, path in paths.items()
     ]
     report.result = {"servers": [entry for entry in pulled if entry]}
-    if not report.failed and not check and given["output"] != STDOUT:
+    if not report.failed and not given["check"] and given["output"] != STDOUT:
         report.print(f"next: {next_step(pulled)}", optional=True)
-    drift = check and any(entry and not entry["current"] for entry in pulled)
-    return report.done(FAILED if report.failed else DRIFT if drift else 0)
+    return DRIFT if given["check"] and any(entry and not entry["current"] for entry in pulled) else 0
 
 
 def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]:
@@ -127,13 +119,10 @@ def pull(
             message = f"{path.as_posix()} contains other tools, so it may belong to another server"
             hint = "pass a file with -o, or delete this one"
             raise SpecError.of(server.place, "bad-server", message, hint)
-        elif not check and not current:
-            write_text_file(path, text)
+        elif not check and not current and not report.write(path, text, ""):
+            return None
     except SpecError as error:
         report.diagnose(error.diagnostics)
-        return None
-    except OSError as error:
-        report.write_failed(path.as_posix(), error)
         return None
     report.diagnose(_named_twice(found["tools"], server, path))
     count = len(found["tools"])

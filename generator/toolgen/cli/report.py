@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
 from toolgen.cli.position import position_of
 from toolgen.cli.terminal import counted, has_colour, inline, lines
-from toolgen.diagnostics import Diagnostic, Place
+from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.output.text_file import write_text_file
 
+FAILED = 2
 MOST_NAMES = 5
 """Tools that one note names."""
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
@@ -35,25 +38,58 @@ class Report:
         self.format = output_format
         self.quiet = quiet
         self.diagnostics: list[Diagnostic] = []
+        self.failed = False
+        """Whether there is an error among the diagnostics; findings do not count."""
         self.result: dict[str, Any] = {}
-
-    @property
-    def failed(self) -> bool:
-        """Whether there is an error among the diagnostics."""
-        return any(d.level == "error" for d in self.diagnostics)
 
     def diagnose(self, diagnostics: Iterable[Diagnostic], *, are_results: bool = False) -> None:
         """Add diagnostics; those that are the results of the command go to standard output, also if it is quiet."""
         stream = sys.stdout if are_results else sys.stderr
         for diagnostic in diagnostics:
             self.diagnostics.append(diagnostic)
+            self.failed |= diagnostic.level == "error" and not are_results
             if self.format == "json" or (self.quiet and not are_results and diagnostic.level != "error"):
                 continue
             github = self.format == "github"
             click.echo(annotation(diagnostic) if github else text_line(diagnostic, stream), file=stream)
 
+    def stop_if_failed(self) -> None:
+        """End the command if there is an error.
+
+        Raises:
+            SpecError: an empty one, since the errors are in the report.
+        """
+        if self.failed:
+            raise SpecError(())
+
+    def finish(self, run: Callable[[], int]) -> int:
+        """Run a command; report the errors that it raises, and return its exit code."""
+        code = FAILED
+        try:
+            code = run()
+        except SpecError as error:
+            self.diagnose(error.diagnostics)
+        except OSError as error:
+            if error.filename is None:  # standard output's
+                raise
+            self.write_failed(str(error.filename), error)
+        return self.done(FAILED if self.failed else code)
+
+    def write(self, file: str | Path, text: str, message: str = "written") -> bool:
+        """Write a text file and say so, or report why it cannot be written; the old one is then as it was."""
+        name = file if isinstance(file, str) else file.as_posix()
+        try:
+            write_text_file(Path(file), text)
+        except OSError as error:
+            in_the_way = error.filename if isinstance(error, FileExistsError) else None
+            self.write_failed(str(in_the_way or name), error)
+            return False
+        if message:
+            self.print(f"{name}: {message}", optional=True)
+        return True
+
     def write_failed(self, file: str, error: OSError) -> None:
-        """Add what stopped the writing of a file; the old one is as it was."""
+        """Add what stopped the writing of a file."""
         is_place = isinstance(
             error, FileExistsError | FileNotFoundError | IsADirectoryError | NotADirectoryError
         )

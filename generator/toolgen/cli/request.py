@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from toolgen.build_options import BuildOptions
-from toolgen.cli.report import Report
+from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.settings import Settings, read
 from toolgen.diagnostics import Diagnostic, Place
 from toolgen.schema.ref_dirs import RefDir
@@ -25,7 +25,7 @@ _ARGUMENTS = "toolgen.arguments"
 
 
 class CheckedCommand(click.Command):
-    """A command none of whose options takes an empty text."""
+    """A command that gets a `Report` and returns its exit code; none of its options takes an empty text."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments.
@@ -41,6 +41,11 @@ class CheckedCommand(click.Command):
             ):
                 raise click.UsageError(f"{max(option.opts, key=len)} is empty", ctx)
         return rest
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Run the command and return its exit code."""
+        ctx.params["report"] = report = report_of(ctx)
+        return report.finish(lambda: super(CheckedCommand, self).invoke(ctx))
 
 
 class Command(CheckedCommand):
@@ -85,9 +90,12 @@ class Request:
         listed = (spec_files(spec, self.exclude) if os.path.isdir(spec) else (spec,) for spec in specs)
         return [os.path.normpath(file) for files in listed for file in files]
 
-    def load(self) -> Loaded:
-        """Return the tools of the specs."""
-        return load(self.specs, stdin=standard_input(), namespace=self.namespace, exclude=self.exclude)
+    def load(self, report: Report | None = None, *, notes: bool = True) -> Loaded:
+        """Return the tools of the specs; a report gets the problems."""
+        loaded = load(self.specs, stdin=standard_input(), namespace=self.namespace, exclude=self.exclude)
+        if report is not None:
+            report.diagnose(d for d in hosted_once(loaded.diagnostics) if notes or d.level != "note")
+        return loaded
 
     def build_options(self) -> BuildOptions:
         """Return the options as the pipeline takes them."""
@@ -106,30 +114,38 @@ def standard_input() -> BinaryIO | None:
     return None if sys.stdin is None else sys.stdin.buffer
 
 
-def begin(command: str) -> tuple[Request, Report]:
-    """Return the request and the report of the command that runs; problems of settings are reported.
+def report_of(context: click.Context) -> Report:
+    """Return a report in the format that the command line or the settings ask for."""
+    given = context.params
+    return Report(context.command.name or "", given.get("output_format", "text"), given.get("quiet", False))
+
+
+def begin(report: Report) -> Request:
+    """Return the request of the command that runs; problems of settings are reported.
 
     Raises:
+        SpecError: one of these is an error.
         click.UsageError: no specs are named anywhere.
     """
     context = click.get_current_context()
     given: dict[str, Any] = {"settings": context.obj, **context.params}
     request = Request(**{f.name: given[f.name] for f in fields(Request) if f.name in given})
-    report = Report(command, given["output_format"], given["quiet"])
     report.diagnose(request.settings.diagnostics)
     report.diagnose(missing_ref_dirs(request))
-    if not request.specs and not report.failed:
+    report.stop_if_failed()
+    if not request.specs:
         message = "no specs: pass files or folders (- for standard input), or set specs in [tool.toolgen]"
         raise click.UsageError(message)
-    return request, report
+    return request
 
 
-def begin_again(command: str) -> tuple[Request, Report]:
-    """Return a new request and report, as `begin` does, after reading the settings again."""
+def begin_again(run: Callable[[Request, Report], int]) -> tuple[int, Report]:
+    """Read the settings again, run a command with its new request, and return the exit code and the report."""
     context = click.get_current_context()
     arguments = list(context.meta[_ARGUMENTS])
-    with context.command.make_context(context.info_name, arguments, parent=context.parent):
-        return begin(command)
+    with context.command.make_context(context.info_name, arguments, parent=context.parent) as again:
+        report = report_of(again)
+        return report.finish(lambda: run(begin(report), report)), report
 
 
 def missing_ref_dirs(request: Request) -> list[Diagnostic]:

@@ -7,32 +7,27 @@ from typing import Any
 import click
 
 from toolgen.cli.options import SHARED, options, specs_arguments
-from toolgen.cli.report import Report, hosted_once
+from toolgen.cli.report import Report
 from toolgen.cli.request import Command, begin
 from toolgen.cli.terminal import counted, inline
 from toolgen.python.identifiers import module_name, module_names
 from toolgen.schema.lower import lower
 from toolgen.type_text import root_fields
 
-FAILED = 2
-
 
 @click.command("list", cls=Command)
 @specs_arguments()
 @options("client", *SHARED)
-def command(**_: Any) -> int:
+def command(report: Report, **_: Any) -> int:
     """List the tools of SPECS with their modules and payload fields (* required)."""
-    request, report = begin("list")
-    if report.failed:
-        return report.done(FAILED)
-    loaded = request.load()
-    report.diagnose(hosted_once(loaded.diagnostics))
+    request = begin(report)
+    loaded = request.load(report)
     lowering = request.build_options().lower_options
     listed = []
     for group, specs in loaded.groups.items():
         modules = module_names((spec.name for spec in specs), client=request.client)
         for spec in specs:
-            module = modules[spec.name] if group is None else f"{_subpackage(group)}.{modules[spec.name]}"
+            module = modules[spec.name] if group is None else f"{module_name(group)}.{modules[spec.name]}"
             root = lower(spec, lowering).root
             fields = root_fields(root) if root is not None else []
             entry = {"group": group, "name": spec.name, "module": module, "fields": fields}
@@ -41,11 +36,7 @@ def command(**_: Any) -> int:
     report.result = {"tools": listed}
     if listed or not report.failed:
         report.print(counted(len(listed), "tool"), optional=True)
-    return report.done(FAILED if report.failed else 0)
-
-
-def _subpackage(group: str) -> str:
-    return module_name(group)
+    return 0
 
 
 def _print_tool(tool: dict[str, Any], place: str, report: Report, *, is_sound: bool) -> None:
