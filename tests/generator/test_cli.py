@@ -814,7 +814,7 @@ def other_value(setting: Setting) -> Any:
 def test_a_setting_is_the_option_of_its_name(name: str) -> None:
     @click.command("probe", cls=Command)
     @options(*SETTINGS)
-    def probe(report: object, **given: Any) -> int:  # noqa: ARG001
+    def probe(report: object, **given: Any) -> int:
         click.echo(json.dumps(given))
         return 0
 

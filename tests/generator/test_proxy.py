@@ -21,7 +21,7 @@ from mcp_server_under_test import COUNT, TOOLS
 from proxy_client import SECONDS, LineClient, request, talk
 from support import ROOT, python
 
-from toolgen.servers import call_filter, pipes
+from toolgen.servers import call_filter, pump
 from toolgen.servers.call_filter import CallFilter, ToolList
 from toolgen.servers.messages import Message, message_of
 from toolgen.servers.pump import Pump
@@ -356,14 +356,14 @@ def test_a_tool_that_is_listed_twice_is_not_checked() -> None:
 def test_a_line_that_is_too_long_ends_the_proxy_in_bounded_memory(
     sent: bytes, lines: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipes, "MAX_LINE", 6)
+    monkeypatch.setattr(pump, "MAX_LINE", 6)
     got: list[bytes] = []
 
     async def run() -> bool:
         try:
-            async for line in pipes.lines_of(BytesIO(sent)):
+            async for line in pump.lines_of(BytesIO(sent)):
                 got.append(line)
-        except pipes.LongLine:
+        except pump.LongLine:
             return True
         return False
 

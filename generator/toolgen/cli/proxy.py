@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toolgen.servers.address import ServerAddress
     from toolgen.servers.call_filter import ToolList
     from toolgen.servers.http_client import HttpClient
-    from toolgen.servers.pipes import Handle, ProcessServer
+    from toolgen.servers.pump import Handle, ProcessServer
     from toolgen.servers.url_server import UrlServer
 
 LOOPBACK = "127.0.0.1"
@@ -77,7 +77,7 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
 
 
 def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
-    from toolgen.servers.pipes import ProcessServer
+    from toolgen.servers.pump import ProcessServer
 
     try:
         code, client_has_gone = _pump(tools, partial(ProcessServer, server.command, server.environment))

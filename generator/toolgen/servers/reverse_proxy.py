@@ -84,16 +84,12 @@ class ReverseProxy:
         Raises:
             HTTPException: the request is refused.
         """
-        if (
-            "content-length" in request.headers and "transfer-encoding" in request.headers
-        ):  # RFC 9112, section 6.1
+        headers = request.headers
+        if "content-length" in headers and "transfer-encoding" in headers:  # RFC 9112, section 6.1
             raise HTTPException(400, "the body has a Content-Length and a Transfer-Encoding")
         if request.method in ("CONNECT", "TRACE"):
             raise HTTPException(405, f"{request.method} is not passed on")
-        for (
-            name,
-            value,
-        ) in request.headers.items():  # a web page must not reach the server (MCP, "Security Warning")
+        for name, value in headers.items():  # of a web page (MCP, "Security Warning")
             if self._local_only and name in _LOCAL and not _LOCAL[name].fullmatch(value):
                 raise HTTPException(403, f"{name} is not this machine: the proxy serves local clients only")
         if request.scope["path"] != self._http.url.path:

@@ -19,7 +19,7 @@ from toolgen.servers.http_client import (
     reason_of,
 )
 from toolgen.servers.messages import PROTOCOL, Message, failure
-from toolgen.servers.pipes import GRACE, Handle
+from toolgen.servers.pump import GRACE, Handle
 
 RESUME_SECONDS: Final = 1.0
 """Seconds before a stream is requested again, if the server does not say (`retry`)."""
