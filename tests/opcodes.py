@@ -18,6 +18,7 @@ def opcodes(call: Callable[[Any], Any], argument: Any, *, calls: int = 2) -> int
         return inside
 
     def entered(frame: Any, event: str, _: Any) -> Any:
+        frame.f_trace = inside  # CPython 3.13 heeds `f_trace_opcodes` of a traced frame alone
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         return inside
 
@@ -28,13 +29,17 @@ def opcodes(call: Callable[[Any], Any], argument: Any, *, calls: int = 2) -> int
     try:
         for _ in range(calls - 1):  # what is loaded or made on first use is no part of it
             call(argument)
+        # CPython 3.12 tells of opcodes only if a frame has asked for them before the tracing begins.
+        sys._getframe().f_trace_opcodes = True
         sys.settrace(entered)
         call(argument)
     finally:
         sys.settrace(before)
+        sys._getframe().f_trace_opcodes = False
         sys.setrecursionlimit(limit)
         if collects:
             gc.enable()
+    assert count, "nothing was counted"
     return count
 
 
