@@ -79,6 +79,7 @@ ALL = frozenset({"anthropic", "bedrock", "gemini", "gemini_interactions", "opena
 BEDROCK = frozenset({"bedrock"})
 CLAUDE = BEDROCK | {"anthropic"}
 """Where rules of Claude's hold: its own API and Bedrock."""
+OPENAI = frozenset({"openai", "openai_responses"})
 Where = Literal["history", "tools", "response", "stream"]
 
 
@@ -113,3 +114,17 @@ class Rule:
         family = provider.partition("_")[0]
         text = self.messages.get(provider) or self.messages.get(family) or self.messages[""]
         return text.format(place=place, ids=", ".join(ids), detail=detail)
+
+
+def rule(
+    number: RuleId,
+    title: str,
+    fix: str,
+    message: str,
+    *also: str,
+    of: frozenset[str] = BEDROCK,
+    where: Where = "history",
+    **messages: str,
+) -> Rule:
+    """Return the rule with this message, that of some providers under their names, and `also` as its wordings."""
+    return Rule(number, title, fix, {"": message, **messages}, of, where, also)

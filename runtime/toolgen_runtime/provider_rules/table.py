@@ -9,19 +9,14 @@ import re
 from dataclasses import replace
 from functools import cache
 
-from toolgen_runtime.provider_rules import calls, messages, tools
-from toolgen_runtime.provider_rules.messages import MALFORMED
+from toolgen_runtime.provider_rules import history_rules, tool_rules
 from toolgen_runtime.provider_rules.rule import Rule
 
-RULES: tuple[Rule, ...] = tuple(
-    sorted(
-        (rule for family in (calls, messages, tools) for rule in family.RULES), key=lambda rule: rule.number
-    )
-)
-"""Every rule, in the order of its number."""
+BY_NUMBER = {rule.number: rule for rule in (*history_rules.RULES, *tool_rules.RULES)}
+"""The rules by number; 0 is none of a server's, but what most clients refuse to send."""
 
-BY_NUMBER = {rule.number: rule for rule in (MALFORMED, *RULES)}
-"""The rules by number."""
+RULES: tuple[Rule, ...] = tuple(BY_NUMBER[number] for number in sorted(BY_NUMBER) if number)
+"""Every rule of a server, in the order of its number."""
 
 _HOLE = re.compile(r"\\\{\w+\\\}")
 _PLACE = re.compile(r"(?:messages|contents|input|toolConfig|tools|system)(?:[./]\w+|\[\d+\])+")
