@@ -7,35 +7,33 @@ spellings: the protocol's (`isError`) and Python's (`is_error`), which the SDK's
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal
 
 from toolgen_runtime.validation.issues import MISSING
 
-_SPELLINGS = {
-    "structured": ("structuredContent", "structured_content"),
-    "is_error": ("isError", "is_error"),
-    "type": ("resultType", "result_type"),
-    "meta": ("_meta", "meta"),
-    "requests": ("inputRequests", "input_requests"),
-    "state": ("requestState", "request_state"),
-    "task_id": ("taskId", "task_id"),
-    "told": ("statusMessage", "status_message"),
-}
-_RESULT = ("structured", "is_error", "type", "meta")
-_KEYS = frozenset(("content", *(key for name in _RESULT for key in _SPELLINGS[name])))
+
+@cache
+def _spellings(name: str) -> tuple[str, str]:
+    """Return a key of the protocol's, and Python's name for it."""
+    return name, re.sub("(?=[A-Z])", "_", name).lower().lstrip("_")
+
+
+_META, _TYPE, _STATE = map(_spellings, ("_meta", "resultType", "requestState"))
+_KEYS = frozenset(("content", *_META, *_TYPE, *_spellings("structuredContent"), *_spellings("isError")))
 RESULT_KEYS = _KEYS | {"task"}
 """Keys without one of which nothing is a result."""
 _BLOCKS = frozenset(("text", "image", "audio", "resource", "resource_link"))
 """The content types of a tool result (MCP 2025-11-25, server/tools, "Tool Result")."""
-_UNFINISHED = {
-    "input_required": "The tool is not done: it needs input first.",
-    "task": "The tool is not done: it runs as a task.",
-}
 State = Literal["done", "needs_input", "running"]
 """How far a call is. Of one that needs input or is running, nothing says yet whether it will succeed."""
-_STATES: dict[str | None, State] = {"input_required": "needs_input", "task": "running", None: "done"}
+_UNFINISHED: dict[str | None, tuple[State, str]] = {
+    "input_required": ("needs_input", "The tool is not done: it needs input first."),
+    "task": ("running", "The tool is not done: it runs as a task."),
+}
 Asked = Literal["user", "model", "client"]
 """Who has to give an answer: a person, a model (sampling), or the program itself (its roots)."""
 _ASKED: dict[str, Asked] = {
@@ -83,7 +81,7 @@ class McpResult:
     @property
     def state(self) -> State:
         """How far the call is."""
-        return _STATES[self.unfinished]
+        return _UNFINISHED.get(self.unfinished, ("done", ""))[0]
 
     def text(self) -> str:
         """Return what a model reads of the result: its text, and a mention in `[]` of each other block.
@@ -93,7 +91,9 @@ class McpResult:
         """
         if self.unfinished is not None:
             asks = [f"It asks the {one.asked}: {_line(one.message)}" for one in self.requests if one.message]
-            return " ".join((_UNFINISHED[self.unfinished], *asks, *([_line(self.told)] if self.told else [])))
+            return " ".join(
+                (_UNFINISHED[self.unfinished][1], *asks, *([_line(self.told)] if self.told else []))
+            )
         blocks = [block for block in self.content if isinstance(block, Mapping)]
         lines = [_text_of(block) for block in blocks]
         says = any(block.get("type") == "text" and block.get("text") for block in blocks)
@@ -105,7 +105,7 @@ class McpResult:
 def read_fields(native: Mapping[str, Any]) -> McpResult:
     """Return what a mapping that is known to be a result holds; fields of another type count as absent."""
     content = native.get("content")
-    structured, is_error = _field(native, "structured"), _field(native, "is_error")
+    structured, is_error = _field(native, "structuredContent"), _field(native, "isError")
     if structured is None and "structuredContent" not in native:
         structured = MISSING  # the SDK's default, written out; the protocol's null is a value
     return McpResult(
@@ -126,7 +126,7 @@ def recognize(value: object) -> McpResult | None:
         return None
     if (unfinished := _unfinished(value)) is not None:
         return unfinished
-    content, is_error = value.get("content"), _field(value, "is_error")
+    content, is_error = value.get("content"), _field(value, "isError")
     if content is None:
         content = []
     if not isinstance(content, list) or not (is_error in (MISSING, None) or isinstance(is_error, bool)):
@@ -136,7 +136,7 @@ def recognize(value: object) -> McpResult | None:
         known = _BLOCKS if not reported else None
         found = (reported or own_keys) and all(_is_block(block, known) for block in content)
     else:
-        structured = _field(value, "structured") not in (MISSING, None)
+        structured = _field(value, "structuredContent") not in (MISSING, None)
         found = own_keys and (structured or ("content" in value and reported))
     return read_fields(value) if found else None
 
@@ -159,11 +159,11 @@ def _mapping_of(result: object) -> dict[str, Any] | None:
     content = getattr(result, "content", None)
     if not isinstance(content, (list, tuple)) or not all(_is_block(block) for block in content):
         return None
-    is_error, structured = _attribute(result, "is_error"), _attribute(result, "structured")
+    is_error, structured = _attribute(result, "isError"), _attribute(result, "structuredContent")
     if not isinstance(is_error, bool) and structured is MISSING:
         return None
     mapping: dict[str, Any] = {"content": list(content), "isError": is_error is True}
-    for key, member in (("structuredContent", structured), ("_meta", _attribute(result, "meta"))):
+    for key, member in (("structuredContent", structured), ("_meta", _attribute(result, "_meta"))):
         if member is not MISSING and member is not None:
             mapping[key] = member
     return mapping
@@ -171,33 +171,31 @@ def _mapping_of(result: object) -> dict[str, Any] | None:
 
 def without_state(native: Mapping[str, Any]) -> dict[str, Any]:
     """Return a result without its `requestState`, which nobody but the server reads."""
-    return {key: value for key, value in native.items() if key not in _SPELLINGS["state"]}
+    return {key: value for key, value in native.items() if key not in _STATE}
 
 
 def _unfinished(value: Mapping[str, Any]) -> McpResult | None:
-    kind = _field(value, "type")
+    kind = _field(value, "resultType")
     if kind == "input_required" and "content" not in value:
-        state = _field(value, "state")
+        state = _field(value, "requestState")
         return McpResult(
             unfinished="input_required",
-            requests=_requests(_field(value, "requests")),
+            requests=_requests(_field(value, "inputRequests")),
             request_state=state if isinstance(state, str) else None,
         )
     task = value.get("task", value if kind == "task" else None)
-    if not isinstance(task, Mapping) or _field(task, "task_id") is MISSING or "status" not in task:
+    if not isinstance(task, Mapping) or _field(task, "taskId") is MISSING or "status" not in task:
         return None
-    if task is not value and not value.keys() <= {"task", *_SPELLINGS["meta"], *_SPELLINGS["type"]}:
+    if task is not value and not value.keys() <= {"task", *_META, *_TYPE}:
         return None
     return _task(task)
 
 
 def _task(task: Mapping[str, Any]) -> McpResult:
-    told = _field(task, "told")
+    told, status = _field(task, "statusMessage"), task["status"]
     told = told if isinstance(told, str) else ""
-    status = task["status"]
     if status in _FAILED_TASKS:
-        text = told or f"the task {status}"
-        return McpResult(({"type": "text", "text": text},), is_error=True)
+        return McpResult(({"type": "text", "text": told or f"the task {status}"},), is_error=True)
     return McpResult(unfinished="input_required" if status == "input_required" else "task", told=told)
 
 
@@ -207,20 +205,19 @@ def _requests(native: Any) -> tuple[InputRequest, ...]:
     for key, request in native.items() if isinstance(native, Mapping) else ():
         method = request.get("method") if isinstance(request, Mapping) else None
         if isinstance(method, str):
-            params = request.get("params")
-            params = params if isinstance(params, Mapping) else {}
-            message = params.get("message")
-            text = message if isinstance(message, str) else ""
+            given = request.get("params")
+            params = given if isinstance(given, Mapping) else {}
+            text = message if isinstance(message := params.get("message"), str) else ""
             found.append(InputRequest(str(key), method, _ASKED.get(method, "client"), text, params))
     return tuple(found)
 
 
 def _field(native: Mapping[str, Any], name: str) -> Any:
-    return next((native[key] for key in _SPELLINGS[name] if key in native), MISSING)
+    return next((native[key] for key in _spellings(name) if key in native), MISSING)
 
 
 def _attribute(result: object, name: str) -> Any:
-    spellings = reversed(_SPELLINGS[name])  # an SDK may warn of its older one
+    spellings = reversed(_spellings(name))  # an SDK may warn of its older one
     return next((getattr(result, key) for key in spellings if hasattr(result, key)), MISSING)
 
 
@@ -235,16 +232,13 @@ def _is_block(block: object, known: frozenset[str] | None = None) -> bool:
 
 
 def _text_of(block: Mapping[str, Any]) -> str:
-    match block.get("type"):
-        case "text" if isinstance(text := block.get("text"), str):
-            return text
-        case "resource" if isinstance(resource := block.get("resource"), Mapping):
-            text = resource.get("text")
-            return _mention("resource", resource) + (f"\n{text}" if isinstance(text, str) else "")
-        case "resource_link":
-            return _mention("link", block)
-        case kind:
-            return _mention(str(kind), block)
+    kind, text, resource = (block.get(key) for key in ("type", "text", "resource"))
+    if kind == "text" and isinstance(text, str):
+        return text
+    if kind == "resource" and isinstance(resource, Mapping):
+        text = resource.get("text")
+        return _mention("resource", resource) + (f"\n{text}" if isinstance(text, str) else "")
+    return _mention("link" if kind == "resource_link" else str(kind), block)
 
 
 def _mention(kind: str, block: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ provider knows (a client's tool search) are set aside as they are: no rule about
 from __future__ import annotations
 
 import re
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -31,63 +31,43 @@ class Matching:
     orphans: tuple[int, ...]
 
 
-def _best(results: Sequence[ToolResult], indices: list[int]) -> int:
-    """Return which of several results for one call to keep: the first that is not an error, else the first."""
-    return next((i for i in indices if not results[i].is_error), indices[0])
+def is_unlabelled(result: ToolResult) -> bool:
+    """Return whether a result says neither by an id nor by its tool's name which call it is for."""
+    return result.id is None and not result.name
 
 
 def _by_id(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Iterator[tuple[int, int]]:
     given, wanted = _places(results), _places(calls)
     for id, places in wanted.items():
         found = given.get(id, [])
-        chosen = [_best(results, found)] if len(places) == 1 and found else found
-        yield from zip(places, chosen, strict=False)
+        if len(places) == 1 and found:  # of several the first that is not an error, else the first
+            found = [next((i for i in found if not results[i].is_error), found[0])]
+        yield from zip(places, found, strict=False)
 
 
 def _places(parts: Sequence[ToolCall | ToolResult]) -> dict[str, list[int]]:
     """Return where each id stands."""
-    places: dict[str, list[int]] = {}
+    places = defaultdict[str, list[int]](list)
     for index, part in enumerate(parts):
         if part.id is not None:
-            places.setdefault(part.id, []).append(index)
+            places[part.id].append(index)
     return places
 
 
 def _by_name(
     calls: Sequence[ToolCall], results: Sequence[ToolResult], answers: dict[int, int]
 ) -> Iterator[tuple[int, int]]:
+    """Yield the first result of a call's name that is left; where both have ids, these have decided."""
     used = set(answers.values())
-    named: dict[str, deque[int]] = {}
-    unnumbered: dict[str, deque[int]] = {}
+    named = defaultdict[tuple[str, bool], deque[int]](deque)
     for index, result in enumerate(results):
         if index not in used and result.name:
-            named.setdefault(result.name, deque()).append(index)
-            if result.id is None:
-                unnumbered.setdefault(result.name, deque()).append(index)
+            named[result.name, result.id is None].append(index)
     for place, call in enumerate(calls):
-        if place in answers:
-            continue
-        spare = (named if call.id is None else unnumbered).get(call.name, deque())
-        while spare and spare[0] in used:  # by a call that the other table was for
-            spare.popleft()
-        if spare:
-            used.add(spare[0])
-            yield place, spare.popleft()
-
-
-def is_unlabelled(result: ToolResult) -> bool:
-    """Return whether a result says neither by an id nor by its tool's name which call it is for."""
-    return result.id is None and not result.name
-
-
-def _by_place(
-    calls: Sequence[ToolCall], results: Sequence[ToolResult], answers: dict[int, int]
-) -> Iterator[tuple[int, int]]:
-    used = set(answers.values())
-    waiting = [place for place in range(len(calls)) if place not in answers]
-    spare = [i for i, result in enumerate(results) if i not in used and is_unlabelled(result)]
-    if len(waiting) == len(spare) == 1:  # of several nobody knows which is whose
-        yield waiting[0], spare[0]
+        if place not in answers:
+            queues = [named[call.name, True]] + ([named[call.name, False]] if call.id is None else [])
+            if waiting := [queue for queue in queues if queue]:
+                yield place, min(waiting).popleft()
 
 
 def match(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Matching:
@@ -96,13 +76,19 @@ def match(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Matching:
     """
     answers = dict(_by_id(calls, results))
     answers |= _by_name(calls, results, answers)
-    answers |= _by_place(calls, results, answers)
     used = set(answers.values())
-    called = {c.id for c in calls if c.id is not None}
+    waiting = [place for place in range(len(calls)) if place not in answers]
     spare = [i for i in range(len(results)) if i not in used]
-    extras = tuple(i for i in spare if results[i].id in called)
-    orphans = tuple(i for i in spare if results[i].id not in called)
-    return Matching(tuple(answers.get(i) for i in range(len(calls))), extras, orphans)
+    unlabelled = [i for i in spare if is_unlabelled(results[i])]
+    if len(waiting) == len(unlabelled) == 1:  # of several nobody knows which is whose
+        answers[waiting[0]] = unlabelled[0]
+        spare.remove(unlabelled[0])
+    called = {c.id for c in calls if c.id is not None}
+    return Matching(
+        tuple(map(answers.get, range(len(calls)))),
+        tuple(i for i in spare if results[i].id in called),
+        tuple(i for i in spare if results[i].id not in called),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,28 +133,16 @@ def native(block: Block) -> Any:
     return block.source.value if block.source is not None else None
 
 
-def is_other_call(call: ToolCall) -> bool:
-    """Return whether a call is not of a function: what it is called with need not be an object."""
-    return call.kind != "function"
-
-
 def _served_members(block: Block, shape: CallShape) -> dict[str, Any]:
     """Return the own members of a call that the server runs itself, or of its result; none for any other block."""
     value = native(block)
-    if isinstance(value, ToolCall | ToolResult):
-        value = native(value)
-    for key in (shape.call_key, shape.result_key):
+    value = native(value) if isinstance(value, ToolCall | ToolResult) else value
+    for key in (shape.call_key, shape.result_key) if shape.server_types else ():
         members = members_of(value, key, shape)
         kind = members.get("type")
-        if shape.server_types and isinstance(kind, str) and re.fullmatch(shape.server_types, kind):
+        if isinstance(kind, str) and re.fullmatch(shape.server_types, kind):
             return members
     return {}
-
-
-def _served(turn: Turn, shape: CallShape) -> set[str]:
-    """Return the ids of the calls of a turn that the server runs itself."""
-    ids = (_served_members(block, shape).get(shape.id_key) for block in turn.blocks)
-    return {id for id in ids if isinstance(id, str) and id}
 
 
 def is_servers_own(block: Block, shape: CallShape) -> bool:
@@ -207,7 +181,8 @@ def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozen
         other = {id for i in exchange.assistant for id in _unjudged(seen[i])}
         own = {c.id for i in exchange.assistant for c in seen[i].calls}
         for i in exchange.assistant:
-            seen[i] = _set_aside(seen[i], _served(seen[i], wire.calls), wire)
+            served = [_served_members(b, wire.calls).get(wire.calls.id_key) for b in seen[i].blocks]
+            seen[i] = _set_aside(seen[i], {id for id in served if isinstance(id, str) and id}, wire)
         for i in exchange.response:
             seen[i] = _set_aside(seen[i], other - own, wire)
     return tuple(seen)

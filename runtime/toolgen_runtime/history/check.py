@@ -19,7 +19,7 @@ from toolgen_runtime.providers.shared.names import Codec
 def well_formed(draft: Draft) -> None:
     """Rule 0: what was changed in the messages before they could be read."""
     for fault in draft.request.malformed:
-        place = draft.request.place_in(fault.index, fault.path)
+        place = draft.request.place_in(*fault.path)
         draft.fix(RuleId.MALFORMED, place, fault.action, detail=fault.expected)
 
 

@@ -51,12 +51,6 @@ class _Part:
         """What stays if anything does: what the user said, and the last round."""
         return [*self.head, *(self.rounds[-1] if self.rounds else ())]
 
-    def add(self, index: int, *, opens: bool) -> None:
-        """Add a turn to the last round, or to a new one."""
-        if opens or not self.rounds:
-            self.rounds.append([])
-        self.rounds[-1].append(index)
-
 
 def _id_of(block: Block) -> str | None:
     """Return the id of a call or of its result, one that no rule looks at included."""
@@ -87,7 +81,7 @@ def _parts(request: Request) -> tuple[list[int], list[_Part]]:
     """Return the turns that always stay (system messages, where the API has them among the others), and the parts."""
     pinned: list[int] = []
     parts: list[_Part] = []
-    before: Turn | None = None
+    goes_on = False  # the model spoke just before
     joined = _joined(request.turns)
     for index, turn in enumerate(request.turns):
         if turn.role == "system" and request.wire.messages.system_messages:
@@ -96,12 +90,14 @@ def _parts(request: Request) -> tuple[list[int], list[_Part]]:
         own = turn.role == "user" and not turn.results and index not in joined
         if not parts or (own and parts[-1].rounds):
             parts.append(_Part())
+        is_said = turn.role == "assistant"
         if own:
             parts[-1].head.append(index)
+        elif parts[-1].rounds and (goes_on or index in joined or not is_said):
+            parts[-1].rounds[-1].append(index)
         else:
-            follows = index in joined or (before is not None and before.role == "assistant")
-            parts[-1].add(index, opens=turn.role == "assistant" and not follows)
-        before = turn
+            parts[-1].rounds.append([index])
+        goes_on = is_said
     for part in parts:
         part.rounds = _with_reasoning(part.rounds, request.turns)
     return pinned, parts
@@ -213,20 +209,15 @@ def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: in
 def _without_old_results(
     request: Request, spans: list[range], keep: int
 ) -> tuple[list[dict[str, Any]], set[int]]:
-    """Return the messages with a note for each result older than the last `keep` rounds, and where those are.
-
-    A round is what the model said in a row, with the results of its calls.
-    """
+    """Return the messages with a note for each result older than the last `keep` rounds, and where those are."""
     messages: list[dict[str, Any]] = list(request.given)
     cleared: set[int] = set()
     rounds = [exchange for exchange in exchanges(request.turns) if exchange.assistant]
     for exchange in rounds[:-keep]:
         for index in exchange.response:
-            turn, span = request.turns[index], spans[index]
-            made = native_of((_cleared(turn),), request.provider)
-            if len(made) != len(span):  # a turn that is written in another number of messages stays
-                continue
-            for place, message in zip(span, made, strict=True):
+            made = native_of((_cleared(request.turns[index]),), request.provider)
+            stays = len(made) != len(spans[index])  # a turn that is written in another number of messages
+            for place, message in () if stays else zip(spans[index], made, strict=True):
                 if len(repr(message)) < len(repr(messages[place])):
                     messages[place] = message
                     cleared.add(place)
@@ -245,25 +236,17 @@ def _cleared(turn: Turn) -> Turn:
 # ---- an estimate of tokens, without a tokenizer ------------------------------------------------------------
 
 
-def _is_media(text: str) -> bool:
-    return text.startswith("data:") or (len(text) > _LONG and _BASE64.fullmatch(text) is not None)
-
-
-def _text_tokens(text: str) -> float:
-    tokens = len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN
-    return min(tokens, MEDIA_TOKENS) if _is_media(text) else tokens
-
-
 def _tokens(value: Any) -> float:
-    if isinstance(value, str):
-        return _text_tokens(value)
-    if isinstance(value, bytes | bytearray):
-        return min(len(value) / BYTES_PER_TOKEN, MEDIA_TOKENS)
     if isinstance(value, Mapping):
         return sum(_tokens(key) + _tokens(item) for key, item in value.items())
     if isinstance(value, list | tuple):
         return sum(map(_tokens, value))
-    return 0 if value is None else _text_tokens(str(value))
+    if isinstance(value, bytes | bytearray):
+        return min(len(value) / BYTES_PER_TOKEN, MEDIA_TOKENS)
+    text = "" if value is None else str(value)
+    tokens = len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN
+    is_media = text.startswith("data:") or (len(text) > _LONG and _BASE64.fullmatch(text) is not None)
+    return min(tokens, MEDIA_TOKENS) if is_media else tokens
 
 
 def estimate_tokens(message: Mapping[str, Any]) -> int:

@@ -7,8 +7,7 @@ step of that is a fault. Nothing is dropped: what has no place is sent as text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgen_runtime.providers.shared.messages.native import Native, json_text
 from toolgen_runtime.providers.shared.shapes import MessageShape
@@ -17,11 +16,9 @@ EMPTY = "[empty]"
 Path = tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeFault:
-    """One thing of a wrong type: the message, where in it, what it should be, what was sent instead."""
+class ShapeFault(NamedTuple):
+    """One thing of a wrong type: where it stands, what it should be, what was sent instead."""
 
-    index: int
     path: Path
     expected: str
     action: str
@@ -38,7 +35,7 @@ class _Message:
         self._texts: list[str] = []
 
     def fault(self, path: Path, expected: str, action: str = "sent as text") -> None:
-        self.faults.append(ShapeFault(self.index, path, expected, action))
+        self.faults.append(ShapeFault((self.index, *path), expected, action))
 
     def run(self) -> Native:
         if self._is_message():
@@ -76,20 +73,20 @@ class _Message:
         """Move calls that are not in a list, or are not calls, into the content."""
         key = self.shape.calls_key
         calls = self.message.get(key) if key else None
-        if calls is None:
+        if calls is None or (isinstance(calls, list) and all(map(_is_call, calls))):
             return
-        listed = list(enumerate(calls)) if isinstance(calls, list) else []
-        odd: list[tuple[Path, object]] = [
-            ((key, index), call) for index, call in listed if not _is_call(call)
-        ]
-        odd += [] if isinstance(calls, list) else [((key,), calls)]
-        for path, value in odd:
-            self.fault(path, "a tool call" if len(path) > 1 else "an array")
-            self._texts.append(json_text(value))
-        if odd:
-            del self.message[key]
-            kept = [call for _, call in listed if _is_call(call)]
-            self.message |= {key: kept} if kept else {}
+        kept = []
+        if not isinstance(calls, list):
+            self.fault((key,), "an array")
+            self._texts.append(json_text(calls))
+        for index, call in enumerate(calls if isinstance(calls, list) else ()):
+            if _is_call(call):
+                kept.append(call)
+            else:
+                self.fault((key, index), "a tool call")
+                self._texts.append(json_text(call))
+        del self.message[key]
+        self.message |= {key: kept} if kept else {}
 
     def _content(self) -> None:
         key = self.shape.content_key

@@ -101,7 +101,7 @@ class Request:
         key = wire.messages.list_key
         found = messages.get(key) if isinstance(messages, Mapping) else messages
         given = native_messages(wire.messages.listed(found), key)
-        beside = beside_messages(messages, wire)
+        beside = _beside_messages(messages, wire)
         beside |= {} if isinstance(tools, Unset) else {"tools": tools}
         told = (("model", model), ("thinking", thinking))
         beside |= {name: value for name, value in told if value is not None}
@@ -136,15 +136,19 @@ class Request:
         """Where a turn, or something in it, stands in the provider's messages; OpenAI's have no places within."""
         shape = self.wire.messages
         steps = (shape.content_key, *below) if below and shape.block_places else ()
-        return self.place_in(self.starts[turn] if turn < len(self.starts) else turn, steps)
+        return self.place_in(self.starts[turn] if turn < len(self.starts) else turn, *steps)
 
     def inside(self, place: str, key: str) -> str:
         """Return where the members of a block stand that has them under `key`."""
         return f"{place}.{key}" if key and self.wire.messages.block_places else place
 
-    def place_in(self, index: int, path: tuple[str | int, ...]) -> str:
-        """Return where something stands in the message of an index."""
-        return ".".join(map(str, (self.wire.messages.list_key, index, *path)))
+    def below(self, place: str) -> str:
+        """Return where the content of the result at a place stands."""
+        return f"{self.inside(place, self.wire.calls.result_key)}.content"
+
+    def place_in(self, *path: str | int) -> str:
+        """Return where something stands in the messages, by the index of its message and the keys below."""
+        return ".".join(map(str, (self.wire.messages.list_key, *path)))
 
     def broken(
         self,
@@ -165,23 +169,12 @@ class Request:
         return self.provider in BY_NUMBER[rule].providers
 
 
-def transcript_of(messages: object, provider: str) -> Transcript:
-    """Return the native messages as they are on the wire, nothing renamed or unwrapped.
-
-    Raises:
-        ValueError: the provider has no messages here.
-    """
-    codec = _raw(_wire(provider))
-    module = import_module(f"toolgen_runtime.providers.{provider}")
-    decoded: Transcript = module.decode_messages(messages, codec=codec)
-    return decoded
-
-
 def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, Any]:
-    """Return the fields of a request that say what its messages are."""
+    """Return the fields of a request that say what its messages are; nothing in them is renamed or unwrapped."""
     native, malformed = well_formed(given, wire.messages)
     unawaited = frozenset[str]() if isinstance(tools, Unset) else async_names(tools or {}, wire.tools)
-    turns = judged(transcript_of(native, wire.provider).turns, wire, unawaited)
+    module = import_module(f"toolgen_runtime.providers.{wire.provider}")
+    turns = judged(module.decode_messages(native, codec=_raw(wire)).turns, wire, unawaited)
     starts: tuple[int, ...] = ()
     if wire.messages.item_key:  # a turn may be several items
         starts = tuple(accumulate((len(native_of((turn,), wire.provider)) for turn in turns), initial=0))
@@ -222,14 +215,8 @@ def merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:
 
 def _tools(members: Mapping[str, Any], wire: Wire) -> Tools:
     """Return the tools block; None where the request has none, `UNSET` where the server may have them."""
-    if wire.tools.block_key:
-        block = members.get(wire.tools.block_key)
-    else:
-        names = wire.request.aliases
-        block = {
-            k: v for k, v in members.items() if names.get(k, k) in wire.request.tool_keys and v is not None
-        }
-    block = plain(block)
+    key, keys = wire.tools.block_key, wire.request.tool_keys
+    block = plain(members.get(key) if key else {k: v for k, v in members.items() if k in keys})
     if isinstance(block, dict) and "tools" in block:
         return block
     return UNSET if any(key in members for key in wire.request.state_keys) else None
@@ -241,33 +228,34 @@ def thinking_word(members: Mapping[str, Any], shape: RequestShape) -> str:
     return next((word for word in words if isinstance(word, str)), "")
 
 
-def _has_state(items: object, wire: Wire) -> bool:
-    if not wire.request.state_types or not isinstance(items, list | tuple):
-        return False
-    listed = map(plain, items)
+def _has_state(members: Mapping[str, Any], wire: Wire) -> bool:
+    """Return whether the server has a part of the history, as a member or an item of a request says."""
+    items, types = members.get(wire.messages.list_key), wire.request.state_types
+    listed = map(plain, items) if types and isinstance(items, list | tuple) else ()
     kinds = [wire.messages.item_kind(item) for item in listed if isinstance(item, Mapping)]
-    return any(isinstance(kind, str) and kind in wire.request.state_types for kind in kinds)
+    return any(key in members for key in wire.request.state_keys) or any(
+        isinstance(kind, str) and kind in types for kind in kinds
+    )
 
 
-def beside_messages(request: object, wire: Wire) -> dict[str, Any]:
-    """Return the fields of `history.request.Request` that a whole request says beside its messages.
+def _beside_messages(request: object, wire: Wire) -> dict[str, Any]:
+    """Return the fields of a `Request` that a whole request says beside its messages.
 
     A list of messages says nothing but whether the server has a part of the history (`stateful`).
     """
     shape = wire.request
     if not isinstance(request, Mapping):
-        return {"tools": UNSET, "stateful": _has_state(request, wire)}
+        return {"tools": UNSET, "stateful": _has_state({wire.messages.list_key: request}, wire)}
     members = merged(request, shape)
     named = {shape.aliases.get(key, key): value for key, value in members.items() if value is not None}
     model = named.get(shape.model_key)
     thinking = thinking_word(named, shape)
-    stateful = any(key in named for key in shape.state_keys)
     return {
         "tools": _tools(named, wire),
         "model": model if isinstance(model, str) else None,
         "thinking": _THINKING.get(thinking),
         "system": plain(named.get(wire.messages.system_key)),
-        "stateful": stateful or _has_state(named.get(wire.messages.list_key), wire),
+        "stateful": _has_state(named, wire),
         "cached": 1 if shape.cache_member in named else 0,
         "unstored": bool(shape.store_key) and named.get(shape.store_key) is False,
         "adaptive": thinking == "adaptive",

@@ -23,7 +23,7 @@ from toolgen_runtime.testing.replies import Answer, HttpError, encode
 from toolgen_runtime.transcript import Violation, check
 
 _PATH = re.compile(r"/model/(?P<model>[^/]+)/(?P<operation>converse|converse-stream)")
-_CHUNK = 256
+_STREAM = "application/vnd.amazon.eventstream"
 _DOCUMENTS = ("input", "json")
 """The members of a message that hold the user's own JSON."""
 
@@ -123,9 +123,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             body = json.loads(raw, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as problem:
-            deep = isinstance(problem, RecursionError)
-            message = "the body is nested too deeply" if deep else str(problem)
-            self._send_error(HttpError(400, "SerializationException", message))
+            self._send_error(HttpError(400, "SerializationException", str(problem)))
             return
         self._answer(Request(unquote(match["model"]), match["operation"] == "converse-stream", body))
 
@@ -141,35 +139,24 @@ class _Handler(BaseHTTPRequestHandler):
             problem = f"the scripted answer cannot be sent: {type(error).__name__}: {error}"
             self._send_error(HttpError(400, "FakeBedrockException", problem))
             return
-        if request.stream:
-            self._send_stream(content, reset=answer.reset)
-        else:
-            self._send(200, content)
+        if not request.stream:
+            self._send(200, content, {"Content-Length": str(len(content))})
+            return
+        self.close_connection = answer.reset
+        body = b"%x\r\n%b\r\n" % (len(content), content) if content else b""
+        body += b"" if answer.reset else b"0\r\n\r\n"
+        self._send(200, body, {"Content-Type": _STREAM, "Transfer-Encoding": "chunked"})
 
     def _send_error(self, error: HttpError) -> None:
         body = json.dumps({"message": error.message}).encode()
-        self._send(error.status, body, {"x-amzn-ErrorType": error.code})
+        self._send(error.status, body, {"x-amzn-ErrorType": error.code, "Content-Length": str(len(body))})
 
-    def _send(self, status: int, body: bytes, headers: Mapping[str, str] | None = None) -> None:
+    def _send(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
         self.send_response(status)
-        for name, value in (headers or {}).items():
+        for name, value in ({"Content-Type": "application/json"} | dict(headers)).items():
             self.send_header(name, value)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-
-    def _send_stream(self, body: bytes, *, reset: bool) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "application/vnd.amazon.eventstream")
-        self.send_header("Transfer-Encoding", "chunked")
-        self.end_headers()
-        for piece in (body[start : start + _CHUNK] for start in range(0, len(body), _CHUNK)):
-            self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
-        if reset:
-            self.close_connection = True
-        else:
-            self.wfile.write(b"0\r\n\r\n")
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing: a test's output is not the place for an access log."""

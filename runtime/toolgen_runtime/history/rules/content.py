@@ -7,34 +7,23 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, TypeGuard, TypeVar
 
-from toolgen_runtime.history.answers import is_other_call, is_servers_own, members_of, native
+from toolgen_runtime.history.answers import is_servers_own, members_of, native
 from toolgen_runtime.history.malformed import EMPTY
 from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rules.cache_points import is_cache_point, without_oldest
-from toolgen_runtime.history.rules.draft import (
-    BRIDGE,
-    CONTINUE,
-    NO_MESSAGE,
-    START,
-    Draft,
-    Entry,
-    made,
-)
+from toolgen_runtime.history.rules.draft import Draft, Entry, made
 from toolgen_runtime.provider_rules.rule import RuleId
+from toolgen_runtime.providers.shared import models
 from toolgen_runtime.providers.shared.messages.native import json_text
-from toolgen_runtime.providers.shared.models import (
-    lacks_images,
-    lacks_result_images,
-    lacks_status,
-    parts_results,
-    takes_assistant_first,
-    takes_prefill,
-)
 from toolgen_runtime.providers.shared.names import encode_input
 from toolgen_runtime.providers.shared.wire import CallShape
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Text, ToolCall, ToolResult
 
 _BlockT = TypeVar("_BlockT", bound="Block")
+_START = "[start of conversation]"
+_CONTINUE = "Continue."
+_BRIDGE = "I have the results."
+_NO_MESSAGE = "Error: the tool failed and gave no message."
 
 
 def _is_plain_text(block: Block) -> TypeGuard[Text]:
@@ -76,8 +65,8 @@ def _members(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, Any]:
 
 def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
     """Rule 17: an input that is not an object; or, where arguments are a text, not a text (Mistral takes both)."""
-    shape, missing = draft.request.wire.calls, call.input is None
-    if is_other_call(call):
+    shape = draft.request.wire.calls
+    if call.kind != "function":  # what another is called with need not be an object
         return call
     if shape.text_arguments:
         taken = (str, dict) if draft.request.is_compatible else (str,)
@@ -87,6 +76,7 @@ def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
         return replace(call, source=None)
     if isinstance(call.input, dict):
         return call
+    missing = call.input is None
     action = "missing input sent as {}" if missing else "input wrapped in an object"
     draft.fix(RuleId.INPUT_NOT_OBJECT, entry, action, [call.id], at=place)
     changed = replace(call, input={} if missing else encode_input(call.input), source=deepcopy(call.source))
@@ -98,15 +88,12 @@ def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
 def _as_object(draft: Draft, entry: Entry, result: ToolResult, place: str) -> ToolResult:
     """Rule 18."""
     shape = draft.request.wire.calls
-    below = f"{draft.request.inside(place, shape.result_key)}.content"
     action = "JSON that is not an object sent as text"
-    if shape.object_key:
-        if isinstance(_members(result, shape).get(shape.object_key, {}), dict):
-            return result
+    if shape.object_key and not isinstance(_members(result, shape).get(shape.object_key, {}), dict):
         draft.fix(RuleId.JSON_NOT_OBJECT, entry, action, [result.id], at=place)
         return replace(result, source=None)  # written afresh, it stands under a key
-    content = list(result.content)
-    for index, block in enumerate(result.content if shape.json_blocks else ()):
+    content, below = list(result.content), draft.request.below(place)
+    for index, block in enumerate(content if shape.json_blocks else ()):
         if isinstance(block, Json) and not isinstance(block.value, dict):
             draft.find(RuleId.JSON_NOT_OBJECT, f"{below}.{index}", [result.id])
             content[index] = Text(json_text(block.value))
@@ -121,11 +108,11 @@ def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
     request = draft.request
     blank = _blanks(result.content, request)
     for index, rule in blank.items():
-        draft.find(rule, f"{request.inside(place, request.wire.calls.result_key)}.content.{index}")
+        draft.find(rule, f"{request.below(place)}.{index}")
     silent = all(isinstance(b, Text) and not b.text.strip() for b in result.content)
     if result.is_error and request.tests(RuleId.EMPTY_ERROR) and silent:
         draft.fix(RuleId.EMPTY_ERROR, entry, "error result given a text", [result.id], at=place)
-        return replace(result, content=(Text(NO_MESSAGE),))
+        return replace(result, content=(Text(_NO_MESSAGE),))
     if not blank:
         return result
     draft.note(min(blank.values()), entry, "blank text in a result dropped or filled", result.id)
@@ -137,16 +124,20 @@ def _for_model(
 ) -> ToolResult:
     """Rules 29 and 30: no status, no media inside results."""
     request, model = draft.request, draft.request.model
-    if result.is_error is not None and request.tests(RuleId.UNSUPPORTED_FEATURE) and lacks_status(model):
+    if (
+        result.is_error is not None
+        and request.tests(RuleId.UNSUPPORTED_FEATURE)
+        and models.lacks_status(model)
+    ):
         at = f"{request.inside(place, request.wire.calls.result_key)}.status"
         ids = [result.id]
         draft.fix(RuleId.UNSUPPORTED_FEATURE, entry, "status left out", ids, at=at, wording="status")
         result = replace(result, is_error=None)
     media = [b for b in result.content if isinstance(b, Media)]
-    if not media or not request.tests(RuleId.RESULT_MEDIA) or not lacks_result_images(model):
+    if not media or not request.tests(RuleId.RESULT_MEDIA) or not models.lacks_result_images(model):
         return result
     content = tuple(b for b in result.content if not isinstance(b, Media))
-    if lacks_images(model):
+    if models.lacks_images(model):
         content += tuple(Text(f"[{m.kind} omitted]") for m in media)
         action = "media named in text"
     else:
@@ -242,7 +233,7 @@ def fill_messages(draft: Draft) -> None:
 
 def part_results(draft: Draft) -> None:
     """Rule 16: results stand alone; a short assistant message parts them from the rest."""
-    if not parts_results(draft.request.model):
+    if not models.parts_results(draft.request.model):
         return
     parted: dict[Entry | None, list[Entry]] = {}
     for entry in draft.entries:
@@ -251,7 +242,7 @@ def part_results(draft: Draft) -> None:
         if results and others:
             draft.fix(RuleId.MIXED_RESULTS, entry, "results parted from the rest", [r.id for r in results])
             draft.put(entry, results)
-            parted[entry] = [made("assistant", entry.origin, BRIDGE), made("user", entry.origin, *others)]
+            parted[entry] = [made("assistant", entry.origin, _BRIDGE), made("user", entry.origin, *others)]
     draft.insert_after(parted)
 
 
@@ -264,15 +255,15 @@ def begin_and_end(draft: Draft) -> None:
     if not entries:
         return
     first, last = entries[0], entries[-1]
-    may_begin = request.stateful or takes_assistant_first(request.model)
+    may_begin = request.stateful or models.takes_assistant_first(request.model)
     if first.turn.role == "assistant" and request.tests(RuleId.ASSISTANT_FIRST) and not may_begin:
         draft.fix(RuleId.ASSISTANT_FIRST, first, "user message put first")
-        entries.insert(0, made("user", 0, START))
+        entries.insert(0, made("user", 0, _START))
     paused = any(is_servers_own(b, request.wire.calls) for b in last.turn.blocks)
-    may_end = paused or takes_prefill(request.model)
+    may_end = paused or models.takes_prefill(request.model)
     if last.turn.role == "assistant" and request.tests(RuleId.ASSISTANT_LAST) and not may_end:
         draft.fix(RuleId.ASSISTANT_LAST, last, "user message put last")
-        entries.append(made("user", last.origin, CONTINUE))
+        entries.append(made("user", last.origin, _CONTINUE))
 
 
 def strip_end(draft: Draft) -> None:

@@ -11,12 +11,6 @@ from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.transcript.messages import Block, Media, Role, Text, ToolResult, Turn
 
-START = "[start of conversation]"
-CONTINUE = "Continue."
-BRIDGE = "I have the results."
-NO_RESULT = "Error: no result was recorded for this call; it may not have run."
-NO_MESSAGE = "Error: the tool failed and gave no message."
-
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -127,9 +121,8 @@ class Draft:
                 return change(entry, place, block, None)
             if not isinstance(block, ToolResult):
                 return block
-            below = f"{self.request.inside(place, self.request.wire.calls.result_key)}.content"
             content = tuple(
-                change(entry, f"{below}.{index}", b, block) if isinstance(b, Media) else b
+                change(entry, f"{self.request.below(place)}.{index}", b, block) if isinstance(b, Media) else b
                 for index, b in enumerate(block.content)
             )
             return block if content == block.content else replace(block, content=content)

@@ -16,12 +16,7 @@ from typing import Any
 from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.provider_rules.rule import RuleId
-from toolgen_runtime.providers.shared.models import (
-    lacks_result_images,
-    lacks_s3,
-    lacks_s3_in_results,
-    lacks_video,
-)
+from toolgen_runtime.providers.shared import models
 from toolgen_runtime.transcript.messages import Media, Source, Text, ToolResult
 
 MAX_LENGTH = 200
@@ -104,13 +99,17 @@ def rename_documents(draft: Draft) -> None:
 
 def _why(request: Request, block: Media, *, in_result: bool = False) -> str | None:
     """Return why media are refused, as the wording of the rule; None where they are taken."""
-    if in_result and lacks_result_images(request.model):  # rule 30
+    if in_result and models.lacks_result_images(request.model):  # rule 30
         return None
     if block.uri is not None and block.uri.startswith("s3://"):
-        lacks = lacks_s3_in_results(request.model, block.kind) if in_result else lacks_s3(request.model)
+        lacks = (
+            models.lacks_s3_in_results(request.model, block.kind)
+            if in_result
+            else models.lacks_s3(request.model)
+        )
         if lacks:
             return "s3"
-    return "" if block.kind == "video" and lacks_video(request.model) else None
+    return "" if block.kind == "video" and models.lacks_video(request.model) else None
 
 
 def name_media(draft: Draft) -> None:

@@ -106,4 +106,4 @@ def other_provider(request: Request) -> Violation | None:
     index, likely = _likely(request.given, request.provider)
     if index < 0 or not likely:
         return None
-    return request.broken(RuleId.OTHER_PROVIDER, request.place_in(index, ()), (), _named(likely))
+    return request.broken(RuleId.OTHER_PROVIDER, request.place_in(index), (), _named(likely))

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from itertools import count, groupby
 
 from toolgen_runtime.history.answers import Exchange, exchanges, is_unlabelled, match
-from toolgen_runtime.history.rules.draft import NO_RESULT, Draft, Entry, made
+from toolgen_runtime.history.rules.draft import Draft, Entry, made
 from toolgen_runtime.history.rules.labels import all_ids, as_text, fresh_id
 from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.models import takes_repeated_roles, wants_unique_ids
 from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResult
 
 _Given = tuple[Entry, ToolResult]
+_NO_RESULT = "Error: no result was recorded for this call; it may not have run."
 
 
 @dataclass(slots=True)
@@ -149,7 +150,7 @@ class _Pairing:
             self.draft.note(RuleId.MISSING_RESULT, late[0], "late result moved to its call", call.id)
             return
         id = found.renamed.get(index, call.id)
-        found.results.append(ToolResult(id, (Text(NO_RESULT),), True, call.name, kind=call.kind))
+        found.results.append(ToolResult(id, (Text(_NO_RESULT),), True, call.name, kind=call.kind))
         self.draft.note(self.missing, found.assistant[-1], "error result added", id)
 
     def drop(self, entry: Entry, result: ToolResult) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any
 
 from toolgen_runtime.history.answers import native
@@ -14,14 +14,7 @@ from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.history.rules.labels import turn_into_text
 from toolgen_runtime.provider_rules.rule import RuleId
 from toolgen_runtime.providers.shared.models import is_claude, is_openai, wants_reasoning, wants_signatures
-from toolgen_runtime.transcript.messages import (
-    Block,
-    Opaque,
-    Reasoning,
-    Source,
-    ToolCall,
-    Turn,
-)
+from toolgen_runtime.transcript.messages import Block, Opaque, Reasoning, Source, ToolCall, Turn
 
 SKIP = "skip_thought_signature_validator"
 """What Google documents for calls that Gemini did not make (https://ai.google.dev/gemini-api/docs/thought-signatures)."""
@@ -176,28 +169,23 @@ def sign(draft: Draft) -> None:
 # ---- rule 46 ---------------------------------------------------------------------------------------------
 
 
-def _followed(turn: Turn) -> int:
-    """Return how many blocks of a turn stay: all but the stored reasoning at its end, which nothing follows."""
-    count = len(turn.blocks)
-    while count and isinstance(turn.blocks[count - 1], Reasoning):
-        value = native(turn.blocks[count - 1])
-        if not isinstance(value, dict) or not isinstance(value.get("id"), str):
-            break
-        count -= 1
-    return count
+def _stored_id(block: Block) -> str | None:
+    """Return the id of reasoning that the server may have stored."""
+    value = native(block) if isinstance(block, Reasoning) else None
+    id = value.get("id") if isinstance(value, dict) else None
+    return id if isinstance(id, str) else None
 
 
 def drop_torn(draft: Draft) -> None:
     """Rule 46: reasoning that nothing follows goes."""
     request = draft.request
     for entry in draft.entries if is_openai(request.model) else ():
-        blocks = entry.turn.blocks
-        count = _followed(entry.turn)
-        if count < len(blocks):
-            place = request.place_in(request.starts[entry.origin + 1] - 1, ())
-            action, last = "reasoning that nothing follows dropped", native(blocks[-1])["id"]
+        torn = list(takewhile(lambda block: _stored_id(block) is not None, reversed(entry.turn.blocks)))
+        if torn:
+            place = request.place_in(request.starts[entry.origin + 1] - 1)
+            action, last = "reasoning that nothing follows dropped", _stored_id(torn[0]) or ""
             draft.fix(RuleId.TORN_REASONING, entry, action, at=place, detail=last)
-            draft.put(entry, blocks[:count])
+            draft.put(entry, entry.turn.blocks[: -len(torn)])
     draft.drop_emptied([entry for entry in draft.entries if entry.turn.role == "assistant"])
 
 
@@ -209,10 +197,8 @@ def drop_unstored(draft: Draft) -> None:
     request = draft.request
 
     def kept(entry: Entry, place: str, block: Block) -> Block | None:
-        if not isinstance(block, Reasoning) or block.signature is not None:
-            return block
-        id = (native(block) or {}).get("id")
-        if not isinstance(id, str):
+        id = _stored_id(block)
+        if id is None or (isinstance(block, Reasoning) and block.signature is not None):
             return block
         action = "reasoning that is not stored left out"
         draft.fix(RuleId.UNSTORED_REASONING, entry, action, at=place, detail=id)

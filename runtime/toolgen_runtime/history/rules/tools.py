@@ -20,15 +20,7 @@ from toolgen_runtime.history.tool_blocks import (
     without_malformed,
 )
 from toolgen_runtime.provider_rules.rule import RuleId
-from toolgen_runtime.providers.shared.models import (
-    is_claude,
-    is_openai,
-    lacks_cache_points,
-    lacks_choice,
-    lacks_streamed_tools,
-    refuses_forced,
-    takes_empty_tools,
-)
+from toolgen_runtime.providers.shared import models
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.tools.schemas import object_schema
 from toolgen_runtime.providers.shared.tools.strict import StrictSubset, StrictUse, strict_schema, tool_excess
@@ -63,7 +55,7 @@ def _is_flat(request: Request) -> bool:
     """Return whether the model refuses unions at a schema's root; a Bedrock model that nobody names may be Claude."""
     if request.is_compatible or not request.tests(RuleId.ROOT_UNION):
         return False
-    return not request.wire.tools.model_roots or request.model is None or is_claude(request.model)
+    return not request.wire.tools.model_roots or request.model is None or models.is_claude(request.model)
 
 
 def _strict_fault(schema: dict[str, Any], subset: StrictSubset) -> str | None:
@@ -95,7 +87,7 @@ class _Tools:
 
     def _over(self, use: StrictUse) -> list[tuple[RuleId, str, str]]:
         """Return the rules that strict tools break together: the rule, its wording, and how many there are."""
-        claude = self.request.model is None or is_claude(self.request.model)
+        claude = self.request.model is None or models.is_claude(self.request.model)
         broken = use.over(self.shape.strict) if self.shape.strict is not None else ()
         found = [(*_LIMITS[name], str(getattr(use, name))) for name in broken if claude or name == "unions"]
         return [each for each in found if self.request.tests(each[0])]
@@ -142,7 +134,7 @@ class _Tools:
         subset, request = self.shape.strict, self.request
         if subset is None or not request.tests(RuleId.NOT_STRICT) or not isinstance(tool.schema, dict):
             return
-        if request.wire.of_many and not is_openai(request.model):
+        if request.wire.of_many and not models.is_openai(request.model):
             return
         if isinstance(given, dict) and (fault := _strict_fault(given, subset)):
             self.draft.find(RuleId.NOT_STRICT, tool.place, (), fault)
@@ -174,17 +166,19 @@ class _Tools:
         for rule, wording, count in self._over(self._given):
             self.draft.find(rule, "tools", (), count, wording=wording)
         limit = self.shape.max_tools
-        if limit is not None and offered > limit and is_openai(self.request.model):
+        if limit is not None and offered > limit and models.is_openai(self.request.model):
             self.draft.find(RuleId.TOO_MANY_TOOLS, self.shape.place("tools"), (), str(offered))
 
     def _choice(self) -> None:
         request, shape = self.request, self.shape
         word, key = choice_of(self.block, shape), shape.choice_key
-        adapts = request.adaptive and refuses_forced(request.model, request.wire)
+        adapts = request.adaptive and models.refuses_forced(request.model, request.wire)
         forced = word in ("any", "tool") and (request.thinking is True or adapts)
         forced = forced and request.tests(RuleId.FORCED_WHILE_THINKING)
         lacking = (
-            bool(word) and request.tests(RuleId.UNSUPPORTED_CHOICE) and lacks_choice(request.model, word)
+            bool(word)
+            and request.tests(RuleId.UNSUPPORTED_CHOICE)
+            and models.lacks_choice(request.model, word)
         )
         if lacking:
             self.draft.find(RuleId.UNSUPPORTED_CHOICE, shape.place(key, word), (), word)
@@ -207,7 +201,7 @@ class _Tools:
         """Rules 32 and 38."""
         request, tools, place = self.request, listed_tools(self.block), self.shape.place("tools")
         points = [i for i, tool in enumerate(tools) if isinstance(tool, dict) and "cachePoint" in tool]
-        if points and request.tests(RuleId.CACHE_POINT) and lacks_cache_points(request.model):
+        if points and request.tests(RuleId.CACHE_POINT) and models.lacks_cache_points(request.model):
             for index in points:
                 self.draft.find(RuleId.CACHE_POINT, self.shape.place("tools", index).replace(".", "/"))
             self.draft.note(RuleId.CACHE_POINT, place, "cache point left out")
@@ -239,7 +233,7 @@ class _Tools:
     def run(self) -> None:
         """Fix the block in place."""
         streamed = self.request.streaming and self.request.tests(RuleId.UNSUPPORTED_FEATURE)
-        if streamed and lacks_streamed_tools(self.request.model):
+        if streamed and models.lacks_streamed_tools(self.request.model):
             self.draft.find(RuleId.UNSUPPORTED_FEATURE, self.shape.block_key)
         self._twice()
         self._definitions()
@@ -261,7 +255,7 @@ def fix_tools(draft: Draft) -> None:
         draft.names.reserve([name for name in names if isinstance(name, str) and name])
         _Tools(draft, block).run()
     elif "tools" in given:
-        lenient = not request.wire.tools.model_roots and takes_empty_tools(request.model)
+        lenient = not request.wire.tools.model_roots and models.takes_empty_tools(request.model)
         if lenient or not request.tests(RuleId.EMPTY_TOOLS):
             return
         at = request.wire.tools.place("tools")
