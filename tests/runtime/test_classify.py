@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import binascii
 import json
 import socket
-import struct
 import threading
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from support import TEST_DATA
 
 from toolgen_runtime.classify import (
     classify_handler_error,
@@ -20,6 +20,7 @@ from toolgen_runtime.classify import (
     classify_mcp_error,
 )
 from toolgen_runtime.classify.error_tables import LLM_RETRYABLE
+from toolgen_runtime.testing.replies import event_frame
 
 pytestmark = pytest.mark.usefixtures("own_servers")
 SLOW = 0.15  # seconds a client waits for a server that never answers
@@ -99,131 +100,27 @@ def verdict(error: BaseException | str) -> tuple[str, str]:
     return str(found.kind), found.decided_by
 
 
-# ---- openai ----------------------------------------------------------------------------------------------
+# ---- what a server answers -------------------------------------------------------------------------------
 
-OPENAI = [
-    (400, {"message": "bad", "type": "invalid_request_error", "code": None}, "model_error", "status"),
-    (400, {"message": "too long", "code": "context_length_exceeded"}, "context_length_exceeded", "code"),
-    (
-        401,
-        {"message": "no", "type": "invalid_request_error", "code": "invalid_api_key"},
-        "auth_error",
-        "code",
-    ),
-    (401, {"message": "no", "type": "invalid_request_error", "code": None}, "auth_error", "status"),
-    (402, {"message": "pay"}, "quota_exceeded", "status"),
-    (403, {"message": "no"}, "auth_error", "status"),
-    (404, {"message": "no such model", "code": "model_not_found"}, "model_error", "code"),
-    (404, {"message": "timeout"}, "model_error", "status"),  # the status is believed, not the text
-    (408, {"message": "slow"}, "timeout", "status"),
-    (422, {"message": "no"}, "model_error", "status"),
-    (429, {"message": "slow down", "code": "rate_limit_exceeded"}, "rate_limit", "code"),
-    (429, {"message": "slow down"}, "rate_limit", "status"),
-    (429, {"message": "plan", "type": "insufficient_quota", "code": None}, "quota_exceeded", "code"),
-    (429, {"message": "plan", "code": "insufficient_quota"}, "quota_exceeded", "code"),
-    (500, {"message": "oops", "type": "server_error"}, "server_error", "status"),
-    (503, {"message": "rate limit"}, "server_error", "status"),
-    (504, {"message": "gateway"}, "timeout", "status"),
-]
+ROWS: dict[str, list[list[Any]]] = json.loads((TEST_DATA / "error_responses.json").read_text("utf-8"))
+MESSAGES = [{"role": "user", "content": "hi"}]
 
 
 def openai_call(url: str, *, stream: bool = False, timeout: float = 5) -> Callable[[], object]:
     openai = pytest.importorskip("openai", reason="openai is not installed")
     client = openai.OpenAI(api_key="k", base_url=url, max_retries=0, timeout=timeout)
-    messages = [{"role": "user", "content": "hi"}]
-    if not stream:
-        return lambda: client.chat.completions.create(model="m", messages=messages)
-    return lambda: list(client.chat.completions.create(model="m", messages=messages, stream=True))
-
-
-@pytest.mark.parametrize(("status", "error", "kind", "by"), OPENAI)
-def test_openai_status(server: Server, status: int, error: dict[str, Any], kind: str, by: str) -> None:
-    server.says(status, {"error": error})
-    assert verdict(raised_by(openai_call(server.url))) == (kind, by)
-
-
-def test_openai_error_in_a_stream(server: Server) -> None:
-    event = {"error": {"message": "no", "type": "tokens", "code": "rate_limit_exceeded"}}
-    server.says(200, b"data: " + json.dumps(event).encode() + b"\n\n", {"Content-Type": "text/event-stream"})
-    assert verdict(raised_by(openai_call(server.url, stream=True))) == ("rate_limit", "code")
-
-
-# ---- anthropic -------------------------------------------------------------------------------------------
-
-ANTHROPIC = [
-    (400, "invalid_request_error", "messages: required", "model_error", "status"),
-    (
-        400,
-        "invalid_request_error",
-        "Your credit balance is too low to use the API",
-        "quota_exceeded",
-        "message",
-    ),
-    (401, "authentication_error", "invalid x-api-key", "auth_error", "code"),
-    (402, "billing_error", "pay", "quota_exceeded", "code"),
-    (403, "permission_error", "no", "auth_error", "code"),
-    (404, "not_found_error", "model: x", "model_error", "status"),
-    (413, "request_too_large", "big", "model_error", "code"),
-    (429, "rate_limit_error", "slow down", "rate_limit", "code"),
-    (500, "api_error", "rate limit", "server_error", "status"),
-    (504, "timeout_error", "slow", "timeout", "code"),
-    (529, "overloaded_error", "busy", "rate_limit", "code"),
-    (529, "", "busy", "rate_limit", "status"),
-]
+    made = lambda: client.chat.completions.create(model="m", messages=MESSAGES, stream=stream)  # noqa: E731
+    return (lambda: list(made())) if stream else made
 
 
 def anthropic_call(url: str, *, stream: bool = False, timeout: float = 5) -> Callable[[], object]:
     anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed")
     client = anthropic.Anthropic(api_key="k", base_url=url, max_retries=0, timeout=timeout)
-    messages = [{"role": "user", "content": "hi"}]
-    create = client.messages.create
-    if not stream:
-        return lambda: create(model="m", max_tokens=9, messages=messages)
-    return lambda: list(create(model="m", max_tokens=9, messages=messages, stream=True))
+    made = lambda: client.messages.create(model="m", max_tokens=9, messages=MESSAGES, stream=stream)  # noqa: E731
+    return (lambda: list(made())) if stream else made
 
 
-@pytest.mark.parametrize(("status", "type_", "message", "kind", "by"), ANTHROPIC)
-def test_anthropic_status(server: Server, status: int, type_: str, message: str, kind: str, by: str) -> None:
-    server.says(status, {"type": "error", "error": {"type": type_, "message": message}})
-    assert verdict(raised_by(anthropic_call(server.url))) == (kind, by)
-
-
-@pytest.mark.parametrize("call", [openai_call, anthropic_call])
-def test_a_connection_that_fails(server: Server, call: Callable[..., Callable[[], object]]) -> None:
-    assert verdict(raised_by(call(f"http://127.0.0.1:{closed_port()}"))) == ("network_error", "name")
-    server.answer = "hang up"
-    assert verdict(raised_by(call(server.url))) == ("network_error", "name")
-    server.answer = "hang"
-    assert verdict(raised_by(call(server.url, timeout=SLOW))) == ("timeout", "name")
-
-
-@pytest.mark.parametrize(
-    ("type_", "kind"), [("overloaded_error", "rate_limit"), ("api_error", "server_error")]
-)
-def test_anthropic_error_in_a_stream_that_began_well(server: Server, type_: str, kind: str) -> None:
-    event = {"type": "error", "error": {"type": type_, "message": "x"}}
-    body = b"event: error\ndata: " + json.dumps(event).encode() + b"\n\n"
-    server.says(200, body, {"Content-Type": "text/event-stream"})
-    assert verdict(raised_by(anthropic_call(server.url, stream=True))) == (kind, "code")
-
-
-# ---- botocore --------------------------------------------------------------------------------------------
-
-BEDROCK = [
-    (400, "ValidationException", "model_error"),
-    (400, "ServiceQuotaExceededException", "quota_exceeded"),
-    (403, "AccessDeniedException", "auth_error"),
-    (403, "ExpiredTokenException", "auth_error"),
-    (404, "ResourceNotFoundException", "model_error"),
-    (408, "ModelTimeoutException", "timeout"),
-    (424, "ModelErrorException", "model_error"),
-    (429, "ThrottlingException", "rate_limit"),
-    (429, "ModelNotReadyException", "rate_limit"),
-    (500, "InternalServerException", "server_error"),
-    (503, "ServiceUnavailableException", "server_error"),
-]
-
-
+@cache
 def bedrock(url: str, *, keys: bool = True, timeout: float = 5) -> Any:
     boto3 = pytest.importorskip("boto3", reason="boto3 is not installed")
     secrets = {"aws_access_key_id": "k", "aws_secret_access_key": "s"} if keys else {}
@@ -235,79 +132,60 @@ def bedrock(url: str, *, keys: bool = True, timeout: float = 5) -> Any:
     )
 
 
-def converse(client: Any, content: object = "hi") -> Callable[[], object]:
-    messages = [{"role": "user", "content": [{"text": content}]}]
-    return lambda: client.converse(modelId="m", messages=messages)
+def bedrock_call(
+    url: str, *, stream: bool = False, timeout: float = 5, keys: bool = True, content: object = "hi"
+) -> Callable[[], object]:
+    client = bedrock(url, keys=keys, timeout=timeout)
+    asked: dict[str, Any] = {"modelId": "m", "messages": [{"role": "user", "content": [{"text": content}]}]}
+    return lambda: list(client.converse_stream(**asked)["stream"]) if stream else client.converse(**asked)
 
 
-@pytest.fixture(scope="module")
-def bedrock_client(server: Server) -> Any:
-    return bedrock(server.url)
+def httpx_call(url: str, *, stream: bool = False, timeout: float = 5, package: str = "httpx") -> Any:
+    httpx = pytest.importorskip(package, reason=f"{package} is not installed")
+    return lambda: httpx.get(url, trust_env=False, timeout=timeout).raise_for_status()
 
 
-@pytest.mark.parametrize(("status", "code", "kind"), BEDROCK)
-def test_botocore_code(server: Server, bedrock_client: Any, status: int, code: str, kind: str) -> None:
-    server.says(status, {"message": "timeout"}, {"x-amzn-ErrorType": code})
-    assert verdict(raised_by(converse(bedrock_client))) == (kind, "code")
+CALLS: dict[str, Callable[..., Callable[[], object]]] = {
+    "openai": openai_call,
+    "anthropic": anthropic_call,
+    "bedrock": bedrock_call,
+    "httpx": httpx_call,
+    "httpx2": partial(httpx_call, package="httpx2"),
+}
 
 
-def test_botocore_status_alone(server: Server, bedrock_client: Any) -> None:
-    server.says(429, {"message": "x"}, {"x-amzn-ErrorType": "BrandNewException"})
-    assert verdict(raised_by(converse(bedrock_client))) == ("rate_limit", "status")
+@pytest.mark.parametrize(("sdk", "status", "headers", "body", "kind", "by"), ROWS["responses"])
+def test_what_an_sdk_raises_of_an_answer(
+    server: Server, sdk: str, status: int, headers: dict[str, str], body: Any, kind: str, by: str
+) -> None:
+    """A status is believed, not the text; a code that says more than its status before it."""
+    server.says(status, body.encode() if isinstance(body, str) else body, headers)
+    assert verdict(raised_by(CALLS[sdk](server.url, stream=status == 200))) == (kind, by)
 
 
-def test_botocore_before_any_answer(server: Server, bedrock_client: Any) -> None:
-    refused = bedrock(f"http://127.0.0.1:{closed_port()}")
-    assert verdict(raised_by(converse(refused))) == ("network_error", "name")
-    assert verdict(raised_by(converse(bedrock(server.url, keys=False)))) == ("auth_error", "name")
-    assert verdict(raised_by(converse(bedrock_client, content=3))) == ("model_error", "name")
+@pytest.mark.parametrize("sdk", CALLS)
+def test_a_connection_that_fails(server: Server, sdk: str) -> None:
+    call = CALLS[sdk]
+    assert verdict(raised_by(call(f"http://127.0.0.1:{closed_port()}"))) == ("network_error", "name")
     server.answer = "hang up"
-    assert verdict(raised_by(converse(bedrock_client))) == ("network_error", "name")
+    assert verdict(raised_by(call(server.url))) == ("network_error", "name")
+    if sdk.startswith("httpx"):
+        assert verdict(raised_by(call(server.url.replace("http:", "https:")))) == ("network_error", "name")
     server.answer = "hang"
-    assert verdict(raised_by(converse(bedrock(server.url, timeout=SLOW)))) == ("timeout", "name")
+    assert verdict(raised_by(call(server.url, timeout=SLOW))) == ("timeout", "name")
 
 
-def test_botocore_exception_in_a_stream(server: Server, bedrock_client: Any) -> None:
-    headers = b""
-    for name, value in ((":message-type", "exception"), (":exception-type", "throttlingException")):
-        headers += struct.pack("!B", len(name)) + name.encode() + b"\x07"
-        headers += struct.pack("!H", len(value)) + value.encode()
-    payload = json.dumps({"message": "slow down"}).encode()
-    prelude = struct.pack("!II", 16 + len(headers) + len(payload), len(headers))
-    prelude += struct.pack("!I", binascii.crc32(prelude))
-    frame = prelude + headers + payload
-    frame += struct.pack("!I", binascii.crc32(frame))
+def test_botocore_before_any_request(server: Server) -> None:
+    assert verdict(raised_by(bedrock_call(server.url, keys=False))) == ("auth_error", "name")
+    assert verdict(raised_by(bedrock_call(server.url, content=3))) == ("model_error", "name")
+
+
+def test_botocore_exception_in_a_stream(server: Server) -> None:
+    frame = event_frame({"throttlingException": {"message": "slow down"}})
     server.says(200, frame, {"Content-Type": "application/vnd.amazon.eventstream"})
-    messages = [{"role": "user", "content": [{"text": "hi"}]}]
-    error = raised_by(lambda: list(bedrock_client.converse_stream(modelId="m", messages=messages)["stream"]))
+    error = raised_by(bedrock_call(server.url, stream=True))
     assert type(error).__name__ == "EventStreamError"
     assert verdict(error) == ("rate_limit", "code")
-
-
-# ---- httpx -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("package", ["httpx", "httpx2"])
-def test_httpx(server: Server, package: str) -> None:
-    httpx = pytest.importorskip(package, reason=f"{package} is not installed")
-
-    def get(url: str = server.url, **options: Any) -> Callable[[], object]:
-        return lambda: httpx.get(url, trust_env=False, **options).raise_for_status()
-
-    for status, kind in (
-        (401, "auth_error"),
-        (404, "model_error"),
-        (429, "rate_limit"),
-        (502, "server_error"),
-    ):
-        server.says(status, {})
-        assert verdict(raised_by(get())) == (kind, "status")
-    assert verdict(raised_by(get(f"http://127.0.0.1:{closed_port()}"))) == ("network_error", "name")
-    server.answer = "hang up"
-    assert verdict(raised_by(get())) == ("network_error", "name")
-    assert verdict(raised_by(get(server.url.replace("http:", "https:")))) == ("network_error", "name")
-    server.answer = "hang"
-    assert verdict(raised_by(get(timeout=SLOW))) == ("timeout", "name")
 
 
 # ---- the standard library, wrapping, objects ---------------------------------------------------------------
@@ -372,31 +250,8 @@ def test_error_objects() -> None:
 
 # ---- MCP ---------------------------------------------------------------------------------------------------
 
-RPC = [
-    (-32700, "parse error", "internal_error", "code"),
-    (-32600, "invalid request", "internal_error", "code"),
-    (-32601, "method not found", "unknown_tool", "code"),
-    (-32602, "Invalid request parameters", "invalid_parameters", "code"),
-    (-32602, "Unknown tool: nope", "unknown_tool", "message"),
-    (-32602, "Tool 'nope' not found", "unknown_tool", "message"),
-    (-32603, "request timed out", "internal_error", "code"),  # the code is believed, not the text
-    (-32001, "x", "timeout", "code"),
-    (-32002, "x", "execution_error", "code"),
-    (-32020, "x", "internal_error", "code"),
-    (-32021, "x", "not_permitted", "code"),
-    (-32022, "x", "internal_error", "code"),
-    (-32042, "x", "not_permitted", "code"),
-    (-32602, "Resource not found: file:///x", "execution_error", "message"),
-    (-32602, "Invalid arguments for tool t", "invalid_parameters", "code"),
-    (-32600, "Session not found", "transport_error", "message"),
-    (-32800, "x", "canceled", "code"),
-    (-32000, "Connection closed", "transport_error", "message"),
-    (-32000, "index is corrupt", "execution_error", "code"),
-    (-32050, "upstream timed out", "timeout", "message"),
-]
 
-
-@pytest.mark.parametrize(("code", "message", "kind", "by"), RPC)
+@pytest.mark.parametrize(("code", "message", "kind", "by"), ROWS["rpc"])
 def test_json_rpc_codes(code: int, message: str, kind: str, by: str) -> None:
     error = {"code": code, "message": message}
     for shape in (error, {"jsonrpc": "2.0", "id": 1, "error": error}):
@@ -405,7 +260,7 @@ def test_json_rpc_codes(code: int, message: str, kind: str, by: str) -> None:
         assert found.retryable == (kind in ("timeout", "transport_error"))
 
 
-@pytest.mark.parametrize(("code", "message", "kind", "by"), RPC[::5])
+@pytest.mark.parametrize(("code", "message", "kind", "by"), ROWS["rpc"][::5])
 def test_mcp_errors_of_a_real_server(code: int, message: str, kind: str, by: str) -> None:
     error = mcp_failure(code, message)
     found = classify_mcp_error(error)

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from histories import assistant, result, use, user
+from histories import assistant, paper, result, use, user
 from hostile_histories import PROVIDERS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -48,38 +48,24 @@ def some(pairs: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in pairs.items() if v is not None}
 
 
-def blocks(*kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
-    return st.lists(st.one_of(*kinds), max_size=4)
-
-
-def bedrock_messages() -> st.SearchStrategy[list[Message]]:
-    png = {"image": {"format": "png", "source": {"bytes": b"x"}}}
-    pdf = st.builds(
-        lambda n, s: {"document": {"format": "pdf", "name": n, "source": s, "citations": {"enabled": True}}},
-        st.sampled_from(["d", "a.pdf", "報告.pdf", "d  e"]),
-        st.sampled_from([{"bytes": b"x"}, {"s3Location": {"uri": "s3://b/k"}}]),
-    )
-    video = st.just({"video": {"format": "mp4", "source": {"bytes": b"x"}}})
-    point = st.just({"cachePoint": {"type": "default"}})
-    text = st.builds(lambda t: {"text": t}, TEXTS)
-    use = st.builds(
-        lambda i, n, v: {"toolUse": some({"toolUseId": i, "name": n, "input": v})}, IDS, NAMES, JSON
-    )
-    inner = blocks(text, st.builds(lambda v: {"json": v}, JSON), st.just(png), pdf, video)
-    status = st.sampled_from([None, "error", "success"])
-    result = st.builds(
-        lambda i, c, s: {"toolResult": some({"toolUseId": i, "content": c, "status": s})}, IDS, inner, status
-    )
-    thought = st.just({"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}})
-    said = blocks(text, use, use, thought).map(lambda c: {"role": "assistant", "content": c})
-    asked = blocks(text, result, result, pdf, video, point).map(lambda c: {"role": "user", "content": c})
-    stray = blocks(result, text).map(lambda c: {"role": "assistant", "content": c})
-    return st.lists(st.one_of(said, said, asked, asked, stray), max_size=7)
-
-
 CALL = {"id": "t2", "type": "custom", "custom": {"name": "f", "input": "x"}}
 CUSTOM = {"type": "custom_tool_call", "call_id": "t2", "name": "f", "input": "x"}
+SOURCES: tuple[Message, ...] = ({"bytes": b"x"}, {"s3Location": {"uri": "s3://b/k"}})
+MEDIA: list[Message] = [
+    {"image": {"format": "png", "source": {"bytes": b"x"}}},
+    {"video": {"format": "mp4", "source": {"bytes": b"x"}}},
+    *(paper(name, source=source) for name in ("d", "a.pdf", "報告.pdf", "d  e") for source in SOURCES),
+]
+INNER = [*MEDIA, {"json": {}}, {"json": [1]}, {"text": " "}]
 OTHERS: dict[str, list[Message]] = {
+    "bedrock": [
+        *MEDIA,
+        {"cachePoint": {"type": "default"}},
+        {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}},
+        *(result("t1", block, status=status) for block in INNER for status in ("error", "success")),
+        {"toolResult": {"toolUseId": "t2", "content": [], "status": "error"}},
+        {"toolUse": {"toolUseId": "t1", "name": "f"}},
+    ],
     "anthropic": [
         {"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}},
         {"type": "thinking", "thinking": "hm", "signature": "s"},
@@ -107,7 +93,7 @@ def histories(draw: Any, provider: str) -> list[Message]:
             part = words.text(draw(TEXTS))
             if kind == "c":
                 part = words.call(draw(IDS))
-                called = part.get("function") or part.get("functionCall") or part
+                called = next((part[k] for k in ("function", "functionCall", "toolUse") if k in part), part)
                 key = next(key for key in ("input", "args", "arguments") if key in called)
                 payload = draw(JSON)
                 called |= {"name": draw(NAMES)}
@@ -121,7 +107,7 @@ def histories(draw: Any, provider: str) -> list[Message]:
     return copy.deepcopy(messages)
 
 
-HISTORIES = {"bedrock": bedrock_messages(), **{provider: histories(provider) for provider in OTHERS}}
+HISTORIES = {provider: histories(provider) for provider in OTHERS}
 
 
 def turns_of(messages: list[Message], provider: str) -> tuple[Turn, ...]:
@@ -224,7 +210,7 @@ TOOLS = st.fixed_dictionaries(
     point=st.booleans(),
     model=st.sampled_from(MODELS["bedrock"]),
     thinking=st.booleans(),
-    messages=bedrock_messages(),
+    messages=HISTORIES["bedrock"],
 )
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_repair_mends_the_tools_too(
