@@ -67,7 +67,7 @@ def _block_signs(block: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
     if not isinstance(kind, str):
         yield from filter(None, map(_having, block))
     elif _CALLS.get(kind) in block or not _apis()[provider].of_many:
-        yield {name for name, wire in _apis().items() if kind in wire.messages.reads} or set(_apis())
+        yield {name for name, wire in _apis().items() if kind in wire.messages.kinds} or set(_apis())
 
 
 def _likely(messages: list[dict[str, Any]], provider: str) -> tuple[int, set[str]]:

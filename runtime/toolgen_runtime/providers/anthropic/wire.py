@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from toolgen_runtime.providers.shared.messages import media
+from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
 from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
 from toolgen_runtime.providers.shared.thinking import ThinkingPlaces, claude_thinking
@@ -15,11 +20,31 @@ from toolgen_runtime.providers.shared.wire import (
     paths,
     reasons,
 )
-
-_SOURCE = "source.type source.media_type source.data source.url source.file_id"
+from toolgen_runtime.transcript.messages import MediaKind
 
 CLIENT_TOOLS = frozenset({"bash", "computer", "memory", "str_replace_based_edit_tool", "str_replace_editor"})
 """https://docs.claude.com/en/docs/agents-and-tools/tool-use/overview, client tools; their names are fixed."""
+
+_PLAIN = Slot("media_type", lambda _: "text/plain", media.never, needed=False)
+_LINKED = (
+    {
+        "type": "url",
+        "url": Slot("uri", write=lambda uri: uri if uri.startswith(("https://", "http://")) else None),
+        "media_type": media.READ_TYPE,
+    },
+    {"type": "file", "file_id": media.FILE, "media_type": media.READ_TYPE},
+)
+_PDF = Slot("media_type", write={"application/pdf": "application/pdf"}.get, needed="writing")
+_TEXT = Slot(
+    "media_type",
+    write=dict.fromkeys(("text/plain", "text/markdown", "text/csv"), "text/plain").get,
+    needed="writing",
+)
+
+
+def _media(kind: MediaKind, *sources: Mapping[str, Any], **about: Any) -> list[MediaForm]:
+    return [MediaForm({"type": kind, "source": s, **about}, kind) for s in (*sources, *_LINKED)]
+
 
 WIRE = Wire(
     provider="anthropic",
@@ -51,16 +76,31 @@ WIRE = Wire(
             "tool_result": paths("type tool_use_id content is_error cache_control"),
             "thinking": paths("type thinking signature"),
             "redacted_thinking": paths("type data"),
-            "image": paths(f"type cache_control {_SOURCE}"),
-            "document": paths(
-                f"type title context citations.enabled cache_control {_SOURCE} source.content.type source.content.text"
-            ),
             **dict.fromkeys(
                 ("tool_addition", "tool_removal"),
                 paths("type tool.type tool.name tool.server_name tool.definition cache_control"),
             ),
             "cache_control": paths("type ttl"),
         },
+        media=(
+            *_media(
+                "image",
+                {
+                    "type": "base64",
+                    "media_type": Slot("media_type", needed="writing", default="image/png"),
+                    "data": media.BASE64,
+                },
+            ),
+            *_media(
+                "document",
+                {"type": "base64", "media_type": _PDF, "data": media.BASE64},
+                {"type": "text", "media_type": _TEXT, "data": media.TEXT},
+                {"type": "content", "content": media.TEXTS, "media_type": _PLAIN},
+                title=media.NAME,
+                context=media.CONTEXT,
+                citations={"enabled": media.CITATIONS},
+            ),
+        ),
         attributes=paths(
             "document.name document.context document.citations cache result.cache tool_change tool_definitions"
         ),

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.shared.messages import media
+from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
 from toolgen_runtime.providers.shared.models import is_claude, lacks_thinking_on_bedrock
 from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
@@ -25,6 +28,17 @@ from toolgen_runtime.providers.shared.wire import (
     paths,
     reasons,
 )
+from toolgen_runtime.transcript.messages import MediaKind
+
+
+def _media(kind: MediaKind, *sources: Mapping[str, Any], **about: Any) -> list[MediaForm]:
+    uri = Slot("uri", write=lambda uri: uri if uri.startswith("s3://") else None)
+    stored = {"s3Location": {"uri": uri}}
+    return [
+        MediaForm({kind: {"format": media.format_slot(kind), "source": source, **about}}, kind)
+        for source in ({"bytes": media.BYTES}, *sources, stored)
+    ]
+
 
 WIRE = Wire(
     provider="bedrock",
@@ -59,16 +73,21 @@ WIRE = Wire(
                 "toolAddition.tool.type toolAddition.tool.name toolAddition.tool.serverName "
                 "toolRemoval.tool.type toolRemoval.tool.name toolRemoval.tool.serverName "
                 "reasoningContent.reasoningText.text reasoningContent.reasoningText.signature "
-                "reasoningContent.redactedContent guardContent.image.format guardContent.image.source.bytes "
-                "document.name document.context document.citations.enabled "
-                "document.source.text document.source.content.text"
-            )
-            | {
-                f"{kind}.{member}"
-                for kind in ("image", "document", "video", "audio")
-                for member in ("format", "source.bytes", "source.s3Location.uri")
-            },
+                "reasoningContent.redactedContent"
+            ),
         },
+        media=(
+            *(form for kind in ("image", "video", "audio") for form in _media(kind)),
+            *_media(
+                "document",
+                {"text": Slot("data", media.TEXT.read, media.never)},
+                {"content": media.TEXTS},
+                name=media.FILE_NAME,
+                context=media.CONTEXT,
+                citations={"enabled": media.CITATIONS},
+            ),
+            *(MediaForm({"guardContent": form.template}, "image") for form in _media("image")[:1]),
+        ),
         attributes=paths(
             "document.name document.context document.citations cache uri.media_type tool_change"
         ),

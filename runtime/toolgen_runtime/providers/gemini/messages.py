@@ -9,7 +9,6 @@ from toolgen_runtime.providers.gemini.wire import WIRE, either, snake
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.shared.messages.codec import ApiCodec
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
-from toolgen_runtime.providers.shared.messages.media import from_base64, kind_of, to_base64
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
@@ -36,20 +35,6 @@ from toolgen_runtime.transcript.messages import (
 from toolgen_runtime.validation.issues import MISSING
 
 
-def _media(part: Native, decoding: Decoding) -> Media | None:
-    inline, file = either(part, "inlineData"), either(part, "fileData")
-    holder = inline if isinstance(inline, dict) else file
-    if not isinstance(holder, dict):
-        return None
-    media_type, name = either(holder, "mimeType"), text_or_none(either(holder, "displayName"))
-    media_type = text_or_none(media_type)
-    data, uri = holder.get("data"), text_or_none(either(holder, "fileUri"))
-    read = data if isinstance(data, bytes) else from_base64(data)
-    if read is None and uri is None:
-        return None
-    return Media(kind_of(media_type), media_type, read, uri, name, decoding.source(part))
-
-
 def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     """Return `{"output": ...}` is a result and `{"error": ...}` an error by Gemini's convention; else it is data."""
     response = given.get("response")
@@ -61,7 +46,7 @@ def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     if response is not None:
         content = (Text(value) if isinstance(value, str) else Json(value),)
     for shown in as_list(given.get("parts")):
-        content += ((_media(shown, decoding) if isinstance(shown, dict) else None) or decoding.opaque(shown),)
+        content += ((decoding.media(shown) if isinstance(shown, dict) else None) or decoding.opaque(shown),)
     source = decoding.source(part)
     return decoding.result(given, content, source, is_error=True if error else None, named=True)
 
@@ -96,7 +81,7 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
             return decoding.call(call, payload, decoding.source(block))
         if isinstance(result, dict):
             return _result(result, block, decoding)
-        return _media(block, decoding) or decoding.opaque(block)
+        return decoding.media(block) or decoding.opaque(block)
 
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
         is_whole = isinstance(content, Mapping) and not content.keys().isdisjoint({"role", "parts"})
@@ -110,14 +95,6 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         shape = self.wire.calls
         key = shape.result_key if isinstance(block, ToolResult) else shape.call_key
         encoding.label(either(native, key), block)
-
-    def write_media(self, media: Media) -> Any:
-        if media.data is not None and media.media_type:
-            return {"inlineData": {"mimeType": media.media_type, "data": to_base64(media.data)}}
-        if media.uri is not None and not media.uri.startswith("s3:"):
-            typed = {"mimeType": media.media_type} if media.media_type else {}
-            return {"fileData": {**typed, "fileUri": media.uri}}
-        return None
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
         return {"functionCall": {"args": encoding.codec.encode_input(call.input, call.name)}}

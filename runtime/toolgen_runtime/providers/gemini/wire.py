@@ -8,6 +8,8 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from toolgen_runtime.providers.shared.messages import media
+from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
 from toolgen_runtime.providers.shared.models import always_thinks, gemini_thinking_form
 from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
@@ -76,6 +78,14 @@ SPELLINGS = {
 }
 """The names as google-genai dumps them; the API reads both spellings."""
 
+
+def _media(key: str, **members: Slot) -> MediaForm:
+    """Return a form of media by both names of each member."""
+    unwritten = Slot("name", write=media.never, needed=False)
+    named = {f"{name}|{snake(name)}": slot for name, slot in {**members, "displayName": unwritten}.items()}
+    return MediaForm({f"{key}|{snake(key)}": named})
+
+
 WIRE = Wire(
     provider="gemini",
     name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),
@@ -119,12 +129,14 @@ WIRE = Wire(
             "": both(
                 paths(
                     "text functionCall.id functionCall.name functionCall.args functionResponse.id "
-                    "functionResponse.name functionResponse.response functionResponse.parts "
-                    "inlineData.mimeType inlineData.data inlineData.displayName "
-                    "fileData.mimeType fileData.fileUri fileData.displayName"
+                    "functionResponse.name functionResponse.response functionResponse.parts"
                 )
             ),
         },
+        media=(
+            _media("inlineData", mimeType=media.WRITTEN_TYPE, data=media.BASE64),
+            _media("fileData", mimeType=media.TYPE, fileUri=media.URL),
+        ),
         attributes=paths("uri.media_type"),
     ),
     request=RequestShape(

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.providers.gemini_interactions.wire import MEDIA, WIRE
+from toolgen_runtime.providers.gemini_interactions.wire import WIRE
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.items import ItemCodec
-from toolgen_runtime.providers.shared.messages.media import from_base64, to_base64
 from toolgen_runtime.providers.shared.messages.native import Decoding, Native, as_list, text_or_none
 from toolgen_runtime.providers.shared.responses.native_calls import (
     NativeMessage,
@@ -21,7 +20,6 @@ from toolgen_runtime.transcript.messages import (
     Media,
     Opaque,
     Reasoning,
-    Source,
     Text,
     ToolCall,
     ToolResult,
@@ -42,15 +40,6 @@ class _Interactions(ItemCodec):
     error = GeminiResponseError
     joins_fresh = True
     lists_content = True
-
-    def decode_part(self, part: Native, source: Source) -> Text | Media | None:
-        kind = part.get("type")
-        if kind == "text" and isinstance(part.get("text"), str):
-            return Text(part["text"], source)
-        data, uri = from_base64(part.get("data")), text_or_none(part.get("uri"))
-        if kind not in MEDIA or (data is None and uri is None):
-            return None
-        return Media(kind, text_or_none(part.get("mime_type")), data, uri, source=source)
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         kind = block.get("type") if isinstance(block, dict) else None
@@ -81,14 +70,6 @@ class _Interactions(ItemCodec):
         if isinstance(block, ToolResult) and "name" not in native:
             block = replace(block, name=None)
         encoding.label(native, block)
-
-    def write_media(self, media: Media) -> Any:
-        typed = {"mime_type": media.media_type} if media.media_type else {}
-        if media.data is not None and typed:
-            return {"type": media.kind, **typed, "data": to_base64(media.data)}
-        if media.uri is not None and not media.uri.startswith("s3:"):
-            return {"type": media.kind, **typed, "uri": media.uri}
-        return None
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
         return {"type": "function_call", "arguments": encoding.codec.encode_input(call.input, call.name)}

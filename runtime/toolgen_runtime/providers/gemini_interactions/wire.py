@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgen_runtime.providers.shared.messages import media
+from toolgen_runtime.providers.shared.messages.media import MediaForm
 from toolgen_runtime.providers.shared.models import gemini_thinking_form
 from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
@@ -21,8 +23,9 @@ from toolgen_runtime.providers.shared.wire import (
     paths,
     reasons,
 )
+from toolgen_runtime.transcript.messages import MediaKind
 
-MEDIA = ("image", "audio", "video", "document")
+MEDIA: tuple[MediaKind, ...] = ("image", "audio", "video", "document")
 
 WIRE = Wire(
     provider="gemini_interactions",
@@ -64,8 +67,15 @@ WIRE = Wire(
             "function_result": paths("type call_id name result is_error"),
             "thought": paths("type signature summary.type summary.text"),
             "text": paths("type text"),
-            **dict.fromkeys(MEDIA, paths("type data uri mime_type")),
         },
+        media=tuple(
+            MediaForm({"type": kind, "mime_type": typed, **said}, kind)
+            for kind in MEDIA
+            for typed, said in (
+                (media.WRITTEN_TYPE, {"data": media.BASE64}),
+                (media.TYPE, {"uri": media.URL}),
+            )
+        ),
         attributes=paths("uri.media_type"),
     ),
     request=RequestShape(

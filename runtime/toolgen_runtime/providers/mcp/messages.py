@@ -9,7 +9,6 @@ from typing import Any
 from toolgen_runtime.mcp_result import read_fields, recognize
 from toolgen_runtime.providers.mcp.wire import WIRE
 from toolgen_runtime.providers.shared.errors import McpMessageError
-from toolgen_runtime.providers.shared.messages.media import from_base64, to_base64
 from toolgen_runtime.providers.shared.messages.native import json_text, same
 from toolgen_runtime.providers.shared.received_call import UnnumberedToolUse
 from toolgen_runtime.providers.shared.responses.native_calls import (
@@ -50,10 +49,8 @@ def _decode(block: Any) -> Text | Media | Opaque:
     source = Source(WIRE.provider, block)
     if kind == "text" and isinstance(block.get("text"), str):
         return Text(block["text"], source)
-    if kind in ("image", "audio") and (data := from_base64(block.get("data"))) is not None:
-        media_type = block.get("mimeType")
-        return Media(kind, media_type if isinstance(media_type, str) else None, data, source=source)
-    return Opaque(WIRE.provider, block)
+    fields = next(filter(None, (form.read(block) for form in WIRE.messages.media)), None) if kind else None
+    return Media(**fields, source=source) if fields else Opaque(WIRE.provider, block)
 
 
 def decode_result(native: Mapping[str, Any]) -> ToolResult:
@@ -71,13 +68,13 @@ def decode_result(native: Mapping[str, Any]) -> ToolResult:
 def _encode(block: Text | Media | Opaque) -> dict[str, Any]:
     if isinstance(block, Text):
         return {"type": "text", "text": block.text}
-    if isinstance(block, Media) and block.data is not None and block.kind in ("image", "audio"):
-        data = to_base64(block.data)
-        return {"type": block.kind, "data": data, "mimeType": block.media_type or "application/octet-stream"}
+    if isinstance(block, Media):
+        forms = (form.write(block) for form in WIRE.messages.media)
+        stand_in = {"type": "text", "text": f"[{block.kind} omitted]"}
+        return next(filter(None, forms), stand_in)
     if isinstance(block, Opaque) and block.provider == WIRE.provider:
         return dict(deepcopy(block.value))
-    kind = block.kind if isinstance(block, Media) else "block"
-    return {"type": "text", "text": f"[{kind} omitted]"}
+    return {"type": "text", "text": "[block omitted]"}
 
 
 def encode_result(result: ToolResult) -> dict[str, Any]:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.shapes import ToolShape
+from toolgen_runtime.providers.shared.messages import media
+from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
+from toolgen_runtime.providers.shared.shapes import MessageShape, ToolShape
 from toolgen_runtime.providers.shared.wire import Wire, WireRule, paths
+from toolgen_runtime.transcript.messages import MediaKind
+
+_KINDS: tuple[MediaKind, ...] = ("image", "audio")
+_TYPE = Slot("media_type", needed="writing", default="application/octet-stream")
 
 WIRE = Wire(
     provider="mcp",
     name_rule=WireRule(r"[A-Za-z0-9._-]+", 128),
     id_rule=WireRule(r"[!-~]+", 256),  # not published: what is safe
     has_messages=False,
+    messages=MessageShape(
+        media=tuple(
+            MediaForm({"type": kind, "data": media.BASE64, "mimeType": _TYPE}, kind) for kind in _KINDS
+        )
+    ),
     tools=ToolShape(
         reads=paths("name description inputSchema"),
         schema_path=("inputSchema",),

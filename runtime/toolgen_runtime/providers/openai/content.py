@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.providers.openai.wire import SIGNERS, THINKING_SIGNER, WIRE
-from toolgen_runtime.providers.shared.messages.media import (
-    data_url,
-    format_of,
-    from_base64,
-    from_data_url,
-    kind_of,
-    media_type_of,
-)
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
-    also,
     as_list,
     cache_mark,
     same,
@@ -29,64 +20,12 @@ from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,
     Media,
-    MediaKind,
     Opaque,
     Reasoning,
     Source,
     Text,
     Turn,
 )
-
-
-def _linked(kind: MediaKind, inner: Any, source: Source, cache: CachePoint | None) -> Media | None:
-    """Return `image_url` and `video_url`: a URL, or an object with one; a data URL says what it is of."""
-    url = inner.get("url") if isinstance(inner, dict) else inner
-    inline = from_data_url(url)
-    if inline is not None:
-        found = kind_of(inline[0])
-        return Media(found if found != "document" else kind, *inline, source=source, cache=cache)
-    return Media(kind, uri=url, source=source, cache=cache) if isinstance(url, str) else None
-
-
-def _file(file: Any, source: Source, cache: CachePoint | None) -> Media | None:
-    if not isinstance(file, dict):
-        return None
-    name, id, inline = (
-        text_or_none(file.get("filename")),
-        text_or_none(file.get("file_id")),
-        from_data_url(file.get("file_data")),
-    )
-    if inline is not None:
-        return Media(kind_of(inline[0]), *inline, None, name, also(source, file, "file.file_id"), cache=cache)
-    if id is None:
-        return None
-    source = also(source, file, "file.file_data")
-    media_type = text_or_none(file.get("format"))
-    uri = id if "://" in id else None  # LiteLLM takes URLs as ids
-    return Media(
-        kind_of(media_type),
-        media_type,
-        None,
-        uri,
-        name,
-        source,
-        file_id=None if uri else id,
-        cache=cache,
-    )
-
-
-def _audio(audio: Any, source: Source, cache: CachePoint | None) -> Media | None:
-    if not isinstance(audio, dict) or (data := from_base64(audio.get("data"))) is None:
-        return None
-    return Media("audio", media_type_of("audio", audio.get("format")), data, source=source, cache=cache)
-
-
-_MEDIA: Mapping[str, Callable[[Any, Source, CachePoint | None], Media | None]] = {
-    "image_url": lambda inner, source, cache: _linked("image", inner, source, cache),
-    "video_url": lambda inner, source, cache: _linked("video", inner, source, cache),
-    "file": _file,
-    "input_audio": _audio,
-}
 
 
 def decode_part(part: Any, decoding: Decoding) -> Text | Media | Opaque:
@@ -98,27 +37,7 @@ def decode_part(part: Any, decoding: Decoding) -> Text | Media | Opaque:
     text = part.get("refusal" if kind == "refusal" else "text")
     if kind in ("text", "refusal", "guarded_text") and isinstance(text, str):
         return Text(text, source, cache=cache)
-    read = _MEDIA.get(kind)
-    return (read(part.get(kind), source, cache) if read else None) or decoding.opaque(part)
-
-
-def encode_media(media: Media) -> Native | None:
-    """Return the part for media, None where the API has no form for it."""
-    if media.kind == "image":
-        url = media.uri if media.data is None else data_url(media.media_type, media.data)
-        return {"type": "image_url", "image_url": {"url": url}} if url and not url.startswith("s3:") else None
-    if media.data is None:
-        if media.file_id is not None and media.kind == "document":
-            named = {"filename": media.name} if media.name else {}
-            return {"type": "file", "file": {"file_id": media.file_id, **named}}
-        return None
-    if media.kind == "audio" and (format := format_of("audio", media.media_type)) in ("mp3", "wav"):
-        encoded = data_url(None, media.data).partition(",")[2]
-        return {"type": "input_audio", "input_audio": {"data": encoded, "format": format}}
-    if media.kind == "document":
-        file = {"filename": media.name or "document", "file_data": data_url(media.media_type, media.data)}
-        return {"type": "file", "file": file}
-    return None
+    return decoding.media(part) or decoding.opaque(part)
 
 
 # Beside its content OpenAI's own message has a refusal. The other members are what LiteLLM (`thinking_blocks`),

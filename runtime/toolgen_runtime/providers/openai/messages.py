@@ -10,7 +10,6 @@ from typing import Any
 from toolgen_runtime.providers.openai.content import (
     beside,
     decode_part,
-    encode_media,
     is_beside,
     put_beside,
     source_of,
@@ -225,9 +224,6 @@ class _Chat(ApiCodec[ToolUseBlock]):
         if block.name:
             holder = next(native[key] for key in ("custom", _OLDER, "function") if key in native)
             holder["name"] = encoding.codec.encode_name(block.name)
-
-    def write_media(self, media: Media) -> Any:
-        return encode_media(media)
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
         """Only for those who had it so: OpenAI itself has no cache points."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from toolgen_runtime.providers.shared.messages import media
+from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
 from toolgen_runtime.providers.shared.settings import (
     OPENAI_SERVICE_TIERS,
     RequestSettings,
@@ -24,6 +26,7 @@ from toolgen_runtime.providers.shared.wire import (
     paths,
     reasons,
 )
+from toolgen_runtime.transcript.messages import MediaKind
 
 
 def as_tools(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,6 +46,22 @@ def as_tools(request: Mapping[str, Any]) -> dict[str, Any]:
         )
     return members
 
+
+def _linked(kind: MediaKind, *urls: Slot) -> list[MediaForm]:
+    """Return the forms of media by a URL, which may stand in an object or by itself."""
+    return [
+        MediaForm({"type": f"{kind}_url", f"{kind}_url": inner}, kind)
+        for url in urls
+        for inner in ({"url": url}, url)
+    ]
+
+
+_LINK = Slot("uri", lambda id: id if isinstance(id, str) and "://" in id else None, media.never)
+_FILES: tuple[tuple[Mapping[str, Any], MediaKind | None], ...] = (
+    ({"file_id": _LINK, "format": media.READ_TYPE}, None),  # LiteLLM takes URLs as ids
+    ({"file_id": media.FILE, "format": Slot("media_type", write=media.never)}, None),
+    ({"file_id": media.FILE}, "document"),
+)
 
 WIRE = Wire(
     provider="openai",
@@ -89,12 +108,27 @@ WIRE = Wire(
             "text": paths("type text cache_control"),
             "guarded_text": paths("text cache_control"),
             "refusal": paths("type refusal"),
-            "image_url": paths("type image_url.url cache_control"),
-            "video_url": paths("type video_url.url cache_control"),
-            "file": paths("type file.filename file.file_data file.file_id file.format cache_control"),
-            "input_audio": paths("type input_audio.data input_audio.format cache_control"),
             "cache_control": paths("type ttl"),
         },
+        media=(
+            *_linked("image", media.DATA_URL, media.URL),
+            *_linked("video", Slot("data_url", media.from_data_url), Slot("uri", write=media.never)),
+            MediaForm(
+                {"type": "file", "file": {"filename": media.FILE_NAME, "file_data": media.DATA_URL}},
+                "document",
+            ),
+            *(
+                MediaForm({"type": "file", "file": {"filename": media.NAME, **file}}, kind)
+                for file, kind in _FILES
+            ),
+            MediaForm(
+                {
+                    "type": "input_audio",
+                    "input_audio": {"data": media.BASE64, "format": media.format_slot("audio", "mp3", "wav")},
+                },
+                "audio",
+            ),
+        ),
         attributes=paths("document.name custom"),
         reasoning_key="reasoning_content",
     ),

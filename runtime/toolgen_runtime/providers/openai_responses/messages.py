@@ -21,11 +21,9 @@ from toolgen_runtime.providers.shared.errors import OpenAIResponseError
 from toolgen_runtime.providers.shared.messages.codec import arguments, arguments_text, is_custom, text_of
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.items import ItemCodec
-from toolgen_runtime.providers.shared.messages.media import data_url, from_data_url, kind_of
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
-    also,
     as_list,
     text_or_none,
 )
@@ -50,53 +48,6 @@ from toolgen_runtime.transcript.messages import (
     ToolResult,
 )
 from toolgen_runtime.validation.issues import MISSING
-
-_TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
-
-
-def _decode_media(part: Native, source: Source) -> Media | None:
-    kind, file_id = part.get("type"), text_or_none(part.get("file_id"))
-    if kind == "input_image":
-        url = part.get("image_url")
-        inline = from_data_url(url)
-        if inline is not None:
-            return Media("image", inline[0], inline[1], source=also(source, part, "file_id"))
-        uri = text_or_none(url)
-        return Media("image", uri=uri, source=source, file_id=file_id) if uri or file_id else None
-    if kind != "input_file":
-        return None
-    name, inline = text_or_none(part.get("filename")), from_data_url(part.get("file_data"))
-    if inline is not None:
-        for other in ("file_url", "file_id"):
-            source = also(source, part, other)
-        return Media(kind_of(inline[0]), inline[0], inline[1], None, name, source)
-    source, uri = also(source, part, "file_data"), text_or_none(part.get("file_url"))
-    return Media("document", None, None, uri, name, source, file_id=file_id) if uri or file_id else None
-
-
-def decode_part(part: Native, source: Source) -> Text | Media | None:
-    """Return the neutral form of a part, None if it has none."""
-    kind = str(part.get("type"))
-    text = part.get("refusal" if kind == "refusal" else "text")
-    if kind in (*_TEXTS, "refusal") and isinstance(text, str):
-        return Text(text, source)
-    return _decode_media(part, source)
-
-
-def encode_media(media: Media) -> Native | None:
-    """Return the part for media, None where the API has no form for it."""
-    url = media.uri if media.data is None else data_url(media.media_type, media.data)
-    named = {"filename": media.name} if media.name and media.kind == "document" else {}
-    if media.kind in ("audio", "video") or (url is not None and url.startswith("s3:")):
-        return None
-    if url is None:
-        kind = "input_image" if media.kind == "image" else "input_file"
-        return {"type": kind, "file_id": media.file_id, **named} if media.file_id else None
-    if media.kind == "image":
-        return {"type": "input_image", "detail": "auto", "image_url": url}
-    if media.data is None:
-        return {"type": "input_file", "file_url": url, **named}
-    return {"type": "input_file", "filename": media.name or "document", "file_data": url}
 
 
 def texts_of(parts: object) -> Sequence[str]:
@@ -130,7 +81,7 @@ def special_result(result: ToolResult, text: str) -> Native | None:
 def _screenshot(result: ToolResult) -> Native | None:
     """Return the first image of a result; without one there is nothing to send."""
     image = next((b for b in result.content if isinstance(b, Media) and b.kind == "image"), None)
-    part = encode_media(image) if image is not None else None
+    part = API.write_media(image) if image is not None else None
     if part is None:
         return None
     shown = {key: part[key] for key in ("image_url", "file_id") if key in part}
@@ -194,9 +145,6 @@ class _Responses(ItemCodec):
     wire = WIRE
     error = OpenAIResponseError
 
-    def decode_part(self, part: Any, source: Source) -> Text | Media | None:
-        return decode_part(part, source)
-
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         kind = str(block.get("type")) if isinstance(block, dict) else ""
         if kind in _CALLS and is_ours(block):
@@ -217,9 +165,6 @@ class _Responses(ItemCodec):
         encoding.label(native, block)
         if native.get("type") == OUTPUTS["local_shell"]:  # its id is that of the call
             native["id"] = native.pop(WIRE.calls.result_id_key, None)
-
-    def write_media(self, media: Media) -> Any:
-        return encode_media(media)
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
         inside = {"namespace": call.namespace} if call.namespace else {}

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from toolgen_runtime.providers.shared.messages import media
+from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
 from toolgen_runtime.providers.shared.settings import (
     OPENAI_SERVICE_TIERS,
     RequestSettings,
@@ -23,6 +25,18 @@ from toolgen_runtime.providers.shared.wire import (
     WireRule,
     paths,
     reasons,
+)
+
+_DETAIL = Slot("kind", media.never, lambda _: "auto", needed="writing")
+_IMAGES: tuple[Mapping[str, Any], ...] = (
+    {"detail": _DETAIL, "image_url": media.DATA_URL},
+    {"detail": _DETAIL, "image_url": media.URL},
+    {"file_id": media.FILE},
+)
+_FILES: tuple[Mapping[str, Any], ...] = (
+    {"filename": media.FILE_NAME, "file_data": media.DATA_URL},
+    {"file_url": media.URL, "filename": media.NAME},
+    {"file_id": media.FILE, "filename": media.NAME},
 )
 
 WIRE = Wire(
@@ -60,12 +74,14 @@ WIRE = Wire(
             "reasoning": paths("type summary.type summary.text content.type content.text encrypted_content"),
             "refusal": paths("type refusal"),
             "additional_tools": paths("type role tools"),
-            "input_image": paths("type image_url file_id"),
-            "input_file": paths("type filename file_data file_url file_id"),
             **dict.fromkeys(
                 ("input_text", "output_text", "text", "summary_text", "reasoning_text"), paths("type text")
             ),
         },
+        media=(
+            *(MediaForm({"type": "input_image", **image}, "image") for image in _IMAGES),
+            *(MediaForm({"type": "input_file", **file}, "document") for file in _FILES),
+        ),
         attributes=paths("document.name custom namespace tool_definitions"),
     ),
     request=RequestShape(

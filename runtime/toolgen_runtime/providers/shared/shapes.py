@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from toolgen_runtime.providers.shared.messages.media import MediaForm
 from toolgen_runtime.transcript.messages import Role
 
 
@@ -30,8 +31,9 @@ class MessageShape:
     the type of a text block in a message from a role (`""`: from any other), None where blocks have no type.
 
     What is read: `reads` are the members, as dotted paths, that the decoder reads of a kind of block, of a
-    message (`message`) and of a system prompt that is an object (`system`). `attributes` are those of neutral
-    blocks that not every provider has and this one does: `document.context`, `cache`.
+    message (`message`) and of a system prompt that is an object (`system`). `media` are the forms of media, the
+    first that fits counts. `attributes` are those of neutral blocks that not every provider has and this one does:
+    `document.context`, `cache`.
 
     With `reference_key` an item that has this member and no other refers to one that the server has.
 
@@ -65,7 +67,13 @@ class MessageShape:
     item_types: frozenset[str] = frozenset()
     reference_key: str = ""
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    media: tuple[MediaForm, ...] = ()
     attributes: frozenset[str] = frozenset()
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The types of blocks that are read."""
+        return frozenset((*self.reads, *(str(form.template.get("type")) for form in self.media)))
 
     def listed(self, found: object) -> object:
         """Return the messages that a text, a content block or a list of these stands for; others as they are."""

@@ -269,9 +269,9 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         """Write a cache point after some native blocks; return whether it could be."""
         return False
 
-    @abstractmethod
     def write_media(self, media: Media) -> Any:
-        """Return the native block of media, None where the API has no form for it."""
+        """Return the native block of media, None if the API has no form for it."""
+        return next(filter(None, (form.write(media) for form in self.wire.messages.media)), None)
 
     @abstractmethod
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:

@@ -6,7 +6,6 @@ of the model in a row make one turn and must come apart again.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -40,6 +39,8 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
+_TEXT_MEMBERS = frozenset({"type", "text", "refusal"})
+"""What is read of a part that is a text."""
 _Item = tuple[Role, tuple[Block, ...], Native]
 
 
@@ -60,19 +61,17 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
     lists_content = False
     """Whether a message that is written afresh has a list of parts even for a single text."""
 
-    @abstractmethod
-    def decode_part(self, part: Any, source: Source) -> Text | Media | None:
-        """Return the neutral form of a part of a message, None if it has none."""
-
     def part(self, part: Any, message: int, rest: Native) -> Text | Media | Opaque:
         """Return a part of message number `message`; `rest` is the message without its list of parts."""
         provider = self.wire.provider
         value = {"message": message, "rest": rest, "part": part}
-        found = None
-        if isinstance(part, dict):
-            reads = self.wire.messages.reads.get(str(part.get("type")), frozenset())
-            found = self.decode_part(part, Source(provider, value, unread(part, reads)))
-        return Opaque(provider, value) if found is None else found
+        if not isinstance(part, dict):
+            return Opaque(provider, value)
+        kind = str(part.get("type"))
+        text, reads = part.get("refusal" if kind == "refusal" else "text"), self.wire.messages.reads.get(kind)
+        if reads is not None and reads <= _TEXT_MEMBERS and isinstance(text, str):
+            return Text(text, Source(provider, value, unread(part, reads)))
+        return Decoding(self.wire).media(part, value) or Opaque(provider, value)
 
     def parts(self, content: object, rest: Native, message: int) -> tuple[Text | Media | Opaque, ...]:
         """Return the content of message number `message`; `rest` is the message without a list of parts."""

@@ -1,11 +1,12 @@
-"""MIME types beside the short format names and data URLs that providers use, and texts in parts."""
+"""Media in the blocks of the providers: a table of forms for each API, which is read both ways; texts in parts."""
 
 from __future__ import annotations
 
 import binascii
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, Final, Literal, NamedTuple
 
 from toolgen_runtime.transcript.messages import Media, MediaKind
 
@@ -43,36 +44,9 @@ _ALIASES: Mapping[str | None, str] = {
 """Names that are no registered MIME types, but are in use."""
 
 
-def media_type_of(kind: str, format: object) -> str | None:
-    """Return the MIME type of a provider's format name (`png`), None if it is unknown."""
-    return _FORMATS.get(kind, {}).get(format) if isinstance(format, str) else None
-
-
-def format_of(kind: str, media_type: str | None) -> str | None:
-    """Return the format name of a MIME type, None if the kind has none for it."""
-    registered = _ALIASES.get(media_type, media_type)
-    return next((f for f, m in _FORMATS.get(kind, {}).items() if m == registered), None)
-
-
 def kind_of(media_type: str | None) -> MediaKind:
     """Return what a MIME type is of; anything but pictures, sound and film is a document."""
     return _KINDS.get((media_type or "").partition("/")[0], "document")
-
-
-def with_document(media: Media, members: dict[str, Any], name_key: str, name: str | None) -> dict[str, Any]:
-    """Return the members of a block with what a document says beside its content."""
-    if media.kind != "document":
-        return members
-    said = {name_key: name or None, "context": media.context}
-    cited = {} if media.citations is None else {"citations": {"enabled": media.citations}}
-    return {**members, **{key: value for key, value in said.items() if value is not None}, **cited}
-
-
-def citations_of(members: Mapping[str, Any]) -> bool | None:
-    """Return whether a document is to be cited, None if it is not said."""
-    cited = members.get("citations")
-    enabled = cited.get("enabled") if isinstance(cited, dict) else None
-    return enabled if isinstance(enabled, bool) else None
 
 
 def from_base64(text: object) -> bytes | None:
@@ -119,3 +93,151 @@ def search_result_text(result: Mapping[str, Any]) -> str | None:
         return None
     lines = [line for line in (result.get("title"), result.get("source")) if isinstance(line, str) and line]
     return "\n".join([*lines, text])
+
+
+# ---- forms of media ----
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _bytes(value: Any) -> bytes | None:
+    return value if isinstance(value, bytes) else from_base64(value)
+
+
+def _utf8(value: Any) -> bytes | None:
+    """Return a text, or one in parts, as bytes."""
+    text = value if isinstance(value, str) else joined_text(value, "\n")
+    return None if text is None else text.encode("utf-8", "surrogatepass")
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def never(_: Any) -> None:
+    """Write nothing: the form, or an optional member, is only read."""
+
+
+class Slot(NamedTuple):
+    """The place of a member that says a field of media, and what is read there and written for it: None for nothing.
+
+    Without a member that is `needed` a block has not the form; one may be needed in `writing` alone.
+    """
+
+    field: str
+    read: Callable[[Any], Any] = _text
+    write: Callable[[Any], Any] = _itself
+    needed: bool | Literal["writing"] = True
+    default: str | None = None
+
+
+NAME: Final = Slot("name", needed=False)
+FILE_NAME: Final = Slot("name", needed="writing", default="document")
+CONTEXT: Final = Slot("context", needed=False)
+CITATIONS: Final = Slot("citations", lambda v: v if isinstance(v, bool) else None, needed=False)
+TYPE: Final = Slot("media_type", needed=False)
+READ_TYPE: Final = Slot("media_type", write=never, needed=False)
+WRITTEN_TYPE: Final = Slot("media_type", needed="writing")
+FILE: Final = Slot("file_id")
+URL: Final = Slot("uri", write=lambda uri: None if uri.startswith("s3:") else uri)
+BYTES: Final = Slot("data", _bytes)
+BASE64: Final = Slot("data", _bytes, to_base64)
+TEXT: Final = Slot("data", _utf8, lambda data: data.decode("utf-8", "replace"))
+TEXTS: Final = Slot("data", _utf8, never)
+DATA_URL: Final = Slot("data_url", from_data_url)
+"""The media type and the bytes, in one text."""
+
+
+def format_slot(kind: MediaKind, *written: str) -> Slot:
+    """Return the slot of a media type by its short name (`png`); only some are written if they are named."""
+    names = _FORMATS[kind]
+    formats = {known: name for name, known in reversed(names.items()) if not written or name in written}
+    return Slot(
+        "media_type",
+        lambda name: names.get(name) if isinstance(name, str) else None,
+        lambda known: formats.get(_ALIASES.get(known, known)),
+        needed="writing",
+    )
+
+
+class MediaForm:
+    """One form of an API's blocks for media: `template` has slots for what differs between them.
+
+    A key of the template may have several spellings, `a|b`, of which the first is written. Only media of its `kind`
+    are written in it, any if it has none.
+    """
+
+    def __init__(self, template: Mapping[str, Any], kind: MediaKind | None = None) -> None:
+        self.template = template
+        self.kind = kind
+
+    def read(self, block: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the fields of the media in a block, None if it has another form."""
+        found = _matched(self.template, block)
+        if found is None:
+            return None
+        kind = self.kind
+        if inline := found.pop("data_url", None):  # which says of which kind it is, unless it is a document
+            found |= {"media_type": inline[0], "data": inline[1]}
+            kind = kind if kind_of(inline[0]) == "document" else None
+        return {"kind": kind or kind_of(found.get("media_type")), **found}
+
+    def write(self, media: Media) -> dict[str, Any] | None:
+        """Return the block for media, None if they cannot be in this form."""
+        written = _filled(self.template, media) if self.kind in (None, media.kind) else None
+        return written if isinstance(written, dict) else None
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The members that are read, as dotted paths."""
+        return frozenset(_paths(self.template, ""))
+
+
+def _matched(template: Any, value: Any) -> dict[str, Any] | None:
+    if isinstance(template, Slot):
+        if template.read is never:
+            return {}
+        read = template.read(value)
+        return None if read is None and template.needed is True else {template.field: read}
+    if not isinstance(template, Mapping):
+        return {} if value == template else None
+    members, found = value if isinstance(value, Mapping) else {}, dict[str, Any]()
+    for key, inner in template.items():
+        given = (members[name] for name in key.split("|") if members.get(name) is not None)
+        part = _matched(inner, next(given, None))
+        if part is None:
+            return None
+        found |= part
+    return found
+
+
+_LEFT_OUT: Final = object()
+
+
+def _filled(template: Any, media: Media) -> Any:
+    """Return the template with its slots filled; None if one that is needed cannot be."""
+    if template is DATA_URL:
+        return None if media.data is None else data_url(media.media_type, media.data)
+    if isinstance(template, Slot):
+        given = getattr(media, template.field, None) or template.default
+        written = None if given is None else template.write(given)
+        return _LEFT_OUT if written is None and not template.needed else written
+    if not isinstance(template, Mapping):
+        return template
+    filled = {key.partition("|")[0]: _filled(inner, media) for key, inner in template.items()}
+    if None in filled.values():
+        return None
+    return {key: value for key, value in filled.items() if value is not _LEFT_OUT} or _LEFT_OUT
+
+
+def _paths(template: Any, at: str) -> Iterator[str]:
+    if isinstance(template, Mapping):
+        for key, inner in template.items():
+            for name in key.split("|"):
+                yield from _paths(inner, f"{at}.{name}" if at else name)
+    elif template is TEXTS:
+        yield from (f"{at}.type", f"{at}.text")
+    elif not (isinstance(template, Slot) and template.read is never):
+        yield at

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
 from copy import deepcopy
-from dataclasses import replace
 from decimal import Decimal
 from enum import Enum
 from typing import Any
@@ -229,6 +228,17 @@ class Decoding:
         reads = self.wire.messages.reads.get(kind, frozenset())
         return Source(self.wire.provider, value, unread(value, reads))
 
+    def media(self, block: Native, native: Any = None) -> Media | None:
+        """Return the media in a block, None if it has none that are known; `native` is what is remembered of it."""
+        for form in self.wire.messages.media:
+            fields = form.read(block)
+            if fields is not None:
+                mark = {"cache_control"} & self.wire.messages.reads.keys()
+                left = unread(block, form.reads | mark)
+                source = Source(self.wire.provider, block if native is None else native, left)
+                return Media(**fields, source=source, cache=self.cache_point(block))
+        return None
+
     def opaque(self, value: Any) -> Opaque:
         """Return the block for a native value that has no neutral meaning."""
         return Opaque(self.wire.provider, value)
@@ -280,7 +290,7 @@ class Decoding:
     def cache_point(self, members: Mapping[str, Any]) -> CachePoint | None:
         """Return the cache point after a block or a message that is marked with one."""
         mark = members.get("cache_control")
-        if not isinstance(mark, dict):
+        if not isinstance(mark, dict) or "cache_control" not in self.wire.messages.reads:
             return None
         return CachePoint(text_or_none(mark.get("ttl")), self.source(mark, "cache_control"))
 
@@ -290,9 +300,3 @@ class Decoding:
 
     def _name(self, value: object, namespace: str | None = None) -> str | None:
         return self.codec.decode_name(value, namespace) if isinstance(value, str) else None
-
-
-def also(source: Source, members: Native, path: str) -> Source:
-    """Return the source of media that are given twice: what was not taken is unread."""
-    other = path.rpartition(".")[2]
-    return replace(source, unread=(*source.unread, path)) if members.get(other) is not None else source
