@@ -373,3 +373,43 @@ def test_media_of_a_result_go_to_mcp(kind: Any) -> None:
     (block,) = mcp.encode_result(ToolResult(None, (media,)))["content"]
     assert block == {"type": kind, "data": "eA==", "mimeType": f"{kind}/x"}
     assert mcp.decode_result({"content": [block]}).content == (media,)
+
+
+@pytest.mark.parametrize(("kind", "item"), table("provider_streams.json")["provider_messages"]["results"])
+def test_a_result_is_of_the_kind_of_its_call(kind: str, item: dict[str, Any]) -> None:
+    turn = Turn("tool", (ToolResult("c", (Text("done"),), kind=kind),))
+    assert openai_responses.encode_messages(Transcript((turn,))).messages == [item]
+
+
+def test_a_custom_call_goes_to_others_as_a_function_call() -> None:
+    calls = [{"type": "custom_tool_call", "call_id": "c1", "name": "sql", "input": "SELECT 1"}]
+    history = [*calls, {"type": "custom_tool_call_output", "call_id": "c1", "output": "1"}]
+    transcript = openai_responses.decode_messages(history)
+    for module in (bedrock, anthropic, gemini):
+        encoded = module.encode_messages(transcript)
+        assert any("kind of call" in d.message for d in encoded.diagnostics)
+        (call,) = module.decode_messages(encoded.messages).turns[0].calls
+        assert (call.name, call.input) == ("sql", "SELECT 1")
+    chat = openai.encode_messages(transcript)
+    assert chat.diagnostics == ()
+    assert chat.messages[0]["tool_calls"][0]["custom"] == {"input": "SELECT 1", "name": "sql"}
+
+
+def test_namespaces_keep_tools_of_one_name_apart() -> None:
+    calls = [
+        {
+            "type": "function_call",
+            "call_id": f"c{n}",
+            "name": "get",
+            "namespace": namespace,
+            "arguments": "{}",
+        }
+        for n, namespace in enumerate(("crm", "hr"))
+    ]
+    transcript = openai_responses.decode_messages(calls)
+    assert [c.name for c in transcript.turns[0].calls] == ["crm.get", "hr.get"]
+    assert openai_responses.encode_messages(transcript).messages == calls
+    fresh = Transcript((Turn("assistant", (ToolCall("c0", "crm.get", {}, namespace="crm"),)),))
+    assert openai_responses.encode_messages(fresh).messages == calls[:1]
+    foreign = bedrock.encode_messages(transcript)
+    assert [c.name for c in bedrock.decode_messages(foreign.messages).turns[0].calls] == ["crm.get", "hr.get"]

@@ -1,8 +1,7 @@
-"""Every provider's stream reader: the same message from each, cut at every byte; what is odd about each."""
+"""Every provider's stream reader: the same message from each, cut after every event; what is odd about each."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,73 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import table
 
-from toolgen_runtime.providers import anthropic, gemini, openai, openai_responses
-from toolgen_runtime.providers.shared.names import encode_input
+from toolgen_runtime.providers import anthropic, bedrock, gemini, openai, openai_responses
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.testing import call, stream_events, text
-from toolgen_runtime.transcript import Opaque, Reasoning, Text, ToolCall, Transcript
+from toolgen_runtime.transcript import Text, ToolCall, Transcript
 
 Event = dict[str, Any]
-
-
-def chat(delta: Event | None = None, finish: str | None = None, **more: Any) -> Event:
-    return {"choices": [{"index": 0, "delta": delta or {}, "finish_reason": finish}], **more}
-
-
-def fragment(
-    index: int, arguments: str | None = None, id: str | None = None, name: str | None = None
-) -> Event:
-    function = {"name": name, "arguments": arguments}
-    return {"tool_calls": [{"index": index, "id": id, "type": "function", "function": function}]}
-
-
-def block(index: int, start: Event, *deltas: Event) -> list[Event]:
-    return [
-        {"type": "content_block_start", "index": index, "content_block": start},
-        *({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas),
-        {"type": "content_block_stop", "index": index},
-    ]
-
-
-def use(id: str, name: str) -> Event:
-    return {"type": "tool_use", "id": id, "name": name, "input": {}}
-
-
-def json_delta(part: str) -> Event:
-    return {"type": "input_json_delta", "partial_json": part}
-
-
-def claude(*blocks: list[Event], stop: str = "tool_use") -> list[Event]:
-    return [
-        {
-            "type": "message_start",
-            "message": {"role": "assistant", "usage": {"input_tokens": 3, "output_tokens": 1}},
-        },
-        {"type": "ping"},
-        *(event for events in blocks for event in events),
-        {"type": "message_delta", "delta": {"stop_reason": stop}, "usage": {"output_tokens": 9}},
-        {"type": "message_stop"},
-    ]
-
-
-def item(index: int, call_id: str, name: str, *parts: str, status: str | None = "completed") -> list[Event]:
-    made = {"type": "function_call", "id": f"fc_{index}", "call_id": call_id, "name": name}
-    at = {"output_index": index, "item_id": f"fc_{index}"}
-    whole = {**made, "arguments": "".join(parts), "status": status}
-    added = {**made, "arguments": "", "status": "in_progress"}
-    return [
-        {"type": "response.output_item.added", "item": added, **at},
-        *({"type": "response.function_call_arguments.delta", "delta": part, **at} for part in parts),
-        {"type": "response.function_call_arguments.done", "arguments": "".join(parts), **at},
-        {"type": "response.output_item.done", "item": whole, **at},
-    ]
-
-
-DONE: Event = {
-    "type": "response.completed",
-    "response": {"status": "completed", "usage": {"total_tokens": 4}},
-}
 
 
 @dataclass(frozen=True)
@@ -183,181 +122,109 @@ def test_any_other_end_leaves_no_call_ready(provider: str, ending: Event, why: s
     assert all(made.truncated for made in done.calls)
 
 
-def test_anthropic_usage_in_a_delta_of_its_own_keeps_the_stop_reason() -> None:
-    events = claude(block(0, use("t1", "a")))
-    events.insert(
-        -1, {"type": "message_delta", "delta": {"stop_reason": None}, "usage": {"output_tokens": 10}}
-    )
-    done = assemble(anthropic.StreamAssembler, events)
-    assert (done.stop_reason, done.usage) == ("tool_use", {"input_tokens": 3, "output_tokens": 10})
-
-
-def test_anthropic_arguments_in_the_start_are_read() -> None:
-    given = {"type": "tool_use", "id": "t1", "name": "a", "input": {"x": 1}}
-    done = assemble(anthropic.StreamAssembler, claude(block(0, given)))
-    assert [made.input for made in done.ready_calls] == [{"x": 1}]
-
-
-def test_anthropic_passes_over_server_tools_and_sdk_events() -> None:
-    server = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
-    events = claude(block(0, server, json_delta('{"q": 1}')), block(1, use("t1", "a"), json_delta("{}")))
-    events.insert(5, {"type": "input_json", "partial_json": "{}", "snapshot": {}})
-    done = assemble(anthropic.StreamAssembler, events)
-    assert [made.id for made in done.calls] == ["t1"]
-    assert done.skipped == ("server_tool_use",)
-
-
-def test_openai_servers_that_give_every_call_the_index_0() -> None:
-    events = [
-        chat(fragment(0, '{"a": 1}', "t1", "weather")),
-        chat(fragment(0, '{"a": 2}', "t2", "weather")),
-        chat(fragment(0, "{}", "t3", "ping")),
-        chat(finish="stop"),
-    ]
-    done = assemble(openai.StreamAssembler, events)
-    assert [(made.id, made.input) for made in done.ready_calls] == [
-        ("t1", {"a": 1}),
-        ("t2", {"a": 2}),
-        ("t3", {}),
-    ]
-
-
-def test_openai_servers_that_repeat_the_id() -> None:
-    events = [
-        chat(fragment(0, '{"a"', "t1", "weather")),
-        chat(fragment(0, ": 1", "t1", "weather")),
-        chat(fragment(0, "}", "other")),
-        chat(finish="stop"),
-    ]
-    assert [made.input for made in assemble(openai.StreamAssembler, events).ready_calls] == [{"a": 1}]
-
-
 def test_openai_reads_the_choice_that_was_asked_for() -> None:
-    second = {"choices": [{"index": 1, "delta": {"content": "B"}, "finish_reason": "stop"}]}
-    events = [chat({"content": "A"}), second, chat(finish="length")]
+    events = [
+        {"choices": [{"index": index, "delta": {"content": text}, "finish_reason": reason}]}
+        for index, text, reason in ((0, "A", None), (1, "B", "stop"), (0, None, "length"))
+    ]
     assert assemble(openai.StreamAssembler, events).stop_reason == "length"
     done = assemble(lambda: openai.StreamAssembler(choice=1), events)
     assert (done.text, done.truncated) == ("B", False)
 
 
-def test_openai_content_may_be_parts() -> None:
-    """Mistral sends its reasoning so, and goes back and forth between parts and a text."""
-    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "H"}]}
+OUTCOMES: dict[str, tuple[str, list[Event], Event]] = TABLES["outcomes"]
+"""A provider, events, and what becomes of them; of a call that is not ready its problems in place of its input."""
+
+
+@pytest.mark.parametrize(("provider", "events", "expected"), OUTCOMES.values(), ids=OUTCOMES)
+def test_what_becomes_of_a_stream(provider: str, events: list[Event], expected: Event) -> None:
+    """What is sent back is the message that the provider's own SDK makes of the events."""
+    module = import_module(f"toolgen_runtime.providers.{provider}")
+    done = assemble(module.StreamAssembler, events)
+    sent = module.encode_messages(Transcript((done.turn(),)))
+    calls = [
+        [c.id, c.name, c.kind, c.input]
+        if c.ready
+        else [c.id, c.name, c.kind, [*c.problems, *(f"{i.constraint}: {i.expected}" for i in c.issues)]]
+        for c in done.calls
+    ]
+    outcome = {
+        "text": done.text, "calls": calls, "stop": done.stop_reason, "why": done.why, "usage": done.usage,
+        "skipped": list(done.skipped), "metadata": done.metadata, "sent": sent.messages,
+        "lost": [d.code for d in sent.diagnostics],
+    }  # fmt: skip
+    assert {key: value for key, value in outcome.items() if value} == expected
+    if len(done.ready_calls) == len(done.calls):
+        assert [block for turn in module.decode_messages(sent.messages) for block in turn.blocks] == list(
+            done.turn().blocks
+        )
+    if provider == "openai_responses" and len(done.ready_calls) == len(done.calls):
+        found = module.read_tool_uses({"status": "completed", "output": sent.messages})
+        assert [[c.id, c.name, c.kind, c.input] for c in found if c.ready] == calls
+
+
+@pytest.mark.parametrize(("items", "ready"), [(10_000, True), (10_001, False)])
+def test_gemini_arguments_in_pieces_are_bounded(items: int, ready: bool) -> None:
+    pieces = [{"jsonPath": f"$.rows[{index}]", "numberValue": 1} for index in range(items)]
+    parts = [{"functionCall": {"name": "f", "partialArgs": pieces}}]
+    event = {"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]}
+    (call,) = assemble(gemini.StreamAssembler, [event]).calls
+    assert call.ready is ready
+
+
+@pytest.mark.parametrize("text", ['{"a": ', '{"a": 1', '{"a": 1}}', '{"a": tru', "[", '{"a": 1,}'])
+@pytest.mark.parametrize("stop", ["tool_use", "end_turn", "max_tokens"])
+def test_eager_input_that_ends_as_no_json_is_never_run(text: str, stop: str) -> None:
+    """With `eager_input_streaming` the input is streamed unchecked, and may end in the middle."""
+    start = {"type": "tool_use", "id": "t1", "name": "f", "input": {}}
     events = [
-        chat({"content": "A"}),
-        chat({"content": [thought]}),
-        chat({"content": [{**thought, "thinking": [{"type": "text", "text": "m"}]}]}),
-        chat({"content": [{"type": "text", "text": "So"}, {"type": "reference", "reference_ids": [1]}]}),
-        chat({"content": [{"type": "reference", "reference_ids": [2]}]}),
-        chat({"content": "."}),
-        chat(finish="stop"),
+        {"type": "content_block_start", "index": 0, "content_block": start},
+        {
+            "type": "content_block_delta",
+            "index": 0,
+            "delta": {"type": "input_json_delta", "partial_json": text},
+        },
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": {"stop_reason": stop}},
+        {"type": "message_stop"},
     ]
-    done = assemble(openai.StreamAssembler, events)
-    (sent,) = openai.encode_messages(Transcript((done.turn(),))).messages
-    assert done.text == "ASo."
-    assert sent["content"] == [
-        {"type": "text", "text": "A"},
-        {"type": "thinking", "thinking": [{"type": "text", "text": "Hm"}]},
-        {"type": "text", "text": "So"},
-        {"type": "reference", "reference_ids": [1]},
-        {"type": "reference", "reference_ids": [2]},
-        {"type": "text", "text": "."},
+    (call,) = assemble(anthropic.StreamAssembler, events).calls
+    assert not call.ready
+    assert {issue.constraint for issue in call.issues} <= {"json", "truncated"}
+
+
+def test_a_signature_without_a_text_is_no_blank_text_for_others() -> None:
+    _, events, _ = OUTCOMES["a signature without a text"]
+    turn = assemble(gemini.StreamAssembler, events).turn()
+    for module in (anthropic, bedrock, openai):
+        encoded = module.encode_messages(Transcript((turn,)))
+        assert [d.code for d in encoded.diagnostics] == ["field-dropped"]
+        (message,) = encoded.messages
+        assert message["content"] in ("A", [{"type": "text", "text": "A"}], [{"text": "A"}])
+
+
+def test_a_message_in_which_nothing_came_is_not_sent_back() -> None:
+    for module in (anthropic, bedrock, gemini, openai, openai_responses):
+        done = assemble(module.StreamAssembler, [])
+        assert done.blocks == ()
+        encoded = module.encode_messages(Transcript((done.turn(),)))
+        assert (encoded.messages, [d.code for d in encoded.diagnostics]) == ([], ["turn-dropped"])
+
+
+def test_the_text_of_the_final_event_is_shown() -> None:
+    _, events, _ = OUTCOMES["items of the final event alone"]
+    deltas = openai_responses.StreamAssembler().feed(events[0])
+    assert [(delta.kind, delta.text) for delta in deltas] == [
+        ("text", "Hi"),
+        ("call", ""),
+        ("arguments", "{}"),
     ]
 
 
-def test_openai_calls_without_an_index_are_told_apart_by_their_ids() -> None:
-    def unnumbered(id: str | None, name: str | None, arguments: str) -> Event:
-        return chat({"tool_calls": [{"id": id, "function": {"name": name, "arguments": arguments}}]})
-
-    events = [
-        chat(fragment(0, "{}", "t1", "a")),
-        unnumbered("t2", "b", '{"x"'),
-        unnumbered("t3", "b", "{}"),
-        unnumbered("t2", None, ": 1}"),
-    ]
-    done = assemble(openai.StreamAssembler, [*events, chat(finish="tool_calls")])
-    assert [(made.id, made.input) for made in done.ready_calls] == [("t1", {}), ("t2", {"x": 1}), ("t3", {})]
-    for stray in (unnumbered(None, "a", "{}"), unnumbered("t9", None, "{}")):
-        done = assemble(openai.StreamAssembler, [*events, stray, chat(finish="tool_calls")])
-        assert done.truncated
-        assert not done.ready_calls
-
-
-def test_responses_lost_delta_is_noticed() -> None:
-    events = item(0, "t1", "a", '{"x": 1', ', "y": 2', "}")
-    del events[2]
-    done = assemble(openai_responses.StreamAssembler, [*events, *item(1, "t2", "a", "{}"), DONE])
-    assert [made.ready for made in done.calls] == [False, True]
-    assert "missing" in done.calls[0].issues[0].expected
-
-
-def test_responses_without_deltas_take_the_arguments_of_the_item() -> None:
-    events = [event for event in item(0, "t1", "a", '{"x": 1}') if "delta" not in event]
-    for start in (0, 1, 2):  # and without the start, the item's end says it all
-        done = assemble(openai_responses.StreamAssembler, [*events[start:], DONE])
-        assert [(made.id, made.input) for made in done.ready_calls] == [("t1", {"x": 1})]
-
-
-@pytest.mark.parametrize(("status", "ready"), [("completed", True), (None, True), ("incomplete", False)])
-def test_responses_incomplete_item_is_not_ready(status: str | None, ready: bool) -> None:
-    events = item(0, "t1", "a", "{}", status=status)
-    (made,) = assemble(openai_responses.StreamAssembler, [*events, DONE]).calls
-    assert (made.ready, made.truncated) == (ready, not ready)
-
-
-def test_responses_reasoning_parts_and_server_tools() -> None:
-    at = {"output_index": 0}
-    summary = {"type": "response.reasoning_summary_text.delta", **at}
-    encrypted = {"type": "reasoning", "encrypted_content": "gAAA"}
-    events = [
-        {"type": "response.output_item.added", **at, "item": {"type": "reasoning"}},
-        {**summary, "summary_index": 0, "delta": "One"},
-        {**summary, "summary_index": 1, "delta": "Two"},
-        {"type": "response.output_item.done", **at, "item": encrypted},
-        {"type": "response.output_item.added", "output_index": 1, "item": {"type": "web_search_call"}},
-        DONE,
-    ]
-    done = assemble(openai_responses.StreamAssembler, events)
-    assert done.reasoning == (Reasoning("One\n\nTwo", "gAAA"),)
-    assert done.skipped == ("web_search_call",)
-
-
-def test_gemini_sdk_names_thoughts_and_calls_without_an_id() -> None:
-    content = {
-        "parts": [
-            {"text": "Hm", "thought": True, "thought_signature": b"\x01"},
-            {"function_call": {"name": "weather", "args": {"city": "Paris"}}},
-            {"text": "and"},
-            {"executable_code": {"code": "1"}, "text": None},
-        ]
-    }
-    event = {"candidates": [{"content": content, "finish_reason": "STOP"}], "usage_metadata": {"total": 1}}
-    done = assemble(gemini.StreamAssembler, [event])
-    assert done.turn().blocks == (
-        Reasoning("Hm", "AQ=="),
-        ToolCall(None, "weather", {"city": "Paris"}),
-        Text("and"),
-        Opaque("gemini", {"executable_code": {"code": "1"}}),
-    )
-    assert done.calls[0].ready
-    assert done.skipped == ("executable_code",)
-
-
-def test_responses_items_go_back_as_they_came() -> None:
-    """With `store` a reasoning item is known by its id alone, and a call must come with it."""
-    thought = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": None}
-    events = [
-        {"type": "response.output_item.done", "output_index": 0, "item": thought},
-        *item(1, "t1", "a", "{}"),
-        DONE,
-    ]
-    turn = assemble(openai_responses.StreamAssembler, events).turn()
-    sent = openai_responses.encode_messages(Transcript((turn,))).messages
-    assert sent[0] == {"type": "reasoning", "id": "rs_1", "summary": []}
-    assert sent[1]["id"] == "fc_1"
-
-
-def test_a_payload_that_is_no_object_comes_out_of_its_wrapping() -> None:
-    wrapped = chat(fragment(0, json.dumps(encode_input([1, 2])), "t1", "a"))
-    (made,) = assemble(openai.StreamAssembler, [wrapped, chat(finish="stop")]).ready_calls
-    assert made.input == [1, 2]
+def test_an_event_that_is_nested_too_deeply_spoils_the_message() -> None:
+    deep: Any = "x"
+    for _ in range(400):
+        deep = {"a": deep}
+    for module in (anthropic, bedrock, gemini, openai, openai_responses):
+        done = assemble(module.StreamAssembler, [{"odd": deep}])
+        assert "deeper than 200 levels" in done.why
