@@ -33,6 +33,7 @@ _LONGEST_NOTE: Final = 80
 _BUILT: Final = frozenset({
     "type", "enum", "const", "properties", "required", "additionalProperties", "patternProperties", "items",
     "unevaluatedProperties", "unevaluatedItems", "anyOf", "oneOf", "allOf", "$ref", "$defs", "definitions",
+    "description",
 })  # fmt: skip
 """Keywords that the rewriting itself says."""
 
@@ -74,7 +75,7 @@ def dressed(schema: Schema, strict: Schema, subset: StrictSubset, at: Steps) -> 
         if row is None or word in _BUILT:
             continue
         if row.is_annotation:
-            if subset.takes(word, value) and word != "description":
+            if subset.takes(word, value):
                 out[word] = value
             elif word == "default":
                 notes += _noted(word, value)
