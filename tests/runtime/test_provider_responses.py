@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support import table
 
-from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
+from toolgen_runtime.providers import anthropic, bedrock, openai
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
@@ -201,73 +201,21 @@ def test_a_call_that_parsing_refuses_is_not_ready(
 
 
 READ = [
-    # provider, response, of each call: the id, whether it is ready, constraints of its issues, fields of problems
-    (
-        bedrock,
-        bedrock_response(bedrock_use(), bedrock_use(toolUseId="t2", input="{}"), bedrock_use(toolUseId="t3")),
-        [("t1", True, [], []), ("t2", False, ["type"], []), ("t3", True, [], [])],
+    *((import_module(f"toolgen_runtime.providers.{provider}"), *row) for provider, *row in CASES["read"]),
+    *(
+        (bedrock, bedrock_response(bedrock_use(input=odd)), [["t1", False, ["json"], []]])
+        for odd in ({"a": float("nan")}, {"a": {None: 1}})
     ),
-    (
-        bedrock,
-        bedrock_response(bedrock_use(toolUseId="t1"), bedrock_use(toolUseId="t2"), stop="max_tokens"),
-        [("t1", False, ["truncated"], []), ("t2", False, ["truncated"], [])],
-    ),
-    (
-        bedrock,
-        bedrock_response(bedrock_use(), bedrock_use()),
-        [("t1", False, [], ["another call"]), ("t1", False, [], ["toolUseId"])],
-    ),
-    (
-        bedrock,
-        bedrock_response({"toolUse": None}),
-        [(None, False, ["type"], ["toolUse", "toolUseId", "name"])],
-    ),
-    (bedrock, bedrock_response(bedrock_use(input={"a": b"x"})), [("t1", False, ["json"], [])]),
-    (bedrock, bedrock_response(bedrock_use(input={"a": float("nan")})), [("t1", False, ["json"], [])]),
-    (bedrock, bedrock_response(bedrock_use(input={"a": {None: 1}})), [("t1", False, ["json"], [])]),
-    (
-        openai,
-        chat_response(chat_call(), {**chat_call(arguments='{"city": "Par'), "id": "call_2"}),
-        [("call_1", True, [], []), ("call_2", False, ["truncated"], [])],
-    ),
-    (openai, chat_response(chat_call(arguments='{"a":1,"a":2}')), [("call_1", False, ["duplicate_key"], [])]),
-    (openai, chat_response(chat_call(arguments={"a": 1})), [("call_1", False, ["json"], [])]),
-    (
-        openai,
-        chat_response({"id": "c", "type": "custom", "custom": {"name": "f", "input": "x"}}),
-        [("c", True, [], [])],
-    ),
-    (
-        openai_responses,
-        responses(responses_call(), responses_call(call_id="call_2", status="incomplete")),
-        [("call_1", True, [], []), ("call_2", False, ["truncated"], [])],
-    ),
-    (anthropic, claude(claude_use(name="")), [("toolu_1", False, [], ["name"])]),
-    (
-        gemini,
-        candidate(gemini_call(), gemini_call(args=[1])),
-        [(None, True, [], []), (None, False, ["type"], [])],
-    ),
-    (gemini, {"candidates": [{"finishReason": "SAFETY"}]}, []),
-    (mcp, mcp_request(arguments="{}"), [(None, False, ["type"], [])]),
 ]
+"""Of each call: the id, whether it is ready, the constraints of its issues, the fields of its problems."""
 
 
 @pytest.mark.parametrize(("provider", "response", "calls"), READ)
 def test_every_call_can_be_answered(provider: Any, response: Any, calls: list[Any]) -> None:
     found = provider.read_tool_uses(response)
-    seen = [
-        (c.id, c.ready, [i.constraint for i in c.issues], [p.partition(":")[0] for p in c.problems])
-        for c in found
-    ]
     assert [
-        (
-            id,
-            ready,
-            issues,
-            [p if p != "another call of the message has the same id" else "another call" for p in ps],
-        )
-        for id, ready, issues, ps in seen
+        [c.id, c.ready, [i.constraint for i in c.issues], [p.partition(":")[0] for p in c.problems]]
+        for c in found
     ] == calls
 
 

@@ -2,126 +2,51 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from importlib import import_module
 from typing import Any, get_args
 
 import pytest
+from support import table
 
-from toolgen_runtime.providers import (
-    anthropic,
-    bedrock,
-    gemini,
-    gemini_interactions,
-    openai,
-    openai_responses,
-)
+from toolgen_runtime.providers import anthropic, bedrock, gemini, gemini_interactions, openai_responses
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
+from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.providers.shared.wire import Wire
 
 ABSENT: Any = object()
 Body = dict[str, Any]
-
-USE = {"type": "tool_use", "id": "t1", "name": "f", "input": {}}
-CHAT_CALL = {"id": "t1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-ITEM = {"type": "function_call", "call_id": "t1", "name": "f", "arguments": "{}"}
-
-
-def said(key: str, stop: Any) -> Body:
-    return {} if stop is ABSENT else {key: stop}
+MADE = table("provider_streams.json")["stop_reasons"]
+"""By provider a response with one call, and its events; `<stop>` is in the place of the stop reason."""
+PROVIDERS: dict[str, Any] = {name: import_module(f"toolgen_runtime.providers.{name}") for name in MADE}
+USE = MADE["anthropic"]["response"]["content"][0]
+ITEM = MADE["openai_responses"]["response"]["output"][0]
 
 
-def bedrock_response(stop: Any) -> Body:
-    block = {"toolUse": {"toolUseId": "t1", "name": "f", "input": {}}}
-    return {"output": {"message": {"role": "assistant", "content": [block]}}, **said("stopReason", stop)}
+def stopped(value: Any, stop: Any) -> Any:
+    """Return a value with its stop reason; without the member if it is absent."""
+    if isinstance(value, dict):
+        return {k: stopped(v, stop) for k, v in value.items() if v != "<stop>" or stop is not ABSENT}
+    if isinstance(value, list):
+        return [stopped(each, stop) for each in value]
+    return stop if value == "<stop>" else value
 
 
-def bedrock_events(stop: Any) -> list[Body]:
-    return [
-        {"messageStart": {"role": "assistant"}},
-        {
-            "contentBlockStart": {
-                "start": {"toolUse": {"toolUseId": "t1", "name": "f"}},
-                "contentBlockIndex": 0,
-            }
-        },
-        {"contentBlockStop": {"contentBlockIndex": 0}},
-        {"messageStop": said("stopReason", stop)},
-    ]
+def response(provider: str, stop: Any) -> Any:
+    return stopped(MADE[provider]["response"], stop)
 
 
-def anthropic_response(stop: Any) -> Body:
-    return {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "content": [USE],
-        **said("stop_reason", stop),
-    }
+def streamed(provider: str, stop: Any) -> Completed:
+    return assembled(PROVIDERS[provider], stopped(MADE[provider]["events"], stop))
 
 
-def anthropic_events(stop: Any) -> list[Body]:
-    return [
-        {"type": "message_start", "message": {}},
-        {"type": "content_block_start", "index": 0, "content_block": USE},
-        {"type": "content_block_stop", "index": 0},
-        {"type": "message_delta", "delta": said("stop_reason", stop)},
-        {"type": "message_stop"},
-    ]
+def assembled(module: Any, events: list[Body]) -> Completed:
+    assembler = module.StreamAssembler()
+    for event in events:
+        assembler.feed(event)
+    done: Completed = assembler.finish()
+    return done
 
 
-def openai_response(stop: Any) -> Body:
-    return {"choices": [{"index": 0, "message": {"tool_calls": [CHAT_CALL]}, **said("finish_reason", stop)}]}
-
-
-def openai_events(stop: Any) -> list[Body]:
-    started = {"index": 0, "delta": {"tool_calls": [{"index": 0, **CHAT_CALL}]}}
-    return [{"choices": [started]}, {"choices": [{"index": 0, "delta": {}, **said("finish_reason", stop)}]}]
-
-
-def responses_response(stop: Any) -> Body:
-    return {"output": [ITEM], **said("status", stop)}
-
-
-def responses_events(stop: Any) -> list[Body]:
-    return [
-        {"type": "response.output_item.added", "output_index": 0, "item": ITEM},
-        {"type": "response.output_item.done", "output_index": 0, "item": ITEM},
-        {"type": "response.completed", "response": responses_response(stop)},
-    ]
-
-
-def gemini_response(stop: Any) -> Body:
-    content = {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}
-    return {"candidates": [{"content": content, **said("finishReason", stop)}]}
-
-
-STEP = {"type": "function_call", "id": "t1", "name": "f", "arguments": {}}
-
-
-def interactions_response(stop: Any) -> Body:
-    return {"steps": [STEP], **said("status", stop)}
-
-
-def interactions_events(stop: Any) -> list[Body]:
-    return [
-        {"event_type": "step.start", "index": 0, "step": STEP},
-        {"event_type": "step.delta", "index": 0, "delta": {"type": "arguments_delta", "arguments": "{}"}},
-        {"event_type": "step.stop", "index": 0},
-        {"event_type": "interaction.completed", "interaction": {"id": "i", **said("status", stop)}},
-    ]
-
-
-Made = Callable[[Any], Any]
-PROVIDERS: dict[str, tuple[Any, Made, Made]] = {
-    "bedrock": (bedrock, bedrock_response, bedrock_events),
-    "anthropic": (anthropic, anthropic_response, anthropic_events),
-    "openai": (openai, openai_response, openai_events),
-    "openai_responses": (openai_responses, responses_response, responses_events),
-    "gemini": (gemini, gemini_response, lambda stop: [gemini_response(stop)]),
-    "gemini_interactions": (gemini_interactions, interactions_response, interactions_events),
-}
 WHOLE = {
     "bedrock": {"end_turn", "tool_use", "stop_sequence"},
     "anthropic": {"end_turn", "tool_use", "stop_sequence", "pause_turn", "compaction"},
@@ -151,41 +76,26 @@ TABLE = [
 
 @pytest.mark.parametrize(("provider", "stop"), TABLE)
 def test_a_response_and_a_stream_agree(provider: str, stop: Any) -> None:
-    module, response, _ = PROVIDERS[provider]
+    module, body = PROVIDERS[provider], response(provider, stop)
     whole = stop is ABSENT or (isinstance(stop, str) and stop in WHOLE[provider])
+    (call,) = module.read_tool_uses(body)
+    assert (call.ready, call.truncated) == (whole, not whole)
     if stop is not ABSENT:
-        agrees_with_stream(provider, stop, whole=whole)
-    (call,) = module.read_tool_uses(response(stop))
-    assert call.ready is whole
-    assert call.truncated is not whole
+        done = streamed(provider, stop)
+        assert [each.ready for each in done.calls] == [whole]
+        assert done.truncated is not whole
+        assert call.issues == done.calls[0].issues or not isinstance(stop, str)  # in the same words
     if whole:
-        assert [use["id"] for use in module.parse_tool_uses(response(stop))] == [call.id]
+        assert [use["id"] for use in module.parse_tool_uses(body)] == [call.id]
         return
     with pytest.raises(ProviderResponseError) as caught:
-        module.parse_tool_uses(response(stop))
+        module.parse_tool_uses(body)
     assert caught.value.field in ("stopReason", "stop_reason", "finish_reason", "status", "finishReason")
-
-
-def agrees_with_stream(provider: str, stop: Any, *, whole: bool) -> None:
-    module, response, events = PROVIDERS[provider]
-    assembler = module.StreamAssembler()
-    for event in events(stop):
-        assembler.feed(event)
-    done = assembler.finish()
-    assert [call.ready for call in done.calls] == [whole]
-    assert done.truncated is not whole
-    (call,) = module.read_tool_uses(response(stop))
-    if isinstance(stop, str):
-        assert call.issues == done.calls[0].issues  # in the same words
 
 
 @pytest.mark.parametrize("provider", ["bedrock", "anthropic", "openai", "gemini", "gemini_interactions"])
 def test_a_stream_that_says_nothing_of_its_end_is_cut(provider: str) -> None:
-    module, _, events = PROVIDERS[provider]
-    assembler = module.StreamAssembler()
-    for event in events(ABSENT):
-        assembler.feed(event)
-    done = assembler.finish()
+    done = streamed(provider, ABSENT)
     assert done.truncated
     assert not any(call.ready for call in done.calls)
 
@@ -199,11 +109,11 @@ def test_the_list_stands_with_the_provider(provider: str) -> None:
 
 
 BARE = [
-    (bedrock, {"role": "assistant", "content": bedrock_response(ABSENT)["output"]["message"]["content"]}),
+    (bedrock, {"role": "assistant", "content": response("bedrock", ABSENT)["output"]["message"]["content"]}),
     (bedrock, {"role": "assistant", "content": [USE]}),
     (anthropic, {"role": "assistant", "content": [USE]}),
     (openai_responses, {"output": [ITEM]}),
-    (gemini_interactions, {"steps": [STEP]}),
+    (gemini_interactions, response("gemini_interactions", ABSENT)),
 ]
 
 
@@ -232,24 +142,21 @@ def test_a_bedrock_response_without_a_stop_reason_is_whole() -> None:
 @pytest.mark.parametrize("details", [None, {"reason": "max_output_tokens"}])
 def test_a_responses_stream_is_whole_only_if_all_says_so(status: Any, event: str, details: Any) -> None:
     body = {"output": [ITEM], "status": status, "incomplete_details": details}
-    assembler = openai_responses.StreamAssembler()
-    for sent in [*responses_events("completed")[:-1], {"type": event, "response": body}]:
-        assembler.feed(sent)
+    events = stopped(MADE["openai_responses"]["events"], "completed")
+    done = assembled(openai_responses, [*events[:-1], {"type": event, "response": body}])
     whole = (status, details) == ("completed", None)
-    assert bool(assembler.finish().ready_calls) is (whole and event == "response.completed")
+    assert bool(done.ready_calls) is (whole and event == "response.completed")
     (call,) = openai_responses.read_tool_uses(body)
     assert call.ready is whole
 
 
 @pytest.mark.parametrize("status", [None, ABSENT, "completed", "incomplete", "in_progress", "brand_new", 7])
 def test_an_item_is_judged_alike(status: Any) -> None:
-    item = {**ITEM, **said("status", status)}
-    assembler = openai_responses.StreamAssembler()
-    for sent in responses_events("completed"):
-        assembler.feed(json.loads(json.dumps(sent)) | ({"item": item} if "item" in sent else {}))
+    item = stopped({**ITEM, "status": "<stop>"}, status)
+    events = stopped(MADE["openai_responses"]["events"], "completed")
+    done = assembled(openai_responses, [{**e, "item": item} if "item" in e else e for e in events])
     (call,) = openai_responses.read_tool_uses({"output": [item], "status": "completed"})
-    (streamed,) = assembler.finish().calls
-    assert call.ready is streamed.ready is (status in (None, "completed") or status is ABSENT)
+    assert call.ready is done.calls[0].ready is (status in (None, "completed") or status is ABSENT)
 
 
 def published() -> dict[str, set[str]]:
@@ -286,8 +193,5 @@ def test_every_published_stop_reason_is_known() -> None:
 def test_the_enum_of_an_sdk_counts_by_its_value() -> None:
     types = pytest.importorskip("google.genai.types", reason="the SDK is not installed")
     for reason in types.FinishReason:
-        response = gemini_response(reason)
-        (call,) = gemini.read_tool_uses(response)
-        assembler = gemini.StreamAssembler()
-        assembler.feed(response)
-        assert call.ready is bool(assembler.finish().ready_calls) is (reason.value == "STOP")
+        (call,) = gemini.read_tool_uses(response("gemini", reason))
+        assert call.ready is bool(streamed("gemini", reason).ready_calls) is (reason.value == "STOP")
