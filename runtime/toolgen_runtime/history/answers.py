@@ -20,17 +20,6 @@ from toolgen_runtime.providers.shared.wire import CallShape, Wire
 from toolgen_runtime.transcript.messages import Block, Opaque, ToolCall, ToolResult, Turn
 
 
-@dataclass(frozen=True, slots=True)
-class Matching:
-    """`answers[i]` is the index of the result of call `i`, or None; `extras` are further results for a call
-    that has one, `orphans` results for no call at all.
-    """
-
-    answers: tuple[int | None, ...]
-    extras: tuple[int, ...]
-    orphans: tuple[int, ...]
-
-
 def is_unlabelled(result: ToolResult) -> bool:
     """Return whether a result says neither by an id nor by its tool's name which call it is for."""
     return result.id is None and not result.name
@@ -70,25 +59,21 @@ def _by_name(
                 yield place, min(waiting).popleft()
 
 
-def match(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Matching:
-    """Pair the calls of one assistant turn with the results that follow it: by ids, by names where
-    either side has none (Gemini), and the one result that has neither with the one call that is left.
+def match(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> tuple[dict[int, int], set[int]]:
+    """Return which result answers each call of one assistant turn, and further results for a call that has one.
+
+    They are paired by ids, by names where either side has none (Gemini), and the one result that has neither with
+    the one call that is left.
     """
     answers = dict(_by_id(calls, results))
     answers |= _by_name(calls, results, answers)
-    used = set(answers.values())
     waiting = [place for place in range(len(calls)) if place not in answers]
-    spare = [i for i in range(len(results)) if i not in used]
+    spare = set(range(len(results))).difference(answers.values())
     unlabelled = [i for i in spare if is_unlabelled(results[i])]
     if len(waiting) == len(unlabelled) == 1:  # of several nobody knows which is whose
         answers[waiting[0]] = unlabelled[0]
-        spare.remove(unlabelled[0])
     called = {c.id for c in calls if c.id is not None}
-    return Matching(
-        tuple(map(answers.get, range(len(calls)))),
-        tuple(i for i in spare if results[i].id in called),
-        tuple(i for i in spare if results[i].id not in called),
-    )
+    return answers, {i for i in spare if results[i].id in called}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from toolgen_runtime.history.request import UNSET, Request, Tools, Unset, Violat
 from toolgen_runtime.history.rules import cache_points, content, labels, media, pairing, reasoning, tools
 from toolgen_runtime.history.rules.draft import Change, Draft
 from toolgen_runtime.history.rules.other_provider import other_provider
-from toolgen_runtime.provider_rules.rule import RuleId
+from toolgen_runtime.provider_rules.rule import Rule
+from toolgen_runtime.provider_rules.table import Rules
 from toolgen_runtime.providers.shared.names import Codec
 
 
@@ -20,33 +21,33 @@ def well_formed(draft: Draft) -> None:
     """Rule 0: what was changed in the messages before they could be read."""
     for fault in draft.request.malformed:
         place = draft.request.place_in(*fault.path)
-        draft.fix(RuleId.MALFORMED, place, fault.action, detail=fault.expected)
+        draft.fix(Rules.MALFORMED, place, fault.action, detail=fault.expected)
 
 
-RULES: tuple[tuple[Callable[[Draft], None], RuleId | None], ...] = (
+RULES: tuple[tuple[Callable[[Draft], None], Rule | None], ...] = (
     (well_formed, None),
     (content.fix_system, None),
     (tools.fix_tools, None),
-    (reasoning.drop_unstored, RuleId.UNSTORED_REASONING),
-    (reasoning.drop_moved, RuleId.FOREIGN_SIGNATURE),
-    (reasoning.drop_torn, RuleId.TORN_REASONING),
-    (labels.flatten, RuleId.CALLS_WITHOUT_TOOLS),
+    (reasoning.drop_unstored, Rules.UNSTORED_REASONING),
+    (reasoning.drop_moved, Rules.FOREIGN_SIGNATURE),
+    (reasoning.drop_torn, Rules.TORN_REASONING),
+    (labels.flatten, Rules.CALLS_WITHOUT_TOOLS),
     (labels.label, None),
     (pairing.pair, None),
-    (pairing.alternate, RuleId.REPEATED_ROLE),
+    (pairing.alternate, Rules.REPEATED_ROLE),
     (content.begin_and_end, None),
-    (cache_points.limit_cache_points, RuleId.TOO_MANY_CACHE_POINTS),
-    (content.drop_empty, RuleId.EMPTY_MESSAGE),
+    (cache_points.limit_cache_points, Rules.TOO_MANY_CACHE_POINTS),
+    (content.drop_empty, Rules.EMPTY_MESSAGE),
     (content.fill_blocks, None),
     (content.fill_messages, None),
-    (reasoning.flatten_unthought, RuleId.MISSING_THINKING),
-    (media.name_media, RuleId.UNSUPPORTED_MEDIA),
-    (content.part_results, RuleId.MIXED_RESULTS),
-    (content.strip_end, RuleId.TRAILING_SPACE),
-    (media.rename_documents, RuleId.DOCUMENT_NAME),
-    (reasoning.add_reasoning, RuleId.MISSING_REASONING),
-    (reasoning.replace_moved, RuleId.FOREIGN_SIGNATURE),
-    (reasoning.sign, RuleId.MISSING_SIGNATURE),
+    (reasoning.flatten_unthought, Rules.MISSING_THINKING),
+    (media.name_media, Rules.UNSUPPORTED_MEDIA),
+    (content.part_results, Rules.MIXED_RESULTS),
+    (content.strip_end, Rules.TRAILING_SPACE),
+    (media.rename_documents, Rules.DOCUMENT_NAME),
+    (reasoning.add_reasoning, Rules.MISSING_REASONING),
+    (reasoning.replace_moved, Rules.FOREIGN_SIGNATURE),
+    (reasoning.sign, Rules.MISSING_SIGNATURE),
 )
 """What finds and mends what breaks a rule, in the order in which `repair` makes its changes.
 

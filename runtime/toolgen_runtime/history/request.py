@@ -11,7 +11,7 @@ from typing import Any, Final
 from toolgen_runtime.history.answers import judged, writable
 from toolgen_runtime.history.malformed import ShapeFault, well_formed
 from toolgen_runtime.history.tool_blocks import async_names
-from toolgen_runtime.provider_rules.rule import RuleId
+from toolgen_runtime.provider_rules.rule import Rule
 from toolgen_runtime.provider_rules.table import BY_NUMBER
 from toolgen_runtime.providers.shared.messages.native import native_messages, plain
 from toolgen_runtime.providers.shared.models import is_compatible
@@ -48,7 +48,7 @@ class Violation:
     @property
     def slug(self) -> str:
         """The rule's name: `orphan-result`."""
-        return RuleId(self.rule).slug
+        return BY_NUMBER[self.rule].slug
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class Request:
 
     def broken(
         self,
-        rule: RuleId,
+        rule: Rule,
         place: str = "",
         ids: tuple[str | None, ...] = (),
         detail: str = "",
@@ -161,12 +161,12 @@ class Request:
     ) -> Violation:
         """Return the violation of a rule, in the words of this provider."""
         known = tuple(id for id in ids if id is not None)
-        message = BY_NUMBER[rule].message(wording or self.provider, place=place, ids=known, detail=detail)
-        return Violation(int(rule), place, known, message)
+        message = rule.message(wording or self.provider, place=place, ids=known, detail=detail)
+        return Violation(rule.number, place, known, message)
 
-    def tests(self, rule: RuleId) -> bool:
+    def tests(self, rule: Rule) -> bool:
         """Return whether the rule is one of this provider's."""
-        return self.provider in BY_NUMBER[rule].providers
+        return self.provider in rule.providers
 
 
 def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, Any]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.provider_rules.rule import ALL, BEDROCK, CLAUDE, Rule, RuleId, rule
+from toolgen_runtime.provider_rules.rule import ALL, BEDROCK, CLAUDE, rule
 
-RULES: tuple[Rule, ...] = (
-    rule(
-        RuleId.MALFORMED,
+
+class HistoryRules:
+    """The rules about the history, by their names."""
+
+    MALFORMED = rule(
+        0,
         "a role or content of the wrong type",
         "send an unknown role as the user's, and what cannot stand where it is as text",
         "Invalid type for parameter {place}, valid: {detail}",
@@ -14,9 +17,9 @@ RULES: tuple[Rule, ...] = (
         anthropic="{place}: Input should be {detail}",
         openai="Invalid type for '{place}': expected {detail}",
         gemini="Invalid value at '{place}': expected {detail}",
-    ),
-    rule(
-        RuleId.ORPHAN_RESULT,
+    )
+    ORPHAN_RESULT = rule(
+        1,
         "a result without its call",
         "remove results whose call is not in the previous assistant turn",
         "The number of toolResult blocks at {place}.content exceeds the number of toolUse blocks of"
@@ -30,9 +33,9 @@ RULES: tuple[Rule, ...] = (
         " with 'tool_calls'.",
         openai_responses="No tool call found for function call output with call_id {ids}.",
         gemini="Please ensure that function response turn comes immediately after a function call turn.",
-    ),
-    rule(
-        RuleId.MISSING_RESULT,
+    )
+    MISSING_RESULT = rule(
+        2,
         "a call without its result, or results in several messages",
         "put all results into the next message; add an error result for a missing one",
         "Expected toolResult blocks at {place}.content for the following Ids: {ids}",
@@ -46,26 +49,26 @@ RULES: tuple[Rule, ...] = (
         custom="No tool output found for custom tool call {ids}.",
         gemini="Please ensure that the number of function response parts is equal to the number of function"
         " call parts of the function call turn.",
-    ),
-    rule(
-        RuleId.MISSING_RESULT_CLAUDE,
+    )
+    MISSING_RESULT_CLAUDE = rule(
+        3,
         "a call without its result, in Claude's wording",
         "put all results into the next message; add an error result for a missing one",
         "{place}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each"
         " `tool_use` block must have a corresponding `tool_result` block in the next message.",
         of=frozenset({"anthropic"}),
-    ),
-    rule(
-        RuleId.RESULTS_NOT_FIRST,
+    )
+    RESULTS_NOT_FIRST = rule(
+        4,
         "other content before the results",
         "move the results to the beginning of their message",
         "{place}: Did not find {detail} tool_result block(s) at the beginning of this message. Messages"
         " following tool_use blocks must begin with a matching number of tool_result blocks.",
         r"Did not find \d+ .?tool_result.? block",
         of=CLAUDE,
-    ),
-    rule(
-        RuleId.DUPLICATE_RESULT,
+    )
+    DUPLICATE_RESULT = rule(
+        5,
         "two results for one call",
         "keep the first that is not an error; if all are errors, keep the first",
         "The toolResult blocks at {place}.content contain duplicate Ids: {ids}",
@@ -76,9 +79,9 @@ RULES: tuple[Rule, ...] = (
         " with id: {ids}",
         openai="Duplicate tool messages for the tool_call_id {ids}",
         openai_responses="Duplicate function call output for call_id {ids}",
-    ),
-    rule(
-        RuleId.DUPLICATE_CALL_ID,
+    )
+    DUPLICATE_CALL_ID = rule(
+        6,
         "two calls with one id",
         "give the later call and its result a new, numbered id",
         "The toolUse blocks at {place}.content contain duplicate Ids: {ids}",
@@ -89,17 +92,17 @@ RULES: tuple[Rule, ...] = (
         anthropic="{place}: `tool_use` ids must be unique: {ids}",
         openai="Duplicate value for 'tool_call_id' in {place}: {ids}",
         openai_responses="Duplicate item found with call_id {ids}",
-    ),
-    rule(
-        RuleId.CALLS_WITHOUT_TOOLS,
+    )
+    CALLS_WITHOUT_TOOLS = rule(
+        7,
         "calls in the history, but no tools in the request",
         "send the tools with the request, or convert the history's calls to text",
         "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
         of=CLAUDE,
         anthropic="Requests which include `tool_use` or `tool_result` blocks must define tools",
-    ),
-    rule(
-        RuleId.EMPTY_TEXT,
+    )
+    EMPTY_TEXT = rule(
+        8,
         "an empty text block",
         "remove the block; use a placeholder if the message has no other content",
         "The text field in the ContentBlock object at {place} is blank. Add text to the text field, and try"
@@ -107,16 +110,16 @@ RULES: tuple[Rule, ...] = (
         r"required oneof field 'data' must have one initialized field",
         of=CLAUDE,
         anthropic="{place}: text content blocks must be non-empty",
-    ),
-    rule(
-        RuleId.BLANK_TEXT,
+    )
+    BLANK_TEXT = rule(
+        9,
         "a text block with only white space",
         "remove the block; use a placeholder if the message has no other content",
         "{place}: text content blocks must contain non-whitespace text",
         of=CLAUDE,
-    ),
-    rule(
-        RuleId.EMPTY_MESSAGE,
+    )
+    EMPTY_MESSAGE = rule(
+        10,
         "a message without content",
         "insert a placeholder text",
         "The content field in the Message object at {place} is empty. Add a ContentBlock object to the"
@@ -125,25 +128,25 @@ RULES: tuple[Rule, ...] = (
         anthropic="{place}: all messages must have non-empty content except for the optional final"
         " assistant message",
         gemini="{place}.parts: contents.parts must not be empty.",
-    ),
-    rule(
-        RuleId.EMPTY_ERROR,
+    )
+    EMPTY_ERROR = rule(
+        11,
         "an error result without text",
         "add a text to every error result",
         "The content field at {place}.toolResult cannot be empty when status value is error.",
         of=CLAUDE,
         anthropic="{place}.tool_result: content cannot be empty if `is_error` is true",
-    ),
-    rule(
-        RuleId.REPEATED_ROLE,
+    )
+    REPEATED_ROLE = rule(
+        12,
         "two messages of one role in a row",
         "merge them",
         "A conversation must alternate between user and assistant roles. Make sure the conversation"
         " alternates between user and assistant roles and try again.",
         r"roles must alternate between",
-    ),
-    rule(
-        RuleId.ASSISTANT_FIRST,
+    )
+    ASSISTANT_FIRST = rule(
+        13,
         "the conversation starts with the assistant",
         "insert a user message before it",
         "A conversation must start with a user message. Try again with a conversation that starts with a"
@@ -152,31 +155,31 @@ RULES: tuple[Rule, ...] = (
         of=CLAUDE,
         anthropic='messages: first message must use the "user" role',
         gemini="Please ensure that single turn requests end with a user role or the role field is empty.",
-    ),
-    rule(
-        RuleId.ASSISTANT_LAST,
+    )
+    ASSISTANT_LAST = rule(
+        14,
         "the conversation ends with the assistant",
         "end with a user message",
         "This model does not support assistant message prefill. The conversation must end with a user"
         " message.",
         r"Expected last role User or Tool",
         of=CLAUDE,
-    ),
-    rule(
-        RuleId.TRAILING_SPACE,
+    )
+    TRAILING_SPACE = rule(
+        15,
         "the last assistant message ends in white space",
         "remove the white space",
         "messages: final assistant content cannot end with trailing whitespace",
         of=CLAUDE,
-    ),
-    rule(
-        RuleId.MIXED_RESULTS,
+    )
+    MIXED_RESULTS = rule(
+        16,
         "results and other content in one message",
         "insert a short assistant message between them",
         "{place}.content: Conversation blocks and tool result blocks cannot be provided in the same turn.",
-    ),
-    rule(
-        RuleId.INPUT_NOT_OBJECT,
+    )
+    INPUT_NOT_OBJECT = rule(
+        17,
         "a call's input that is not an object",
         "wrap the input in an object with a marker key",
         "The format of the value at {place}.toolUse.input is invalid. Provide a json object for the field"
@@ -187,18 +190,18 @@ RULES: tuple[Rule, ...] = (
         openai_responses="Invalid type for '{place}.arguments': expected a string.",
         gemini="Invalid value at '{place}.function_call.args': expected a Struct.",
         gemini_interactions="Invalid value at '{place}.arguments': expected a Struct.",
-    ),
-    rule(
-        RuleId.JSON_NOT_OBJECT,
+    )
+    JSON_NOT_OBJECT = rule(
+        18,
         "a JSON result that is not an object",
         "send it as text",
         "The format of the value at {place}.json is invalid. Provide a json object for the field and try"
         " again.",
         of=BEDROCK | {"gemini"},
         gemini="Invalid value at '{place}.function_response.response': expected a Struct.",
-    ),
-    rule(
-        RuleId.INVALID_LABEL,
+    )
+    INVALID_LABEL = rule(
+        19,
         "a name or an id that the provider does not accept",
         "rename it with the codec, both in the tools and in the history",
         "Value '{detail}' at '{place}' failed to satisfy constraint: Member must satisfy regular expression"
@@ -216,47 +219,47 @@ RULES: tuple[Rule, ...] = (
         anthropic="{place}: String should match pattern ({detail})",
         openai="Invalid '{place}': string does not match pattern or is too long ({detail})",
         gemini="Invalid function name at {place} ({detail}). Must start with a letter or an underscore.",
-    ),
-    rule(
-        RuleId.RESULT_MEDIA,
+    )
+    RESULT_MEDIA = rule(
+        30,
         "an image inside a result, for a model that does not support this",
         "move the image to the user's message, or replace it with a text",
         "This model doesn't support the image field for user messages. Remove image and try again.",
         r"doesn't support the (?:image|document) (?:field|content block)",
-    ),
-    rule(
-        RuleId.DOCUMENT_WITHOUT_TEXT,
+    )
+    DOCUMENT_WITHOUT_TEXT = rule(
+        31,
         "a document in a message without text",
         "add a text to the message",
         "A text block must be included when using documents.",
         r"text field is required when using documents",
-    ),
-    rule(
-        RuleId.MALFORMED_TOOL_USE,
+    )
+    MALFORMED_TOOL_USE = rule(
+        33,
         "the model wrote an invalid tool call",
         "send the same request again, a few times; this is an error of the model, not a temporary failure"
         " of the service",
         "Model produced invalid sequence as part of ToolUse. Please refer to the model tool use guide.",
         where="response",
-    ),
-    rule(
-        RuleId.TRUNCATED_CALL,
+    )
+    TRUNCATED_CALL = rule(
+        34,
         "a call that was cut off at the token limit, without an error",
         "wait for `messageStop`; do not run calls if its stop reason is `max_tokens`",
         "stopReason max_tokens",
         r"\bmax_tokens\b.{0,400}\b(?:stop|truncat|cut)",
         r"\b(?:stop|truncat|cut)\w*\b.{0,400}\bmax_tokens\b",
         where="stream",
-    ),
-    rule(
-        RuleId.MISTRAL_ID,
+    )
+    MISTRAL_ID = rule(
+        35,
         "a call id that Mistral does not accept",
         "replace the id with one of nine letters and digits (the codec does this)",
         "Tool call id was {ids} but must be a-z, A-Z, 0-9, with a length of 9.",
         of=ALL,
-    ),
-    rule(
-        RuleId.UNSUPPORTED_MEDIA,
+    )
+    UNSUPPORTED_MEDIA = rule(
+        36,
         "media of a type, or from a location, that the model does not accept",
         "send the bytes, or use another model; otherwise replace it with a text",
         "This model doesn't support the {detail} content block that you provided. Remove {detail} and try"
@@ -265,9 +268,9 @@ RULES: tuple[Rule, ...] = (
         r"\b(?:document|image|video)\.source\.type: Field required",
         r"S3 ?location\b.{0,80}(?:not|n't) support|(?:not|n't) support.{0,80}\bS3 ?location",
         s3="The model returned the following errors: {place}.source.type: Field required",
-    ),
-    rule(
-        RuleId.DOCUMENT_NAME,
+    )
+    DOCUMENT_NAME = rule(
+        37,
         "a document's name that the server refuses, or that two documents share",
         "remove the refused characters; number the names",
         "The document file name can only contain alphanumeric characters, whitespace characters, hyphens,"
@@ -276,17 +279,17 @@ RULES: tuple[Rule, ...] = (
         r"document\.name'? failed to satisfy constraint",
         duplicate="Messages can't contain duplicate document names. Rename the document and retry your"
         " request.",
-    ),
-    rule(
-        RuleId.TOO_MANY_CACHE_POINTS,
+    )
+    TOO_MANY_CACHE_POINTS = rule(
+        38,
         "more than four cache points in a request",
         "leave out the oldest ones in the messages",
         "A maximum of 4 blocks with cache_control may be provided. Found {detail}.",
         r"maximum of 4 (?:blocks with cache_control|cache ?points?)",
         of=CLAUDE,
-    ),
-    rule(
-        RuleId.MISSING_THINKING,
+    )
+    MISSING_THINKING = rule(
+        42,
         "calls without the thinking that led to them, while thinking is on",
         "send thinking back with its calls, or turn thinking off; otherwise send the last calls and results"
         " as text",
@@ -296,9 +299,9 @@ RULES: tuple[Rule, ...] = (
         r"Expected .?thinking.? or .?redacted_thinking.?, but found",
         r"final .?assistant.? message must start with a thinking block",
         of=CLAUDE,
-    ),
-    rule(
-        RuleId.MISSING_REASONING,
+    )
+    MISSING_REASONING = rule(
+        43,
         "calls without the reasoning that led to them",
         "send `reasoning_content` back with the calls; otherwise send a placeholder",
         "The `reasoning_content` in the thinking mode must be passed back to the API.",
@@ -306,9 +309,9 @@ RULES: tuple[Rule, ...] = (
         r"Missing .?reasoning_content.? field in the assistant message",
         r"reasoning_content is missing in assistant tool call message",
         of=frozenset({"openai"}),
-    ),
-    rule(
-        RuleId.MISSING_SIGNATURE,
+    )
+    MISSING_SIGNATURE = rule(
+        44,
         "a call without its thought signature",
         "send signatures back; for a call that Gemini did not make, send the value that skips the check",
         "Function call is missing a thought_signature in functionCall parts. This is required for tools to"
@@ -316,9 +319,9 @@ RULES: tuple[Rule, ...] = (
         " data, function call `{detail}`, at {place}.",
         r"missing a .?thought_?signature",
         of=frozenset({"gemini"}),
-    ),
-    rule(
-        RuleId.FOREIGN_SIGNATURE,
+    )
+    FOREIGN_SIGNATURE = rule(
+        45,
         "a signature from another host (Gemini: AI Studio, Vertex AI) or another model (Claude)",
         "repair the history with `moved=True`: this replaces Gemini's signatures with the value that skips"
         " the check, and leaves out Claude's thinking",
@@ -328,31 +331,30 @@ RULES: tuple[Rule, ...] = (
         r"invalid .?signature.? in .?thinking.? block",
         of=CLAUDE | {"gemini"},
         gemini="Corrupted thought signature.",
-    ),
-    rule(
-        RuleId.TORN_REASONING,
+    )
+    TORN_REASONING = rule(
+        46,
         "reasoning without the item that followed it, or that item without its reasoning",
         "send reasoning items back with the items that followed them; leave out one whose next item is"
         " missing",
         "Item '{detail}' of type 'reasoning' was provided without its required following item.",
         r"of type '\w+' was provided without its required 'reasoning' item",
         of=frozenset({"openai_responses"}),
-    ),
-    rule(
-        RuleId.OTHER_PROVIDER,
+    )
+    OTHER_PROVIDER = rule(
+        47,
         "messages in another provider's format, or a request without messages",
         "read them with `decode_messages` of their own provider; `repair` does not change them",
         "{place} is no message of this API; it looks like one of {detail}",
         of=ALL,
         request="the request has no '{place}'{detail}",
-    ),
-    rule(
-        RuleId.UNSTORED_REASONING,
+    )
+    UNSTORED_REASONING = rule(
+        49,
         "reasoning without `encrypted_content` that the server has not stored",
         "ask for `reasoning.encrypted_content` (`include`), or leave the item out",
         "Item with id '{detail}' not found. Items are not persisted when `store` is set to false. Try again"
         " with `store` set to true, or remove this item from your input.",
         r"Items are not persisted when .?store.? is set to false",
         of=frozenset({"openai_responses"}),
-    ),
-)
+    )

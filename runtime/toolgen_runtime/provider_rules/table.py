@@ -9,10 +9,21 @@ import re
 from dataclasses import replace
 from functools import cache
 
-from toolgen_runtime.provider_rules import history_rules, tool_rules
+from toolgen_runtime.provider_rules.history_rules import HistoryRules
 from toolgen_runtime.provider_rules.rule import Rule
+from toolgen_runtime.provider_rules.tool_rules import ToolRules
 
-BY_NUMBER = {rule.number: rule for rule in (*history_rules.RULES, *tool_rules.RULES)}
+
+class Rules(HistoryRules, ToolRules):
+    """Every rule by its name."""
+
+
+BY_NUMBER: dict[int, Rule] = {
+    rule.number: rule
+    for family in (HistoryRules, ToolRules)
+    for rule in vars(family).values()
+    if isinstance(rule, Rule)
+}
 """The rules by number; 0 is none of a server's, but what most clients refuse to send."""
 
 RULES: tuple[Rule, ...] = tuple(BY_NUMBER[number] for number in sorted(BY_NUMBER) if number)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.provider_rules.rule import ALL, BEDROCK, CLAUDE, OPENAI, Rule, RuleId, rule
+from toolgen_runtime.provider_rules.rule import ALL, BEDROCK, CLAUDE, OPENAI, rule
 
-RULES: tuple[Rule, ...] = (
-    rule(
-        RuleId.EMPTY_DESCRIPTION,
+
+class ToolRules:
+    """The rules about the tools, by their names."""
+
+    EMPTY_DESCRIPTION = rule(
+        20,
         "an empty description",
         "leave it out",
         "Value '' at '{place}' failed to satisfy constraint: Member must have length greater than or equal"
         " to 1",
         r"description'? failed to satisfy constraint: Member must have length greater",
         where="tools",
-    ),
-    rule(
-        RuleId.EMPTY_TOOLS,
+    )
+    EMPTY_TOOLS = rule(
+        21,
         "an empty list of tools",
         "leave the tools out",
         "Value at '{place}' failed to satisfy constraint: Member must have length greater than or equal to 1",
@@ -23,9 +26,9 @@ RULES: tuple[Rule, ...] = (
         of=BEDROCK | {"openai"},
         where="tools",
         openai="Invalid '{place}': empty array. Expected an array with minimum length 1",
-    ),
-    rule(
-        RuleId.ROOT_NOT_OBJECT,
+    )
+    ROOT_NOT_OBJECT = rule(
+        22,
         "a tool whose schema is not an object at the root",
         "wrap the root in an object, and unwrap the arguments of calls",
         "The value at {place}.type must be one of the following: object.",
@@ -33,9 +36,9 @@ RULES: tuple[Rule, ...] = (
         where="tools",
         anthropic="{place}.type: Input should be 'object'",
         openai="Invalid schema for function '{detail}': schema must be a JSON Schema of 'type: \"object\"'",
-    ),
-    rule(
-        RuleId.ROOT_UNION,
+    )
+    ROOT_UNION = rule(
+        23,
         "a union at the root of a tool's schema",
         "merge its branches into one object",
         "{place}: input_schema does not support oneOf, allOf, or anyOf at the top level",
@@ -43,9 +46,9 @@ RULES: tuple[Rule, ...] = (
         where="tools",
         openai="Invalid schema for function '{detail}': schema must have type 'object' and not have"
         " 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
-    ),
-    rule(
-        RuleId.INVALID_SCHEMA,
+    )
+    INVALID_SCHEMA = rule(
+        24,
         "a tool's schema that is not a JSON Schema",
         "check the schema against its metaschema when you build; leave out the malformed keyword",
         "The json schema definition at {place} is invalid. Fix the following errors and try again: {detail}",
@@ -59,9 +62,9 @@ RULES: tuple[Rule, ...] = (
         where="tools",
         anthropic="{place}: JSON schema is invalid. It must match JSON Schema draft 2020-12 ({detail})",
         openai="Invalid schema for function at {place}: {detail}",
-    ),
-    rule(
-        RuleId.NOT_STRICT,
+    )
+    NOT_STRICT = rule(
+        25,
         "a strict tool whose schema is outside the strict subset",
         "leave out unsupported keywords; send tools with open objects without `strict`",
         "{place}: {detail}",
@@ -73,9 +76,9 @@ RULES: tuple[Rule, ...] = (
         of=CLAUDE | OPENAI,
         where="tools",
         openai="Invalid schema for function at {place}: {detail}",
-    ),
-    rule(
-        RuleId.TOO_MANY_UNIONS,
+    )
+    TOO_MANY_UNIONS = rule(
+        26,
         "too many parameters of union type in strict tools",
         "send the tools over the limit without `strict`",
         "Schemas contains too many parameters with union types ({detail} parameters with type arrays or"
@@ -83,39 +86,39 @@ RULES: tuple[Rule, ...] = (
         r"too many parameters with union types",
         of=CLAUDE,
         where="tools",
-    ),
-    rule(
-        RuleId.UNSUPPORTED_CHOICE,
+    )
+    UNSUPPORTED_CHOICE = rule(
+        27,
         "a tool choice that the model does not support",
         "use `auto`",
         "This model doesn't support the toolConfig.toolChoice.{detail} field. Remove it and try again.",
         where="tools",
-    ),
-    rule(
-        RuleId.FORCED_WHILE_THINKING,
+    )
+    FORCED_WHILE_THINKING = rule(
+        28,
         "a forced call while thinking",
         "use `auto` while thinking is on",
         "Thinking may not be enabled when tool_choice forces tool use.",
         of=CLAUDE,
         where="tools",
-    ),
-    rule(
-        RuleId.UNSUPPORTED_FEATURE,
+    )
+    UNSUPPORTED_FEATURE = rule(
+        29,
         "a feature that the model does not support: tools while streaming, or the status of a result",
         "call the model without streaming; leave out the status",
         "This model doesn't support tool use in streaming mode.",
         where="tools",
         status="This model doesn't support the status field. Remove status and try again.",
-    ),
-    rule(
-        RuleId.CACHE_POINT,
+    )
+    CACHE_POINT = rule(
+        32,
         "a cache point among the tools, for a model that does not support this",
         "leave out the cache point",
         "#/{place}: extraneous key [cachePoint] is not permitted",
         where="tools",
-    ),
-    rule(
-        RuleId.TOO_MANY_STRICT,
+    )
+    TOO_MANY_STRICT = rule(
+        39,
         "too many strict tools, or too many optional parameters in them",
         "send the tools over the limit without `strict`",
         "Too many strict tools ({detail}). The maximum number of strict tools supported is 20.",
@@ -128,18 +131,18 @@ RULES: tuple[Rule, ...] = (
         optional="Schemas contains too many optional parameters ({detail}), which would make grammar"
         " compilation inefficient. Reduce the number of optional parameters in your tool schemas (limit:"
         " 24).",
-    ),
-    rule(
-        RuleId.TOO_MANY_TOOLS,
+    )
+    TOO_MANY_TOOLS = rule(
+        40,
         "more than 128 tools",
         "offer fewer tools, or let the model search for them",
         "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with"
         " length {detail} instead.",
         of=OPENAI,
         where="tools",
-    ),
-    rule(
-        RuleId.LONG_DESCRIPTION,
+    )
+    LONG_DESCRIPTION = rule(
+        41,
         "a description of more than 1,024 characters",
         # refused 2024-07 to 2025-04 (sentry-mcp#106, OpenHands#7167, litellm#4735); api.openai.com took 15,664
         # characters on 2025-12-19 and 2026-01-15 (gpt-4o-2024-08-06)
@@ -149,9 +152,9 @@ RULES: tuple[Rule, ...] = (
         r"Invalid '(?:tools|functions)\[\d+\]\S*description': string too long",
         of=frozenset(),
         where="tools",
-    ),
-    rule(
-        RuleId.DUPLICATE_TOOL,
+    )
+    DUPLICATE_TOOL = rule(
+        48,
         "two tools with one name",
         "leave out the second if both are equal; otherwise rename one",
         "The tool {detail} is already defined at {place}.",
@@ -159,5 +162,4 @@ RULES: tuple[Rule, ...] = (
         where="tools",
         anthropic="tools: Tool names must be unique.",
         gemini="Duplicate function declaration found: {detail}",
-    ),
-)
+    )

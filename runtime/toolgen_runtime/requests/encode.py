@@ -22,6 +22,7 @@ from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.given import Given, cached, defined_tools, given_request, move_definitions
 from toolgen_runtime.requests.settings import (
     Settings,
+    dropped_setting,
     merge,
     put,
     put_settings,
@@ -117,6 +118,9 @@ def encode_request(
         codec=codec,
     )
     lowered = lower(tools, strict=strict, prefer=prefer)
+    block = lowered.block
+    if given.others:  # the tools that the provider runs itself
+        block = {**(block or {}), "tools": [*(block or {}).get("tools", ()), *given.others]}
     encoded = module.encode_messages(transcript, codec=codec, fetch=fetch)
     whole = _request(provider, model, encoded.system, encoded.messages, None)
     for path, value in given.kept.items():  # a repair looks at what stands beside the messages, too
@@ -124,7 +128,7 @@ def encode_request(
     fixed = repair(
         whole,
         provider,
-        tools=_with_others(lowered.block, given),
+        tools=block,
         model=model,
         thinking=None if switch == "adaptive" or not members else not is_off(given.thinking),
         streaming=streaming,
@@ -159,13 +163,6 @@ def _put_choice(
     return tuple(lost for lost in lowered.diagnostics if lost.code.startswith("choice-"))
 
 
-def _with_others(block: dict[str, Any] | None, given: Given) -> dict[str, Any] | None:
-    """Return a tools block with the tools that the provider runs itself."""
-    if not given.others:
-        return block
-    return {**(block or {}), "tools": [*(block or {}).get("tools", ()), *given.others]}
-
-
 def _keep(
     request: dict[str, Any], given: Given, provider: str, *, own_choice: bool, only_others: bool
 ) -> None:
@@ -190,12 +187,11 @@ def _adapted(given: Given, switch: str, provider: str, notes: list[ProviderDiagn
         return settings
     dropped, tier = dict[str, str](), settings.service_tier
     if tier is not None and "service_tier" in shape.paths and tier not in shape.service_tiers:
-        dropped["service_tier"] = f"{provider} has no service tier {tier!r}: left out"
+        dropped["service_tier"] = f"{provider} has no service tier {tier!r}"
     for name in sorted(shape.not_while_thinking) if switch in ("enabled", "adaptive") else ():
         if getattr(settings, name) not in (None, 1):
-            dropped[name] = f"{provider} takes no {name} while the model thinks: left out"
-    for name, message in dropped.items():
-        notes.append(ProviderDiagnostic("setting-dropped", message, "", f"/settings/{name}"))
+            dropped[name] = f"{provider} takes no {name} while the model thinks"
+    notes += [dropped_setting(name, why) for name, why in dropped.items()]
     return replace(settings, **dict.fromkeys(dropped))
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from toolgen_runtime.history.request import merged
 from toolgen_runtime.providers.shared.messages.native import plain
-from toolgen_runtime.providers.shared.messages.prepared import change_attribute
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.settings import request_settings
 from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path
@@ -166,13 +165,10 @@ def cached(
             last = ToolDefinition(last.name, last.description, last.schema)
         tools = {**tools, name: replace(last, cache=point)}
     system = _marked(transcript.system, point) if transcript.system else ()
-    turns, marked = list(transcript.turns), list[int]()
+    turns = list(transcript.turns)
     leading = next((i for i, turn in enumerate(turns) if turn.role != "system"), len(turns))
-    if leading and not system:
-        marked = [leading - 1]
-    if len(turns) > leading and turns[-1].blocks and turns[-1].role != "assistant":
-        marked.append(len(turns) - 1)
-    for index in marked:
+    ends = len(turns) > leading and bool(turns[-1].blocks) and turns[-1].role != "assistant"
+    for index in (*([leading - 1] if leading and not system else ()), *([-1] if ends else ())):
         turns[index] = replace(turns[index], blocks=_marked(turns[index].blocks, point))
     return replace(transcript, turns=tuple(turns), system=system), tools
 
@@ -188,23 +184,19 @@ def move_definitions(given: Given, provider: str) -> None:
 
     A tool that the request itself defines by that name stays.
     """
-    attributes = wire_of(provider).messages.attributes
+    if "tool_definitions" in wire_of(provider).messages.attributes:
+        return
     turns: list[Turn] = []
     for index, turn in enumerate(given.transcript.turns):
-        moved = {
-            ordinal: block
-            for ordinal, block in enumerate(turn.blocks)
-            if isinstance(block, ToolChange)
-            and block.definitions
-            and change_attribute(block) not in attributes
-        }
-        for ordinal, change in moved.items():
-            given.tools = {**named_tools(change.definitions), **given.tools}
-            given.diagnostics += _notes(change, f"/turns/{index}/blocks/{ordinal}", provider)
-        if moved:
-            turn = replace(turn, blocks=tuple(b for o, b in enumerate(turn.blocks) if o not in moved))
-        if turn.blocks or not moved:
-            turns.append(turn)
+        kept: list[Block] = []
+        for ordinal, block in enumerate(turn.blocks):
+            if isinstance(block, ToolChange) and block.definitions:
+                given.tools = {**named_tools(block.definitions), **given.tools}
+                given.diagnostics += _notes(block, f"/turns/{index}/blocks/{ordinal}", provider)
+            else:
+                kept.append(block)
+        if kept or not turn.blocks:
+            turns.append(turn if len(kept) == len(turn.blocks) else replace(turn, blocks=tuple(kept)))
     given.transcript = replace(given.transcript, turns=tuple(turns))
 
 

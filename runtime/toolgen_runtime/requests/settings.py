@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from toolgen_runtime.providers.shared.settings import RequestSettings, request_settings
+from toolgen_runtime.providers.shared.settings import request_settings
 from toolgen_runtime.providers.shared.shapes import nested
 from toolgen_runtime.providers.shared.thinking import (
     LEAST_BUDGET,
@@ -58,6 +58,11 @@ def merge(request: dict[str, Any], more: Mapping[str, Any]) -> None:
             request[key] = value
 
 
+def dropped_setting(name: str, why: str) -> ProviderDiagnostic:
+    """Return the diagnostic for a setting that is left out."""
+    return ProviderDiagnostic("setting-dropped", f"{why}: left out", "", f"/settings/{name}")
+
+
 def put_settings(request: dict[str, Any], settings: Settings, provider: str) -> Iterator[ProviderDiagnostic]:
     """Put settings into a request; yield a diagnostic for each that the API does not have."""
     shape = request_settings(provider)
@@ -67,20 +72,15 @@ def put_settings(request: dict[str, Any], settings: Settings, provider: str) -> 
             continue
         path = shape.paths.get(each.name)
         if path is None:
-            message = f"{provider} has no form for {each.name}: left out"
-            yield ProviderDiagnostic("setting-dropped", message, "", f"/settings/{each.name}")
+            yield dropped_setting(each.name, f"{provider} has no form for {each.name}")
         else:
             put(request, path, list(value) if isinstance(value, tuple) else value)
     if settings.answer_schema is not None:
         merge(request, shape.answer(settings.answer_schema))
     if shape.tokens_required and settings.max_tokens is None:
-        put(request, shape.paths["max_tokens"], MAX_TOKENS + _thought(request, shape))
-
-
-def _thought(request: Mapping[str, Any], shape: RequestSettings) -> int:
-    """Return how many tokens a request asks to think."""
-    thinking, _ = shape.thinking.read(request)
-    return 0 if thinking is None or is_off(thinking) else budget_of(thinking)
+        thinking, _ = shape.thinking.read(request)
+        thought = 0 if thinking is None or is_off(thinking) else budget_of(thinking)
+        put(request, shape.paths["max_tokens"], MAX_TOKENS + thought)
 
 
 def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, dict[Path, Any]]:
@@ -98,16 +98,11 @@ def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, 
     if "stop" in found:
         found["stop"] = (found["stop"],) if isinstance(found["stop"], str) else tuple(found["stop"])
     _, thought = shape.thinking.read(request)
-    unread = dict(_unread(request, {*places, *thought, shape.choice}, ()))
-    others = _others(provider, shape)
-    return Settings(**found), {path: value for path, value in unread.items() if path[0] not in others}
-
-
-def _others(provider: str, shape: RequestSettings) -> set[str]:
-    """Return the members of a request that are read elsewhere: messages, system prompt, tools, the model."""
     wire = wire_of(provider)
-    tools = {wire.tools.block_key} if wire.tools.block_key else {"tools"}
-    return {wire.messages.list_key, wire.messages.system_key, shape.model_key, "stream", *tools}
+    others = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
+    others |= {shape.model_key, "stream"}
+    unread = _unread(request, {*places, *thought, shape.choice}, ())
+    return Settings(**found), {path: value for path, value in unread if path[0] not in others}
 
 
 def _unread(value: Mapping[str, Any], read: set[Path], at: Path) -> Iterator[tuple[Path, Any]]:
@@ -146,27 +141,22 @@ def thinking_members(
         return {}, [ProviderDiagnostic("thinking-dropped", message, "", "/thinking")]
     meant, _ = shape.thinking.read(said)
     asked = None if given is None else shape.thinking.read(given)[0]
-    if given is not None and (asked is True or asked == meant):
-        return _own(given, shape), []
-    return said, list(_changes(thinking, meant))
-
-
-def _own(given: Mapping[str, Any], shape: RequestSettings) -> dict[str, Any]:
-    """Return the members of a request that say how much to think, as they stand there."""
+    if given is None or (asked is not True and asked != meant):
+        return said, list(_changes(thinking, meant))
     own: dict[str, Any] = {}
     for path in shape.thinking.read(given)[1]:
         merge(own, nested(path, at_path(given, path)))
-    return own
+    return own, []
 
 
 def _changes(thinking: Thinking, meant: Thinking | None) -> Iterator[ProviderDiagnostic]:
     """Yield a diagnostic where a request says something near to what was wanted."""
-    wanted_effort = thinking.lower() if isinstance(thinking, str) else thinking
-    same = thinking is True or meant == wanted_effort or (is_off(thinking) and meant is None)
+    wanted = thinking.lower() if isinstance(thinking, str) else thinking
+    same = thinking is True or meant == wanted or (is_off(thinking) and meant is None)
     if same and is_unknown(thinking):
         message = f"{described(thinking)} is not one that an API is known to have: sent as it is"
         yield ProviderDiagnostic("thinking-unknown", message, "", "/thinking")
     if not same and meant is not None:
-        wanted = "no thinking" if is_off(thinking) else described(thinking)
-        message = f"{wanted} is sent as {described(meant)}"
+        said = "no thinking" if is_off(thinking) else described(thinking)
+        message = f"{said} is sent as {described(meant)}"
         yield ProviderDiagnostic("thinking-changed", message, "", "/thinking")

@@ -78,16 +78,14 @@ class Reply:
 
     def stream(self) -> bytes:
         """Return the body of `converse-stream`: frames, with the faults that were asked for."""
-        frames = [event_frame(event) for event in self._events()]
+        events = self.events
+        if events is None:
+            events = stream_events(self.content, self.stop(), self.chunk, self.interleave)
+        frames = [event_frame(event) for event in events]
         if self.spoilt is not None:
             frame = frames[self.spoilt]
             frames[self.spoilt] = frame[:-1] + bytes([frame[-1] ^ 0xFF])
         return b"".join(frames)[: self.cut]
-
-    def _events(self) -> Sequence[Mapping[str, Any]]:
-        if self.events is not None:
-            return self.events
-        return stream_events(self.content, self.stop(), self.chunk, self.interleave)
 
 
 def text(words: str) -> Block:

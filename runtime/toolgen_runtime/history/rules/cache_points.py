@@ -13,7 +13,7 @@ from toolgen_runtime.history.answers import native
 from toolgen_runtime.history.request import Request, Unset
 from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.history.tool_blocks import listed_tools
-from toolgen_runtime.provider_rules.rule import RuleId
+from toolgen_runtime.provider_rules.table import Rules
 from toolgen_runtime.providers.shared.wire import RequestShape, Wire
 from toolgen_runtime.transcript.messages import (
     Block,
@@ -56,21 +56,14 @@ def in_prompt(request: Request) -> int:
     return sum(_has_point(block, request.wire.request) for block in prompt) + request.cached
 
 
-def _beside(request: Request) -> int:
-    """Return how many there are outside the messages."""
-    tools = {} if isinstance(request.tools, Unset) or request.tools is None else request.tools
-    return sum(_has_point(tool, request.wire.request) for tool in listed_tools(tools)) + in_prompt(request)
-
-
 def _without(block: Block, shape: RequestShape) -> Block | None:
     """Return a block without its own cache point; None where it is nothing else."""
-    if isinstance(block, CachePoint):
+    if isinstance(block, Opaque) and isinstance(block.value, ToolCall | ToolResult):
+        return replace(block, value=_without(block.value, shape))
+    if isinstance(block, CachePoint) or (isinstance(block, Opaque) and shape.cache_block in block.value):
         return None
     if isinstance(block, Opaque):
-        value = block.value
-        if isinstance(value, ToolCall | ToolResult):
-            return replace(block, value=_without(value, shape))
-        return None if shape.cache_block in value else replace(block, value=_cleared(value, shape))
+        return replace(block, value=_cleared(block.value, shape))
     if isinstance(block, Text | Media | ToolCall | ToolResult | ToolChange):
         block = replace(block, cache=None)
     if block.source is None or not isinstance(block.source.value, dict):
@@ -86,7 +79,7 @@ def without_oldest(request: Request, values: list[Any], others: int) -> list[Any
     """Return tools, or the blocks of a system prompt, with the last cache points that `others` leave room for."""
     shape = request.wire.request
     excess = sum(_has_point(value, shape) for value in values) + others - MOST
-    if excess <= 0 or not request.tests(RuleId.TOO_MANY_CACHE_POINTS):
+    if excess <= 0 or not request.tests(Rules.TOO_MANY_CACHE_POINTS):
         return values
     oldest = [index for index, value in enumerate(values) if _has_point(value, shape)][:excess]
     out = [_cleared(value, shape) if index in oldest else value for index, value in enumerate(values)]
@@ -96,12 +89,12 @@ def without_oldest(request: Request, values: list[Any], others: int) -> list[Any
 def limit_cache_points(draft: Draft) -> None:
     """Rule 38: the newest stay; those inside a result go before its own."""
     request, shape = draft.request, draft.request.wire.request
-    blocks = [b for turn in draft.turns for b in turn.blocks]
-    inner = [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
-    count = sum(_is_marked(b, shape) for b in (*blocks, *inner)) + _beside(request)
+    tools = listed_tools({} if isinstance(request.tools, Unset) else request.tools or {})
+    count = sum(_is_marked(b, shape) for b in draft.blocks()) + in_prompt(request)
+    count += sum(_has_point(tool, shape) for tool in tools)
     if count <= MOST:
         return
-    draft.find(RuleId.TOO_MANY_CACHE_POINTS, request.wire.messages.list_key, (), str(count))
+    draft.find(Rules.TOO_MANY_CACHE_POINTS, request.wire.messages.list_key, (), str(count))
     excess = count - MOST
 
     def thinned(entry: Entry, block: Block) -> Block | None:
@@ -114,7 +107,7 @@ def limit_cache_points(draft: Draft) -> None:
         if excess <= 0 or not _is_marked(block, shape):
             return block
         excess -= 1
-        draft.note(RuleId.TOO_MANY_CACHE_POINTS, entry, "cache point left out")
+        draft.note(Rules.TOO_MANY_CACHE_POINTS, entry, "cache point left out")
         return _without(block, shape)
 
     for entry in draft.entries:

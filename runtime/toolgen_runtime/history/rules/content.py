@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, TypeGuard, TypeVar
 
 from toolgen_runtime.history.answers import is_servers_own, members_of, native
@@ -12,7 +13,8 @@ from toolgen_runtime.history.malformed import EMPTY
 from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rules.cache_points import is_cache_point, without_oldest
 from toolgen_runtime.history.rules.draft import Draft, Entry, made
-from toolgen_runtime.provider_rules.rule import RuleId
+from toolgen_runtime.provider_rules.rule import Rule
+from toolgen_runtime.provider_rules.table import Rules
 from toolgen_runtime.providers.shared import models
 from toolgen_runtime.providers.shared.messages.native import json_text
 from toolgen_runtime.providers.shared.names import encode_input
@@ -33,20 +35,20 @@ def _is_plain_text(block: Block) -> TypeGuard[Text]:
     return isinstance(block, Text) and own
 
 
-def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, RuleId]:
+def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
     """Return the places of blank texts, each with its rule; white space is taken just before a cache point,
     and beside what the server ran itself (Claude's own answers have such texts).
     """
-    found: dict[int, RuleId] = {}
+    found: dict[int, Rule] = {}
     wire = request.wire
     served = any(is_servers_own(block, wire.calls) for block in blocks)
-    for index, block in enumerate(blocks if request.tests(RuleId.EMPTY_TEXT) else ()):
+    for index, block in enumerate(blocks if request.tests(Rules.EMPTY_TEXT) else ()):
         if _is_plain_text(block) and not block.text.strip():
             following = blocks[index + 1] if index + 1 < len(blocks) else None
             if not block.text:
-                found[index] = RuleId.EMPTY_TEXT
+                found[index] = Rules.EMPTY_TEXT
             elif not served and (following is None or not is_cache_point(following, wire)):
-                found[index] = RuleId.BLANK_TEXT
+                found[index] = Rules.BLANK_TEXT
     return found
 
 
@@ -72,13 +74,13 @@ def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
         taken = (str, dict) if draft.request.is_compatible else (str,)
         if call.source is None or isinstance(_members(call, shape).get(shape.input_key), taken):
             return call
-        draft.fix(RuleId.INPUT_NOT_OBJECT, entry, "arguments sent as text", [call.id], at=place)
+        draft.fix(Rules.INPUT_NOT_OBJECT, entry, "arguments sent as text", [call.id], at=place)
         return replace(call, source=None)
     if isinstance(call.input, dict):
         return call
     missing = call.input is None
     action = "missing input sent as {}" if missing else "input wrapped in an object"
-    draft.fix(RuleId.INPUT_NOT_OBJECT, entry, action, [call.id], at=place)
+    draft.fix(Rules.INPUT_NOT_OBJECT, entry, action, [call.id], at=place)
     changed = replace(call, input={} if missing else encode_input(call.input), source=deepcopy(call.source))
     if changed.source is not None:  # all else that its block has
         _members(changed, shape)[shape.input_key] = changed.input
@@ -90,16 +92,16 @@ def _as_object(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
     shape = draft.request.wire.calls
     action = "JSON that is not an object sent as text"
     if shape.object_key and not isinstance(_members(result, shape).get(shape.object_key, {}), dict):
-        draft.fix(RuleId.JSON_NOT_OBJECT, entry, action, [result.id], at=place)
+        draft.fix(Rules.JSON_NOT_OBJECT, entry, action, [result.id], at=place)
         return replace(result, source=None)  # written afresh, it stands under a key
     content, below = list(result.content), draft.request.below(place)
     for index, block in enumerate(content if shape.json_blocks else ()):
         if isinstance(block, Json) and not isinstance(block.value, dict):
-            draft.find(RuleId.JSON_NOT_OBJECT, f"{below}.{index}", [result.id])
+            draft.find(Rules.JSON_NOT_OBJECT, f"{below}.{index}", [result.id])
             content[index] = Text(json_text(block.value))
     if tuple(content) == result.content:
         return result
-    draft.note(RuleId.JSON_NOT_OBJECT, entry, action, result.id)
+    draft.note(Rules.JSON_NOT_OBJECT, entry, action, result.id)
     return replace(result, content=tuple(content))
 
 
@@ -110,12 +112,17 @@ def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
     for index, rule in blank.items():
         draft.find(rule, f"{request.below(place)}.{index}")
     silent = all(isinstance(b, Text) and not b.text.strip() for b in result.content)
-    if result.is_error and request.tests(RuleId.EMPTY_ERROR) and silent:
-        draft.fix(RuleId.EMPTY_ERROR, entry, "error result given a text", [result.id], at=place)
+    if result.is_error and request.tests(Rules.EMPTY_ERROR) and silent:
+        draft.fix(Rules.EMPTY_ERROR, entry, "error result given a text", [result.id], at=place)
         return replace(result, content=(Text(_NO_MESSAGE),))
     if not blank:
         return result
-    draft.note(min(blank.values()), entry, "blank text in a result dropped or filled", result.id)
+    draft.note(
+        min(blank.values(), key=attrgetter("number")),
+        entry,
+        "blank text in a result dropped or filled",
+        result.id,
+    )
     return replace(result, content=tuple(_filled(result.content, request)))
 
 
@@ -124,17 +131,14 @@ def _for_model(
 ) -> ToolResult:
     """Rules 29 and 30: no status, no media inside results."""
     request, model = draft.request, draft.request.model
-    if (
-        result.is_error is not None
-        and request.tests(RuleId.UNSUPPORTED_FEATURE)
-        and models.lacks_status(model)
-    ):
+    stateless = request.tests(Rules.UNSUPPORTED_FEATURE) and models.lacks_status(model)
+    if stateless and result.is_error is not None:
         at = f"{request.inside(place, request.wire.calls.result_key)}.status"
         ids = [result.id]
-        draft.fix(RuleId.UNSUPPORTED_FEATURE, entry, "status left out", ids, at=at, wording="status")
+        draft.fix(Rules.UNSUPPORTED_FEATURE, entry, "status left out", ids, at=at, wording="status")
         result = replace(result, is_error=None)
     media = [b for b in result.content if isinstance(b, Media)]
-    if not media or not request.tests(RuleId.RESULT_MEDIA) or not models.lacks_result_images(model):
+    if not media or not request.tests(Rules.RESULT_MEDIA) or not models.lacks_result_images(model):
         return result
     content = tuple(b for b in result.content if not isinstance(b, Media))
     if models.lacks_images(model):
@@ -144,7 +148,7 @@ def _for_model(
         hoisted += media
         content = content or (Text(f"[{media[0].kind} follows]"),)
         action = "media moved out of the result"
-    draft.fix(RuleId.RESULT_MEDIA, entry, action, [result.id], at=place)
+    draft.fix(Rules.RESULT_MEDIA, entry, action, [result.id], at=place)
     return replace(result, content=content)
 
 
@@ -174,14 +178,14 @@ def fix_system(draft: Draft) -> None:
     kept = []
     for index, block in enumerate(blocks):
         text = block.get("text") if isinstance(block, Mapping) else None
-        if isinstance(text, str) and not text.strip() and request.tests(RuleId.EMPTY_TEXT):
-            rule = RuleId.BLANK_TEXT if text else RuleId.EMPTY_TEXT
+        if isinstance(text, str) and not text.strip() and request.tests(Rules.EMPTY_TEXT):
+            rule = Rules.BLANK_TEXT if text else Rules.EMPTY_TEXT
             draft.fix(rule, f"{key}.{index}", "blank text dropped")
         else:
             kept.append(block)
     limited = without_oldest(request, kept, request.cached)
     if limited != kept:
-        draft.note(RuleId.TOO_MANY_CACHE_POINTS, key, "cache point left out")
+        draft.note(Rules.TOO_MANY_CACHE_POINTS, key, "cache point left out")
     draft.request = replace(request, system=limited or (limited if len(kept) == len(blocks) else None))
 
 
@@ -197,7 +201,7 @@ def drop_empty(draft: Draft) -> None:
         following = draft.entries[index + 1].turn.role if index + 1 < len(draft.entries) else None
         beside = (kept[-1].turn.role if kept else None, following)
         if not entry.turn.blocks and entry.turn.role in beside and not _may_be_empty(draft, entry):
-            draft.note(RuleId.EMPTY_MESSAGE, entry, "empty message dropped")
+            draft.note(Rules.EMPTY_MESSAGE, entry, "empty message dropped")
         else:
             kept.append(entry)
     draft.entries = kept
@@ -215,18 +219,18 @@ def fill_messages(draft: Draft) -> None:
     request = draft.request
     for entry in draft.entries:
         blocks = list(entry.turn.blocks)
-        if not blocks and request.tests(RuleId.EMPTY_MESSAGE) and not _may_be_empty(draft, entry):
-            draft.fix(RuleId.EMPTY_MESSAGE, entry, "placeholder put")
+        if not blocks and request.tests(Rules.EMPTY_MESSAGE) and not _may_be_empty(draft, entry):
+            draft.fix(Rules.EMPTY_MESSAGE, entry, "placeholder put")
             blocks = [Text(EMPTY)]
         blank = _blanks(blocks, request)
         for ordinal, rule in blank.items():
             draft.find(rule, request.place(entry.origin, ordinal))
         if blank:
-            draft.note(min(blank.values()), entry, "blank text dropped or filled")
+            draft.note(min(blank.values(), key=attrgetter("number")), entry, "blank text dropped or filled")
             blocks = _filled(blocks, request)
         documents = any(map(_is_document, blocks)) and not any(isinstance(b, Text) for b in blocks)
-        if documents and request.tests(RuleId.DOCUMENT_WITHOUT_TEXT):
-            draft.fix(RuleId.DOCUMENT_WITHOUT_TEXT, entry, "text put beside the document")
+        if documents and request.tests(Rules.DOCUMENT_WITHOUT_TEXT):
+            draft.fix(Rules.DOCUMENT_WITHOUT_TEXT, entry, "text put beside the document")
             blocks.append(Text("[document]"))
         draft.put(entry, blocks)
 
@@ -240,7 +244,7 @@ def part_results(draft: Draft) -> None:
         results = list(entry.turn.results)
         others = [b for b in entry.turn.blocks if not isinstance(b, ToolResult)]
         if results and others:
-            draft.fix(RuleId.MIXED_RESULTS, entry, "results parted from the rest", [r.id for r in results])
+            draft.fix(Rules.MIXED_RESULTS, entry, "results parted from the rest", [r.id for r in results])
             draft.put(entry, results)
             parted[entry] = [made("assistant", entry.origin, _BRIDGE), made("user", entry.origin, *others)]
     draft.insert_after(parted)
@@ -256,13 +260,13 @@ def begin_and_end(draft: Draft) -> None:
         return
     first, last = entries[0], entries[-1]
     may_begin = request.stateful or models.takes_assistant_first(request.model)
-    if first.turn.role == "assistant" and request.tests(RuleId.ASSISTANT_FIRST) and not may_begin:
-        draft.fix(RuleId.ASSISTANT_FIRST, first, "user message put first")
+    if first.turn.role == "assistant" and request.tests(Rules.ASSISTANT_FIRST) and not may_begin:
+        draft.fix(Rules.ASSISTANT_FIRST, first, "user message put first")
         entries.insert(0, made("user", 0, _START))
     paused = any(is_servers_own(b, request.wire.calls) for b in last.turn.blocks)
     may_end = paused or models.takes_prefill(request.model)
-    if last.turn.role == "assistant" and request.tests(RuleId.ASSISTANT_LAST) and not may_end:
-        draft.fix(RuleId.ASSISTANT_LAST, last, "user message put last")
+    if last.turn.role == "assistant" and request.tests(Rules.ASSISTANT_LAST) and not may_end:
+        draft.fix(Rules.ASSISTANT_LAST, last, "user message put last")
         entries.append(made("user", last.origin, _CONTINUE))
 
 
@@ -273,5 +277,5 @@ def strip_end(draft: Draft) -> None:
         return
     *before, final = last.turn.blocks or (Text(""),)
     if _is_plain_text(final) and final.text.strip() and final.text != final.text.rstrip():
-        draft.fix(RuleId.TRAILING_SPACE, last, "white space at the end stripped")
+        draft.fix(Rules.TRAILING_SPACE, last, "white space at the end stripped")
         draft.put(last, [*before, Text(final.text.rstrip())])

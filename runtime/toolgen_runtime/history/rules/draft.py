@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.provider_rules.rule import RuleId
+from toolgen_runtime.provider_rules.rule import Rule
+from toolgen_runtime.provider_rules.table import BY_NUMBER
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.transcript.messages import Block, Media, Role, Text, ToolResult, Turn
 
@@ -24,7 +25,7 @@ class Change:
     @property
     def slug(self) -> str:
         """The rule's name: `orphan-result`."""
-        return RuleId(self.rule).slug
+        return BY_NUMBER[self.rule].slug
 
 
 @dataclass(slots=True, eq=False)
@@ -63,14 +64,14 @@ class Draft:
         return self._codec if self._codec is not None and same else self._own
 
     def find(
-        self, rule: RuleId, place: str, ids: Iterable[str | None] = (), detail: str = "", *, wording: str = ""
+        self, rule: Rule, place: str, ids: Iterable[str | None] = (), detail: str = "", *, wording: str = ""
     ) -> None:
         """Note what breaks a rule. The places are those of the given messages: only `check` reads them."""
         self.found.append(self.request.broken(rule, place, tuple(ids), detail, wording=wording))
 
     def fix(
         self,
-        rule: RuleId,
+        rule: Rule,
         where: Entry | str,
         action: str,
         ids: Sequence[str | None] = (),
@@ -83,10 +84,10 @@ class Draft:
         self.find(rule, at or self._place(where), ids, detail, wording=wording)
         self.note(rule, where, action, *ids)
 
-    def note(self, rule: RuleId, where: Entry | str, action: str, *ids: str | None) -> None:
+    def note(self, rule: Rule, where: Entry | str, action: str, *ids: str | None) -> None:
         """Note a change of a message, or at a place that is none."""
         known = tuple(id for id in ids if id is not None)
-        self.changes.append(Change(int(rule), self._place(where), action, known))
+        self.changes.append(Change(rule.number, self._place(where), action, known))
 
     def _place(self, where: Entry | str) -> str:
         return where if isinstance(where, str) else self.request.place(where.origin)
@@ -95,6 +96,11 @@ class Draft:
     def turns(self) -> tuple[Turn, ...]:
         """The turns as they are now."""
         return tuple(e.turn for e in self.entries)
+
+    def blocks(self) -> list[Block]:
+        """Return all blocks, and after them those in results."""
+        blocks = [b for turn in self.turns for b in turn.blocks]
+        return blocks + [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
 
     def put(self, entry: Entry, blocks: Sequence[Block]) -> None:
         """Give an entry other blocks; an entry with the same blocks is left as it is."""
@@ -136,7 +142,7 @@ class Draft:
             entries += (entry, *new.get(entry, ()))
         self.entries = entries
 
-    def join(self, runs: Iterable[Sequence[Entry]], rule: RuleId, action: str) -> None:
+    def join(self, runs: Iterable[Sequence[Entry]], rule: Rule, action: str) -> None:
         """Put the blocks of the entries of each run into its first, and take the others out."""
         gone: set[Entry] = set()
         for first, *others in runs:

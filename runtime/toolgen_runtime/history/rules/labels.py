@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import replace
-from itertools import count
 
 from toolgen_runtime.history.request import Unset
 from toolgen_runtime.history.rules.draft import Draft, Entry
-from toolgen_runtime.provider_rules.rule import RuleId
+from toolgen_runtime.provider_rules.rule import Rule
+from toolgen_runtime.provider_rules.table import Rules
 from toolgen_runtime.providers.shared.messages.native import json_text
 from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolChange, ToolResult
 
@@ -37,11 +37,11 @@ def flatten(draft: Draft) -> None:
     blocks = [block for turn in draft.turns for block in turn.blocks]
     defined = any(isinstance(block, ToolChange) and block.definitions for block in blocks)
     if not defined and any(isinstance(block, ToolCall | ToolResult) for block in blocks):
-        draft.find(RuleId.CALLS_WITHOUT_TOOLS, request.wire.tools.block_key or "tools")
-        turn_into_text(draft, draft.entries, RuleId.CALLS_WITHOUT_TOOLS)
+        draft.find(Rules.CALLS_WITHOUT_TOOLS, request.wire.tools.block_key or "tools")
+        turn_into_text(draft, draft.entries, Rules.CALLS_WITHOUT_TOOLS)
 
 
-def turn_into_text(draft: Draft, entries: list[Entry], rule: RuleId) -> None:
+def turn_into_text(draft: Draft, entries: list[Entry], rule: Rule) -> None:
     """Send calls and results as text, by a rule."""
     names: dict[str | None, str] = {}
     for entry in entries:
@@ -60,9 +60,9 @@ def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult, place: 
     id_key = shape.id_key if is_call else shape.result_id_key
     if part.id is None:
         if not shape.ids_optional:
-            draft.find(RuleId.INVALID_LABEL, f"{below}.{id_key}")
+            draft.find(Rules.INVALID_LABEL, f"{below}.{id_key}")
     elif not request.id_rule.legal(part.id):
-        rule = RuleId.MISTRAL_ID if request.id_rule.exact else RuleId.INVALID_LABEL
+        rule = Rules.MISTRAL_ID if request.id_rule.exact else Rules.INVALID_LABEL
         wire = draft.ids.encode_id(part.id)
         action, at = f"id {part.id!r} sent as {wire!r}", f"{below}.{id_key}"
         draft.fix(rule, entry, action, [part.id], at=at, detail=part.id)
@@ -71,14 +71,14 @@ def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult, place: 
     unnamed = part.name is None and (not shape.by_name or shape.names_optional)
     if (unnamed and not is_call) or request.wire.name_rule.legal(name):
         return part
-    draft.find(RuleId.INVALID_LABEL, f"{below}.name", (given_id,), name)
+    draft.find(Rules.INVALID_LABEL, f"{below}.name", (given_id,), name)
     if is_call and not name:
-        draft.note(RuleId.INVALID_LABEL, entry, f"call without a name named {UNNAMED}", part.id)
+        draft.note(Rules.INVALID_LABEL, entry, f"call without a name named {UNNAMED}", part.id)
         return replace(part, name=UNNAMED)
     if part.name is None:  # the call says which
         return part
     wire = draft.names.encode_name(name or UNNAMED)
-    draft.note(RuleId.INVALID_LABEL, entry, f"name {part.name!r} sent as {wire!r}", part.id)
+    draft.note(Rules.INVALID_LABEL, entry, f"name {part.name!r} sent as {wire!r}", part.id)
     return replace(part, name=wire)
 
 
@@ -90,27 +90,26 @@ def _numbered(draft: Draft, taken: set[str]) -> None:
         for ordinal, block in enumerate(entry.turn.blocks):
             if isinstance(block, ToolCall) and block.id is None:
                 id = fresh_id(draft, f"call_{index}_{ordinal}", taken)
-                draft.note(RuleId.INVALID_LABEL, entry, f"call without an id given {id!r}", id)
+                draft.note(Rules.INVALID_LABEL, entry, f"call without an id given {id!r}", id)
                 block = replace(block, id=id)
                 waiting.append(id)
             elif isinstance(block, ToolResult) and block.id is None and waiting:
                 block = replace(block, id=waiting.popleft())
-                draft.note(RuleId.INVALID_LABEL, entry, f"result without an id given {block.id!r}", block.id)
+                draft.note(Rules.INVALID_LABEL, entry, f"result without an id given {block.id!r}", block.id)
             blocks.append(block)
         draft.put(entry, blocks)
 
 
 def fresh_id(draft: Draft, wanted: str, taken: set[str]) -> str:
     """Return an id like the wanted one that is legal and not taken; it is taken now."""
-    for number in count(draft.last_numbers.get(wanted, -1) + 1):
+    candidate = None
+    while candidate is None or candidate in taken:
+        number = draft.last_numbers[wanted] = draft.last_numbers.get(wanted, -1) + 1
         candidate = f"{wanted}_{number}" if number else wanted
         if not draft.request.id_rule.legal(candidate):
             candidate = draft.ids.encode_id(candidate)
-        if candidate not in taken:
-            draft.last_numbers[wanted] = number
-            taken.add(candidate)
-            return candidate
-    raise AssertionError("there is always a further number")
+    taken.add(candidate)
+    return candidate
 
 
 def all_ids(draft: Draft) -> set[str]:

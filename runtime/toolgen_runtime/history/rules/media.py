@@ -10,12 +10,11 @@ import re
 import unicodedata
 from copy import deepcopy
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rules.draft import Draft, Entry
-from toolgen_runtime.provider_rules.rule import RuleId
+from toolgen_runtime.provider_rules.table import Rules
 from toolgen_runtime.providers.shared import models
 from toolgen_runtime.transcript.messages import Media, Source, Text, ToolResult
 
@@ -44,25 +43,18 @@ class _Names:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        blocks = [b for turn in draft.turns for b in turn.blocks]
-        inner = [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
-        documents = [b for b in (*blocks, *inner) if isinstance(b, Media) and b.kind == "document"]
-        given = [document.name for document in documents]
-        self.taken = {name.lower() for name in given if name is not None and is_legal(name)}
+        documents = [b for b in draft.blocks() if isinstance(b, Media) and b.kind == "document"]
+        self.taken = {d.name.lower() for d in documents if d.name is not None and is_legal(d.name)}
         self.used: set[str] = set()
         self._last_numbers: dict[str, int] = {}
         """By what names that are alike begin with, the number of the last of them."""
 
     def _free(self, name: str) -> str:
-        wanted = name
-        alike = name[: MAX_LENGTH - len(" (1000000)")].strip().lower()
-        if wanted.lower() in self.taken:
-            for number in count(self._last_numbers.get(alike, 1) + 1):
-                tail = f" ({number})"
-                wanted = f"{name[: MAX_LENGTH - len(tail)].strip()}{tail}"
-                if wanted.lower() not in self.taken:
-                    self._last_numbers[alike] = number
-                    break
+        wanted, alike = name, name[: MAX_LENGTH - len(" (1000000)")].strip().lower()
+        while wanted.lower() in self.taken:
+            number = self._last_numbers[alike] = self._last_numbers.get(alike, 1) + 1
+            tail = f" ({number})"
+            wanted = f"{name[: MAX_LENGTH - len(tail)].strip()}{tail}"
         self.taken.add(wanted.lower())
         return wanted
 
@@ -78,7 +70,7 @@ class _Names:
         self.used.add(wanted)
         action, at = f"document {name[:60]!r} named {wanted!r}", f"{place}.document.name"
         wording = "duplicate" if is_legal(name) else ""
-        self.draft.fix(RuleId.DOCUMENT_NAME, entry, action, at=at, wording=wording)
+        self.draft.fix(Rules.DOCUMENT_NAME, entry, action, at=at, wording=wording)
         return _with_name(media, wanted)
 
 
@@ -121,8 +113,8 @@ def name_media(draft: Draft) -> None:
             return media
         action = f"{media.kind} named in text" if result is None else "media of a result named in text"
         ids, at = [] if result is None else [result.id], f"{place}.{media.kind}"
-        draft.find(RuleId.UNSUPPORTED_MEDIA, at, (), media.kind, wording=why)
-        draft.note(RuleId.UNSUPPORTED_MEDIA, entry, action, *ids)
+        draft.find(Rules.UNSUPPORTED_MEDIA, at, (), media.kind, wording=why)
+        draft.note(Rules.UNSUPPORTED_MEDIA, entry, action, *ids)
         name = media.name or media.uri
         return Text(f"[{media.kind} omitted{': ' + name if name else ''}]")
 

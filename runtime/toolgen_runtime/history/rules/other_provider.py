@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.provider_rules.rule import RuleId
+from toolgen_runtime.provider_rules.table import Rules
 from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, wire_of
 
 _CALLS = {"tool_use": "id", "tool_result": "tool_use_id"}
@@ -23,12 +23,6 @@ _SHARED = frozenset({"function_call", "file_search_call", "tool_search_call"})
 @cache
 def _apis() -> dict[str, Wire]:
     return {name: wire for name in PROVIDERS if (wire := wire_of(name)).has_messages}
-
-
-def _having(key: str) -> set[str]:
-    """Return the APIs whose blocks have a member by this name, and no type."""
-    untyped = {name: wire for name, wire in _apis().items() if wire.messages.text_type is None}
-    return {name for name, wire in untyped.items() if key in wire.messages.members}
 
 
 def _signs(message: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
@@ -65,7 +59,9 @@ def _item_signs(message: Mapping[str, Any], kind: str) -> set[str]:
 def _block_signs(block: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
     kind = block.get("type")
     if not isinstance(kind, str):
-        yield from filter(None, map(_having, block))
+        untyped = {name: wire.messages for name, wire in _apis().items() if wire.messages.text_type is None}
+        having = ({name for name, shape in untyped.items() if key in shape.members} for key in block)
+        yield from filter(None, having)
     elif _CALLS.get(kind) in block or not _apis()[provider].of_many:
         yield {name for name, wire in _apis().items() if kind in wire.messages.kinds} or set(_apis())
 
@@ -81,29 +77,22 @@ def _likely(messages: list[dict[str, Any]], provider: str) -> tuple[int, set[str
     return first, likely
 
 
-def _elsewhere(members: Mapping[str, Any], provider: str) -> set[str]:
-    """Return the APIs that have their messages where this request has some."""
-    return {
-        name
-        for name, wire in _apis().items()
-        if isinstance(found := members.get(wire.messages.list_key), list)
-        and (_likely([m for m in found if isinstance(m, dict)], name)[0] < 0)
-    } - {provider}
-
-
-def _named(providers: set[str]) -> str:
-    return " or ".join(sorted(providers))
+def _elsewhere(members: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the APIs that have their messages where this request has some."""
+    for name, wire in _apis().items():
+        found = members.get(wire.messages.list_key)
+        if isinstance(found, list) and _likely([m for m in found if isinstance(m, dict)], name)[0] < 0:
+            yield name
 
 
 def other_provider(request: Request) -> Violation | None:
     """Return the violation of a request that is none of this API's; None where it is one."""
-    wire = request.wire
     if request.without_messages is not None:
-        likely = _elsewhere(request.without_messages, request.provider)
-        detail = f"; it looks like a request to {_named(likely)}" if likely else ""
-        key = wire.messages.list_key
-        return request.broken(RuleId.OTHER_PROVIDER, key, (), detail, wording="request")
+        others = " or ".join(sorted({*_elsewhere(request.without_messages)} - {request.provider}))
+        detail = f"; it looks like a request to {others}" if others else ""
+        key = request.wire.messages.list_key
+        return request.broken(Rules.OTHER_PROVIDER, key, (), detail, wording="request")
     index, likely = _likely(request.given, request.provider)
     if index < 0 or not likely:
         return None
-    return request.broken(RuleId.OTHER_PROVIDER, request.place_in(index), (), _named(likely))
+    return request.broken(Rules.OTHER_PROVIDER, request.place_in(index), (), " or ".join(sorted(likely)))

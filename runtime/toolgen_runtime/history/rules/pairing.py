@@ -10,9 +10,9 @@ from itertools import count, groupby
 from toolgen_runtime.history.answers import Exchange, exchanges, is_unlabelled, match
 from toolgen_runtime.history.rules.draft import Draft, Entry, made
 from toolgen_runtime.history.rules.labels import all_ids, as_text, fresh_id
-from toolgen_runtime.provider_rules.rule import RuleId
+from toolgen_runtime.provider_rules.table import Rules
 from toolgen_runtime.providers.shared.models import takes_repeated_roles, wants_unique_ids
-from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResult
+from toolgen_runtime.transcript.messages import Text, ToolCall, ToolResult
 
 _Given = tuple[Entry, ToolResult]
 _NO_RESULT = "Error: no result was recorded for this call; it may not have run."
@@ -22,7 +22,7 @@ _NO_RESULT = "Error: no result was recorded for this call; it may not have run."
 class _Round:
     """One exchange: its entries, its calls, the results for them in their final order, and what is left over.
 
-    `renamed` are the new ids of calls, by their ordinals.
+    `renamed` are the new ids of calls, by their ordinals; `torn` says that they must go into one message.
     """
 
     assistant: list[Entry]
@@ -32,6 +32,7 @@ class _Round:
     orphans: list[_Given] = field(default_factory=list)
     missing: list[int] = field(default_factory=list)
     renamed: dict[int, str] = field(default_factory=dict)
+    torn: bool = False
 
     def late(self) -> Iterator[tuple[Entry, list[ToolResult]]]:
         """Yield the results in the response that stand after something else, by their entries."""
@@ -59,10 +60,10 @@ class _Pairing:
         """The entries whose results were taken out."""
         tests = self.request.tests
         self.missing = (
-            RuleId.MISSING_RESULT_CLAUDE if tests(RuleId.MISSING_RESULT_CLAUDE) else RuleId.MISSING_RESULT
+            Rules.MISSING_RESULT_CLAUDE if tests(Rules.MISSING_RESULT_CLAUDE) else Rules.MISSING_RESULT
         )
-        self.ordered = tests(RuleId.RESULTS_NOT_FIRST) or self.request.wire.calls.results_follow
-        self.late = RuleId.RESULTS_NOT_FIRST if tests(RuleId.RESULTS_NOT_FIRST) else RuleId.MISSING_RESULT
+        self.ordered = tests(Rules.RESULTS_NOT_FIRST) or self.request.wire.calls.results_follow
+        self.late = Rules.RESULTS_NOT_FIRST if tests(Rules.RESULTS_NOT_FIRST) else Rules.MISSING_RESULT
 
     def begin(self, exchange: Exchange) -> _Round:
         """Match the calls and results of an exchange, give calls of one id ids of their own, drop second results."""
@@ -71,9 +72,10 @@ class _Pairing:
         response = [draft.entries[i] for i in exchange.response]
         found = _Round(assistant, response, [call for e in assistant for call in e.turn.calls])
         given = [(e, r) for e in response for r in e.turn.results]
-        matching = match(found.calls, [r for _, r in given])
+        answers, extras = match(found.calls, [r for _, r in given])
+        self._find_torn(found)
         self._renumber(found)
-        owner = {answer: index for index, answer in enumerate(matching.answers) if answer is not None}
+        owner = {result: call for call, result in answers.items()}
         for index, (entry, result) in enumerate(given):
             named = request.wire.calls.ids_optional and result.name is not None
             names_call = result.id is not None or named
@@ -82,15 +84,15 @@ class _Pairing:
                 result = self._labelled(entry, result, found.calls[place])
                 id = found.renamed.get(place)
                 found.results.append(result if id is None else replace(result, id=id))
-            elif index in matching.extras:
+            elif index in extras:
                 action = "second result for one call dropped"
-                draft.fix(RuleId.DUPLICATE_RESULT, entry, action, [result.id])
+                draft.fix(Rules.DUPLICATE_RESULT, entry, action, [result.id])
             elif request.stateful and names_call:  # which the server may have
                 found.results.append(result)
             else:
-                draft.find(RuleId.ORPHAN_RESULT, request.place(entry.origin), [result.id])
+                draft.find(Rules.ORPHAN_RESULT, request.place(entry.origin), [result.id])
                 found.orphans.append((entry, result))
-        found.missing = [i for i, answer in enumerate(matching.answers) if answer is None]
+        found.missing = [i for i in range(len(found.calls)) if i not in answers]
         if found.missing:
             self._find_missing(found)
         if found.calls:
@@ -107,32 +109,46 @@ class _Pairing:
             ids = [call.id for call in entry.turn.calls if call.id is not None]
             twice = {id for id, times in Counter(ids).items() if times > 1 or id in self.earlier}
             if twice:
-                draft.find(RuleId.DUPLICATE_CALL_ID, self.request.place(entry.origin), sorted(twice))
-            for call, ordinal in zip(entry.turn.calls, ordinals, strict=False):
+                draft.find(Rules.DUPLICATE_CALL_ID, self.request.place(entry.origin), sorted(twice))
+            blocks = list(entry.turn.blocks)
+            for place, call in enumerate(blocks):
+                if not isinstance(call, ToolCall):
+                    continue
+                ordinal = next(ordinals)
                 if call.id in self.earlier:
                     new = found.renamed[ordinal] = fresh_id(draft, call.id, self.taken)
                     action = f"second call with id {call.id!r} given {new!r}"
-                    draft.note(RuleId.DUPLICATE_CALL_ID, found.assistant[0], action, call.id)
+                    draft.note(Rules.DUPLICATE_CALL_ID, found.assistant[0], action, call.id)
+                    blocks[place] = replace(call, id=new)
                 elif call.id is not None:
                     self.earlier.add(call.id)
+            draft.put(entry, blocks)
 
     def _labelled(self, entry: Entry, result: ToolResult, call: ToolCall) -> ToolResult:
         """Return a result with the id or the name of its call, where the provider wants one and it has none."""
         draft, shape = self.draft, self.request.wire.calls
         if shape.by_name and not (result.name or shape.names_optional):
             action = f"result without a name given {call.name!r}"
-            draft.note(RuleId.INVALID_LABEL, entry, action, call.id)
+            draft.note(Rules.INVALID_LABEL, entry, action, call.id)
             result = replace(result, name=call.name)
         if result.id is not None or call.id is None or shape.ids_optional:
             return result
-        draft.note(RuleId.INVALID_LABEL, entry, f"result without an id given {call.id!r}", call.id)
+        draft.note(Rules.INVALID_LABEL, entry, f"result without an id given {call.id!r}", call.id)
         return replace(result, id=call.id)
+
+    def _find_torn(self, found: _Round) -> None:
+        """Find calls of several messages in a row, where results must follow the message with their calls."""
+        for entry in found.assistant[:-1] if self.request.wire.calls.results_follow else ():
+            if entry.turn.calls:
+                place = self.request.place(entry.origin + 1)
+                self.draft.find(Rules.MISSING_RESULT, place, [call.id for call in entry.turn.calls])
+                found.torn = True
 
     def _find_missing(self, found: _Round) -> None:
         request, calls = self.request, [found.calls[i] for i in found.missing]
         called = found.assistant[-1].origin
         at = found.response[0].origin if found.response else called + 1
-        at = called if self.missing is RuleId.MISSING_RESULT_CLAUDE else at
+        at = called if self.missing is Rules.MISSING_RESULT_CLAUDE else at
         wording = "custom" if all(call.kind in request.wire.calls.own_results for call in calls) else ""
         self.draft.find(self.missing, request.place(at), [call.id for call in calls], wording=wording)
 
@@ -147,7 +163,7 @@ class _Pairing:
         call = found.calls[index]
         if late is not None:
             found.results.append(late[1])
-            self.draft.note(RuleId.MISSING_RESULT, late[0], "late result moved to its call", call.id)
+            self.draft.note(Rules.MISSING_RESULT, late[0], "late result moved to its call", call.id)
             return
         id = found.renamed.get(index, call.id)
         found.results.append(ToolResult(id, (Text(_NO_RESULT),), True, call.name, kind=call.kind))
@@ -158,9 +174,9 @@ class _Pairing:
         named = result.id is not None or (self.request.wire.calls.by_name and not is_unlabelled(result))
         if named or not result.content:
             action = "result without its call dropped"
-            self.draft.note(RuleId.ORPHAN_RESULT, entry, action, result.id)
+            self.draft.note(Rules.ORPHAN_RESULT, entry, action, result.id)
             return
-        self.draft.note(RuleId.ORPHAN_RESULT, entry, "result of an unknown call turned into text")
+        self.draft.note(Rules.ORPHAN_RESULT, entry, "result of an unknown call turned into text")
         blocks = [
             b for block in entry.turn.blocks for b in ([block] if block is not result else as_text(block, {}))
         ]
@@ -217,34 +233,9 @@ def _drop_stray(draft: Draft) -> None:
         if entry.turn.role == "assistant" and entry.turn.results:
             ids = [result.id for result in entry.turn.results]
             for id in ids:
-                draft.find(RuleId.ORPHAN_RESULT, draft.request.place(entry.origin), [id])
-            draft.note(RuleId.ORPHAN_RESULT, entry, "result in an assistant message dropped", *ids)
+                draft.find(Rules.ORPHAN_RESULT, draft.request.place(entry.origin), [id])
+            draft.note(Rules.ORPHAN_RESULT, entry, "result in an assistant message dropped", *ids)
             draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
-
-
-def _join_calls(draft: Draft, rounds: list[_Round]) -> None:
-    """Where results must follow the message with their calls, the calls of several in a row go into one."""
-    torn = [found for found in rounds if any(e.turn.calls for e in found.assistant[:-1])]
-    if not torn or not draft.request.wire.calls.results_follow:
-        return
-    for entry in [e for found in torn for e in found.assistant[:-1] if e.turn.calls]:
-        ids = [call.id for call in entry.turn.calls]
-        draft.find(RuleId.MISSING_RESULT, draft.request.place(entry.origin + 1), ids)
-    runs = [found.assistant for found in torn]
-    draft.join(runs, RuleId.MISSING_RESULT, "assistant messages with calls merged")
-    for found in torn:
-        found.assistant = found.assistant[:1]
-
-
-def _rename_calls(found: _Round) -> None:
-    ordinals = count()
-    for entry in found.assistant if found.renamed else ():
-        blocks: list[Block] = []
-        for block in entry.turn.blocks:
-            if isinstance(block, ToolCall) and (id := found.renamed.get(next(ordinals))) is not None:
-                block = replace(block, id=id)
-            blocks.append(block)
-        entry.turn = replace(entry.turn, blocks=tuple(blocks))
 
 
 def pair(draft: Draft) -> None:
@@ -252,7 +243,12 @@ def pair(draft: Draft) -> None:
     _drop_stray(draft)
     pairing = _Pairing(draft)
     rounds = [pairing.begin(exchange) for exchange in exchanges(draft.turns)]
-    _join_calls(draft, rounds)
+    torn = [found for found in rounds if found.torn]
+    draft.join(
+        [found.assistant for found in torn], Rules.MISSING_RESULT, "assistant messages with calls merged"
+    )
+    for found in torn:
+        found.assistant = found.assistant[:1]
     late_results = _late_results(rounds)
     moved: set[int] = set()
     for number, found in enumerate(rounds):
@@ -266,7 +262,6 @@ def pair(draft: Draft) -> None:
         for entry, result in found.orphans:
             if id(result) not in moved:
                 pairing.drop(entry, result)
-        _rename_calls(found)
         placed[found.assistant[-1] if found.assistant else None] = pairing.place(found)
     draft.insert_after(placed)
     draft.drop_emptied(pairing.emptied)
@@ -279,5 +274,5 @@ def alternate(draft: Draft) -> None:
     grouped = groupby(draft.entries, lambda entry: entry.turn.role)
     runs = [list(run) for role, run in grouped if role != "system"]
     for entry in [e for run in runs for e in run[1:]]:
-        draft.find(RuleId.REPEATED_ROLE, draft.request.place(entry.origin))
-    draft.join(runs, RuleId.REPEATED_ROLE, "merged with the message before")
+        draft.find(Rules.REPEATED_ROLE, draft.request.place(entry.origin))
+    draft.join(runs, Rules.REPEATED_ROLE, "merged with the message before")

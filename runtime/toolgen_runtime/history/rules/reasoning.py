@@ -12,7 +12,7 @@ from toolgen_runtime.history.answers import native
 from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.history.rules.labels import turn_into_text
-from toolgen_runtime.provider_rules.rule import RuleId
+from toolgen_runtime.provider_rules.table import Rules
 from toolgen_runtime.providers.shared.models import is_claude, is_openai, wants_reasoning, wants_signatures
 from toolgen_runtime.transcript.messages import Block, Opaque, Reasoning, Source, ToolCall, Turn
 
@@ -45,8 +45,8 @@ def flatten_unthought(draft: Draft) -> None:
         return
     detail = "tool_use" if isinstance(first.turn.blocks[0], ToolCall) else "text"
     ids = [call.id for call in first.turn.calls]
-    draft.find(RuleId.MISSING_THINKING, draft.request.place(first.origin), ids, detail)
-    turn_into_text(draft, entries, RuleId.MISSING_THINKING)
+    draft.find(Rules.MISSING_THINKING, draft.request.place(first.origin), ids, detail)
+    turn_into_text(draft, entries, Rules.MISSING_THINKING)
 
 
 # ---- rule 43 ---------------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def add_reasoning(draft: Draft) -> None:
             made = Source(request.provider, {key: PLACEHOLDER})
             draft.put(entry, [Reasoning(PLACEHOLDER, source=made), *turn.blocks])
         action = "reasoning sent back" if text else "placeholder put for the reasoning"
-        draft.fix(RuleId.MISSING_REASONING, entry, action, [call.id for call in turn.calls])
+        draft.fix(Rules.MISSING_REASONING, entry, action, [call.id for call in turn.calls])
 
 
 # ---- rules 44 and 45 -------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def drop_moved(draft: Draft) -> None:
     def kept(entry: Entry, place: str, block: Block) -> Block | None:
         if not _is_signed(draft.request, block):
             return block
-        draft.fix(RuleId.FOREIGN_SIGNATURE, entry, "thinking of another model left out", at=place)
+        draft.fix(Rules.FOREIGN_SIGNATURE, entry, "thinking of another model left out", at=place)
         return None
 
     if draft.request.moved and not draft.request.wire.messages.signature_keys:
@@ -143,7 +143,7 @@ def replace_moved(draft: Draft) -> None:
     def moved(entry: Entry, place: str, block: Block) -> Block:
         if not _is_signed(request, block):
             return block
-        draft.fix(RuleId.FOREIGN_SIGNATURE, entry, "signatures of another host replaced", at=place)
+        draft.fix(Rules.FOREIGN_SIGNATURE, entry, "signatures of another host replaced", at=place)
         if isinstance(block, ToolCall):
             return _call_to_skip(request, block)
         return _unsigned_block(request, block)
@@ -163,7 +163,7 @@ def sign(draft: Draft) -> None:
         signed = _call_to_skip(request, call)
         draft.put(entry, [signed if b is call else b for b in entry.turn.blocks])
         action = "call without a signature sent to skip the check"
-        draft.fix(RuleId.MISSING_SIGNATURE, entry, action, [call.id], at=place, detail=call.name)
+        draft.fix(Rules.MISSING_SIGNATURE, entry, action, [call.id], at=place, detail=call.name)
 
 
 # ---- rule 46 ---------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def drop_torn(draft: Draft) -> None:
         if torn:
             place = request.place_in(request.starts[entry.origin + 1] - 1)
             action, last = "reasoning that nothing follows dropped", _stored_id(torn[0]) or ""
-            draft.fix(RuleId.TORN_REASONING, entry, action, at=place, detail=last)
+            draft.fix(Rules.TORN_REASONING, entry, action, at=place, detail=last)
             draft.put(entry, entry.turn.blocks[: -len(torn)])
     draft.drop_emptied([entry for entry in draft.entries if entry.turn.role == "assistant"])
 
@@ -201,7 +201,7 @@ def drop_unstored(draft: Draft) -> None:
         if id is None or (isinstance(block, Reasoning) and block.signature is not None):
             return block
         action = "reasoning that is not stored left out"
-        draft.fix(RuleId.UNSTORED_REASONING, entry, action, at=place, detail=id)
+        draft.fix(Rules.UNSTORED_REASONING, entry, action, at=place, detail=id)
         return None
 
     if request.unstored and is_openai(request.model):

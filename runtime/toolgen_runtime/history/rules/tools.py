@@ -19,7 +19,8 @@ from toolgen_runtime.history.tool_blocks import (
     native_tools,
     without_malformed,
 )
-from toolgen_runtime.provider_rules.rule import RuleId
+from toolgen_runtime.provider_rules.rule import Rule
+from toolgen_runtime.provider_rules.table import Rules
 from toolgen_runtime.providers.shared import models
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.tools.schemas import object_schema
@@ -27,9 +28,9 @@ from toolgen_runtime.providers.shared.tools.strict import StrictSubset, StrictUs
 from toolgen_runtime.schema.pointer import PointerError, parse, resolve
 
 _LIMITS = {
-    "unions": (RuleId.TOO_MANY_UNIONS, ""),
-    "tools": (RuleId.TOO_MANY_STRICT, ""),
-    "optional": (RuleId.TOO_MANY_STRICT, "optional"),
+    "unions": (Rules.TOO_MANY_UNIONS, ""),
+    "tools": (Rules.TOO_MANY_STRICT, ""),
+    "optional": (Rules.TOO_MANY_STRICT, "optional"),
 }
 """The rules about all strict tools of a request together, with their wordings, by the members of `StrictUse`."""
 
@@ -53,7 +54,7 @@ def _openapi_object(schema: Any) -> tuple[dict[str, Any], str]:
 
 def _is_flat(request: Request) -> bool:
     """Return whether the model refuses unions at a schema's root; a Bedrock model that nobody names may be Claude."""
-    if request.is_compatible or not request.tests(RuleId.ROOT_UNION):
+    if request.is_compatible or not request.tests(Rules.ROOT_UNION):
         return False
     return not request.wire.tools.model_roots or request.model is None or models.is_claude(request.model)
 
@@ -85,7 +86,7 @@ class _Tools:
         self._given = StrictUse()
         self._kept = StrictUse()
 
-    def _over(self, use: StrictUse) -> list[tuple[RuleId, str, str]]:
+    def _over(self, use: StrictUse) -> list[tuple[Rule, str, str]]:
         """Return the rules that strict tools break together: the rule, its wording, and how many there are."""
         claude = self.request.model is None or models.is_claude(self.request.model)
         broken = use.over(self.shape.strict) if self.shape.strict is not None else ()
@@ -99,7 +100,7 @@ class _Tools:
         name = given if isinstance(given, str) and given else UNNAMED
         wire = name if self.request.wire.name_rule.legal(name) else self.draft.names.encode_name(name)
         action = f"name {given!r} sent as {wire!r}"
-        self.draft.fix(RuleId.INVALID_LABEL, place, action, detail=str(given or ""))
+        self.draft.fix(Rules.INVALID_LABEL, place, action, detail=str(given or ""))
         tool.spec["name"] = wire
 
     def _schema(self, tool: NativeTool) -> None:
@@ -109,17 +110,17 @@ class _Tools:
         flat = _is_flat(request)
         union = flat and isinstance(schema, dict) and not schema.keys().isdisjoint(self.shape.refused_at_root)
         if no_object:
-            draft.find(RuleId.ROOT_NOT_OBJECT, place, (), str(tool.name))
+            draft.find(Rules.ROOT_NOT_OBJECT, place, (), str(tool.name))
         if union:
-            draft.find(RuleId.ROOT_UNION, place, (), str(tool.name))
+            draft.find(Rules.ROOT_UNION, place, (), str(tool.name))
         if bad := [] if tool.openapi else list(malformed_keywords(schema)):
             for pointer in bad:
-                draft.find(RuleId.INVALID_SCHEMA, place, (), f"malformed keyword at {pointer}")
-            draft.note(RuleId.INVALID_SCHEMA, place, f"malformed keywords left out: {', '.join(bad)}")
+                draft.find(Rules.INVALID_SCHEMA, place, (), f"malformed keyword at {pointer}")
+            draft.note(Rules.INVALID_SCHEMA, place, f"malformed keywords left out: {', '.join(bad)}")
             schema = without_malformed(schema)
             union = union and not schema.keys().isdisjoint(self.shape.refused_at_root)
         if no_object or union:
-            rule = RuleId.ROOT_NOT_OBJECT if no_object else RuleId.ROOT_UNION
+            rule = Rules.ROOT_NOT_OBJECT if no_object else Rules.ROOT_UNION
             schema, said = _openapi_object(schema) if tool.openapi else _object(schema, flat=flat)
             draft.note(rule, place, said)
         if schema is not tool.schema:
@@ -132,16 +133,16 @@ class _Tools:
         if isinstance(given, dict):
             self._given = self._given.with_tool(given)
         subset, request = self.shape.strict, self.request
-        if subset is None or not request.tests(RuleId.NOT_STRICT) or not isinstance(tool.schema, dict):
+        if subset is None or not request.tests(Rules.NOT_STRICT) or not isinstance(tool.schema, dict):
             return
         if request.wire.of_many and not models.is_openai(request.model):
             return
         if isinstance(given, dict) and (fault := _strict_fault(given, subset)):
-            self.draft.find(RuleId.NOT_STRICT, tool.place, (), fault)
+            self.draft.find(Rules.NOT_STRICT, tool.place, (), fault)
         narrowed, _ = strict_schema(tool.schema, subset)
         sound = narrowed is not None and not tool_excess(narrowed, subset)
         use = self._kept.with_tool(narrowed) if narrowed is not None and sound else self._kept
-        broken = [rule for rule, _, _ in self._over(use)] if sound else [RuleId.NOT_STRICT]
+        broken = [rule for rule, _, _ in self._over(use)] if sound else [Rules.NOT_STRICT]
         if broken:
             self.draft.note(broken[0], tool.place, "sent without strict")
             del tool.spec["strict"]
@@ -149,7 +150,7 @@ class _Tools:
         self._kept = use
         if narrowed != tool.schema:
             action = "keywords outside the strict subset left out"
-            self.draft.note(RuleId.NOT_STRICT, tool.schema_place, action)
+            self.draft.note(Rules.NOT_STRICT, tool.schema_place, action)
             tool.put_schema(narrowed)
 
     def _definitions(self) -> None:
@@ -157,8 +158,8 @@ class _Tools:
         for tool in native_tools(self.block, self.shape):
             offered += tool.spec.get("defer_loading") is not True
             given = tool.schema
-            if self.request.tests(RuleId.EMPTY_DESCRIPTION) and tool.spec.get("description") == "":
-                self.draft.fix(RuleId.EMPTY_DESCRIPTION, f"{tool.place}.description", "left out")
+            if self.request.tests(Rules.EMPTY_DESCRIPTION) and tool.spec.get("description") == "":
+                self.draft.fix(Rules.EMPTY_DESCRIPTION, f"{tool.place}.description", "left out")
                 del tool.spec["description"]
             self._schema(tool)
             self._strict(tool, given)
@@ -167,25 +168,25 @@ class _Tools:
             self.draft.find(rule, "tools", (), count, wording=wording)
         limit = self.shape.max_tools
         if limit is not None and offered > limit and models.is_openai(self.request.model):
-            self.draft.find(RuleId.TOO_MANY_TOOLS, self.shape.place("tools"), (), str(offered))
+            self.draft.find(Rules.TOO_MANY_TOOLS, self.shape.place("tools"), (), str(offered))
 
     def _choice(self) -> None:
         request, shape = self.request, self.shape
         word, key = choice_of(self.block, shape), shape.choice_key
         adapts = request.adaptive and models.refuses_forced(request.model, request.wire)
         forced = word in ("any", "tool") and (request.thinking is True or adapts)
-        forced = forced and request.tests(RuleId.FORCED_WHILE_THINKING)
+        forced = forced and request.tests(Rules.FORCED_WHILE_THINKING)
         lacking = (
             bool(word)
-            and request.tests(RuleId.UNSUPPORTED_CHOICE)
+            and request.tests(Rules.UNSUPPORTED_CHOICE)
             and models.lacks_choice(request.model, word)
         )
         if lacking:
-            self.draft.find(RuleId.UNSUPPORTED_CHOICE, shape.place(key, word), (), word)
+            self.draft.find(Rules.UNSUPPORTED_CHOICE, shape.place(key, word), (), word)
         if forced:
-            self.draft.find(RuleId.FORCED_WHILE_THINKING, shape.place(key))
+            self.draft.find(Rules.FORCED_WHILE_THINKING, shape.place(key))
         if forced or lacking:
-            rule = RuleId.FORCED_WHILE_THINKING if forced else RuleId.UNSUPPORTED_CHOICE
+            rule = Rules.FORCED_WHILE_THINKING if forced else Rules.UNSUPPORTED_CHOICE
             self.draft.note(rule, key, f"choice {word} sent as auto")
             kept = {k: v for k, v in self.block[key].items() if k not in ("any", "tool", "name")}
             self.block[key] = (
@@ -201,30 +202,30 @@ class _Tools:
         """Rules 32 and 38."""
         request, tools, place = self.request, listed_tools(self.block), self.shape.place("tools")
         points = [i for i, tool in enumerate(tools) if isinstance(tool, dict) and "cachePoint" in tool]
-        if points and request.tests(RuleId.CACHE_POINT) and models.lacks_cache_points(request.model):
+        if points and request.tests(Rules.CACHE_POINT) and models.lacks_cache_points(request.model):
             for index in points:
-                self.draft.find(RuleId.CACHE_POINT, self.shape.place("tools", index).replace(".", "/"))
-            self.draft.note(RuleId.CACHE_POINT, place, "cache point left out")
+                self.draft.find(Rules.CACHE_POINT, self.shape.place("tools", index).replace(".", "/"))
+            self.draft.note(Rules.CACHE_POINT, place, "cache point left out")
             tools = [tool for i, tool in enumerate(tools) if i not in points]
         limited = without_oldest(request, tools, in_prompt(request))
         if limited != tools:
-            self.draft.note(RuleId.TOO_MANY_CACHE_POINTS, place, "cache point left out")
+            self.draft.note(Rules.TOO_MANY_CACHE_POINTS, place, "cache point left out")
         if limited != listed_tools(self.block):
             self.block["tools"] = limited
 
     def _twice(self) -> None:
         """Rule 48: of two equal definitions the first stays; of others nobody knows which was meant."""
-        if not self.request.tests(RuleId.DUPLICATE_TOOL):
+        if not self.request.tests(Rules.DUPLICATE_TOOL):
             return
         named: dict[object, str] = {}
         for tool in native_tools(self.block, self.shape):
             if isinstance(tool.name, str) and named.setdefault(tool.name, tool.place) != tool.place:
-                self.draft.find(RuleId.DUPLICATE_TOOL, named[tool.name], (), tool.name)
+                self.draft.find(Rules.DUPLICATE_TOOL, named[tool.name], (), tool.name)
         seen, entries = list[Any](), listed_tools(self.block)
         for index, entry in enumerate(entries):
             is_tool = next(native_tools({"tools": [entry]}, self.shape), None) is not None
             if is_tool and entry in seen:
-                self.draft.note(RuleId.DUPLICATE_TOOL, self.shape.place("tools"), "equal definition left out")
+                self.draft.note(Rules.DUPLICATE_TOOL, self.shape.place("tools"), "equal definition left out")
                 entries[index] = _GONE
             seen.append(entry)
         if _GONE in entries:
@@ -232,9 +233,9 @@ class _Tools:
 
     def run(self) -> None:
         """Fix the block in place."""
-        streamed = self.request.streaming and self.request.tests(RuleId.UNSUPPORTED_FEATURE)
+        streamed = self.request.streaming and self.request.tests(Rules.UNSUPPORTED_FEATURE)
         if streamed and models.lacks_streamed_tools(self.request.model):
-            self.draft.find(RuleId.UNSUPPORTED_FEATURE, self.shape.block_key)
+            self.draft.find(Rules.UNSUPPORTED_FEATURE, self.shape.block_key)
         self._twice()
         self._definitions()
         self._choice()
@@ -256,8 +257,8 @@ def fix_tools(draft: Draft) -> None:
         _Tools(draft, block).run()
     elif "tools" in given:
         lenient = not request.wire.tools.model_roots and models.takes_empty_tools(request.model)
-        if lenient or not request.tests(RuleId.EMPTY_TOOLS):
+        if lenient or not request.tests(Rules.EMPTY_TOOLS):
             return
         at = request.wire.tools.place("tools")
-        draft.fix(RuleId.EMPTY_TOOLS, "tools", "empty tools left out", at=at)
+        draft.fix(Rules.EMPTY_TOOLS, "tools", "empty tools left out", at=at)
     draft.request = replace(request, tools=block if block and block["tools"] else None)
