@@ -10,6 +10,8 @@ from toolgen_runtime.transcript import Media, Reasoning, Text, ToolCall, ToolRes
 
 Message = dict[str, Any]
 PROVIDERS = ["anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses"]
+LISTS = {"gemini": "contents", "gemini_interactions": "input", "openai_responses": "input"}
+"""The members with the messages, where a request calls them otherwise."""
 WORDS = ("the", "weather", "in", "Paris", "was", "grey", "while", "Rome", "had", "sun", "all", "week")
 
 

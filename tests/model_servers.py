@@ -64,6 +64,10 @@ def model_server() -> Iterator[ModelServer]:
         yield model
 
 
+def _message(text: str) -> Body:
+    return {"role": "user", "content": text}
+
+
 @dataclass(frozen=True)
 class Wire:
     """One provider: `answer` writes a model's answer, `ask` sends a history, `reply` is the answer's own message.
@@ -77,22 +81,10 @@ class Wire:
     answer: Callable[[list[Call], bool], Body]
     ask: Callable[[str, list[Any]], Any]
     reply: Callable[[Any], list[Any]]
-    wrap: Callable[[list[Any]], list[Any]]
-    user: Callable[[str], Any]
+    wrap: Callable[[list[Any]], list[Any]] = list
+    user: Callable[[str], Any] = _message
     text: bool = False
     struct: bool = False
-
-
-def _as_user(results: list[Any]) -> list[Any]:
-    return [{"role": "user", "content": results}]
-
-
-def _as_parts(results: list[Any]) -> list[Any]:
-    return [{"role": "user", "parts": results}]
-
-
-def _message(text: str) -> Body:
-    return {"role": "user", "content": text}
 
 
 def _chat(calls: list[Call], whole: bool) -> Body:
@@ -111,22 +103,14 @@ def _ask_chat(url: str, history: list[Any]) -> Any:
 
 
 def _responses(calls: list[Call], whole: bool) -> Body:
+    done: Body = {"status": "completed"}
     output: list[Body] = [
-        {
-            "type": "function_call",
-            "id": f"i{i}",
-            "call_id": i,
-            "name": n,
-            "arguments": a,
-            "status": "completed",
-        }
+        {"type": "function_call", "id": f"i{i}", "call_id": i, "name": n, "arguments": a, **done}
         for i, n, a in calls
     ]
-    if not calls:
-        text = {"type": "output_text", "text": "done", "annotations": []}
-        output = [
-            {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": [text]}
-        ]
+    text = {"type": "output_text", "text": "done", "annotations": []}
+    said = {"type": "message", "id": "m", "role": "assistant", "content": [text], **done}
+    output = output or [said]
     body: Body = {"id": "r", "object": "response", "created_at": 1, "model": "m", "output": output}
     body |= {"tools": [], "tool_choice": "auto", "parallel_tool_calls": True}
     ended = {} if whole else {"incomplete_details": {"reason": "max_output_tokens"}}
@@ -218,38 +202,21 @@ def _ask_interactions(url: str, history: list[Any]) -> Any:
 
 
 WIRES = [
-    Wire(
-        "openai",
-        _chat,
-        _ask_chat,
-        lambda response: [response.choices[0].message],
-        lambda results: results,
-        _message,
-        text=True,
-    ),
-    Wire(
-        "openai_responses",
-        _responses,
-        _ask_responses,
-        lambda response: response.output,
-        lambda results: results,
-        _message,
-        text=True,
-    ),
+    Wire("openai", _chat, _ask_chat, lambda response: [response.choices[0].message], text=True),
+    Wire("openai_responses", _responses, _ask_responses, lambda response: response.output, text=True),
     Wire(
         "anthropic",
         _claude,
         _ask_claude,
         lambda response: [{"role": "assistant", "content": response.content}],
-        _as_user,
-        _message,
+        lambda results: [{"role": "user", "content": results}],
     ),
     Wire(
         "bedrock",
         _converse,
         _ask_bedrock,
         lambda response: [response["output"]["message"]],
-        _as_user,
+        lambda results: [{"role": "user", "content": results}],
         lambda text: {"role": "user", "content": [{"text": text}]},
     ),
     Wire(
@@ -257,7 +224,7 @@ WIRES = [
         _gemini,
         _ask_gemini,
         lambda response: [response.candidates[0].content],
-        _as_parts,
+        lambda results: [{"role": "user", "parts": results}],
         lambda text: {"role": "user", "parts": [{"text": text}]},
         struct=True,
     ),
@@ -269,8 +236,7 @@ if _has_interactions():
             _interaction,
             _ask_interactions,
             lambda response: response.steps,
-            lambda results: results,
-            lambda text: {"type": "user_input", "content": [{"type": "text", "text": text}]},
+            user=lambda text: {"type": "user_input", "content": [{"type": "text", "text": text}]},
             struct=True,
         )
     )

@@ -7,14 +7,13 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from histories import PROVIDERS, history
+from histories import LISTS, PROVIDERS, history
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolgen_runtime.transcript import ToolResult, check, estimate_tokens, fit
 
 Message = dict[str, Any]
-LISTS = {"gemini": "contents", "gemini_interactions": "input", "openai_responses": "input"}
 
 
 def is_own(message: Message, provider: str) -> bool:

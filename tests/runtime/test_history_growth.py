@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,41 +18,29 @@ MISTRAL = "mistral.mistral-large-2402-v1:0"
 """Wants other ids, and results that stand alone."""
 
 
-def growth(provider: str, shape: str, model: str | None) -> tuple[int, int]:
-    """Opcodes of a repair, which checks what it made, and of one of twice as much."""
-
-    def repair(messages: Any) -> object:
-        return transcript.repair(messages, provider, model=model)
-
+def grows(provider: str, shape: str, work: Callable[[Any], object]) -> None:
+    """Assert that work on twice as much takes about twice the opcodes."""
     make = SHAPES[shape]
     # What is loaded, made or prepared at the first use, or the first that is traced, is no part of it.
-    opcodes(repair, make(PROVIDERS[provider], 2), calls=1)
-    once, twice = (opcodes(repair, make(PROVIDERS[provider], n), calls=1) for n in (FEW, 2 * FEW))
-    return once, twice
+    opcodes(work, make(PROVIDERS[provider], 2), calls=1)
+    once, twice = (opcodes(work, make(PROVIDERS[provider], n), calls=1) for n in (FEW, 2 * FEW))
+    assert twice <= 2.1 * once + SPARE, (once, twice)
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_histories_take_opcodes_in_proportion(provider: str, shape: str) -> None:
-    once, twice = growth(provider, shape, None)
-    assert twice <= 2.1 * once + SPARE, (once, twice)
+    grows(provider, shape, lambda messages: transcript.repair(messages, provider))
 
 
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if "id" in shape or "after text" in shape])
 def test_histories_of_mistral_take_opcodes_in_proportion(shape: str) -> None:
-    once, twice = growth("bedrock", shape, MISTRAL)
-    assert twice <= 2.1 * once + SPARE, (once, twice)
+    grows("bedrock", shape, lambda messages: transcript.repair(messages, "bedrock", model=MISTRAL))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_fits_is_found_with_opcodes_in_proportion(shape: str) -> None:
-    def fit(messages: Any) -> object:
-        return transcript.fit(messages, "bedrock", max_tokens=60)
-
-    make = SHAPES[shape]
-    opcodes(fit, make(PROVIDERS["bedrock"], 2), calls=1)
-    once, twice = (opcodes(fit, make(PROVIDERS["bedrock"], n), calls=1) for n in (FEW, 2 * FEW))
-    assert twice <= 2.1 * once + SPARE, (once, twice)
+    grows("bedrock", shape, lambda messages: transcript.fit(messages, "bedrock", max_tokens=60))
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
