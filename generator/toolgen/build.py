@@ -9,6 +9,7 @@ from types import ModuleType
 from toolgen.build_options import BuildOptions
 from toolgen.cache import Entry, index_fingerprint, recorded, reported, tool_fingerprints
 from toolgen.diagnostics import Diagnostic
+from toolgen.output.on_disk import PackageOnDisk
 from toolgen.python.identifiers import Identifier, module_names
 from toolgen.python.layout import (
     MARKER,
@@ -26,21 +27,6 @@ Groups = Mapping[str | None, Sequence[ToolSpec]]
 
 Progress = Callable[[int, int], None]
 """Called with the number of tools done and the total."""
-
-
-@dataclass(frozen=True, slots=True)
-class PreviousBuild:
-    """A package on disk that was built before: its texts, their digests, and the cache entries of its files."""
-
-    files: Mapping[str, str] = field(default_factory=dict)
-    digests: Mapping[str, str] = field(default_factory=dict)
-    cached: Mapping[str, Entry] = field(default_factory=dict)
-
-    def text(self, path: str, fingerprint: str) -> str | None:
-        """Return the text of a file if a build made it from the input of this fingerprint; None otherwise."""
-        entry = self.cached.get(path)
-        is_same = entry is not None and entry[:2] == (fingerprint, self.digests.get(path))
-        return self.files[path] if is_same else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +56,11 @@ def build(
     groups: Groups,
     options: BuildOptions,
     progress: Progress | None = None,
-    previous: PreviousBuild | None = None,
+    previous: PackageOnDisk | None = None,
 ) -> Built:
     """Build a package from tool specs and return it as text. Problems are diagnostics."""
     packages = module_names(stem for stem in groups if stem is not None)
-    run = _Build(sum(map(len, groups.values())), progress, previous or PreviousBuild(), options)
+    run = _Build(sum(map(len, groups.values())), progress, previous or PackageOnDisk(), options)
     for stem, specs in groups.items():
         run.toolset(stem, folder_of("" if stem is None else packages[stem]), specs)
     failed = any(d.level == "error" for d in run.diagnostics)
@@ -89,7 +75,7 @@ def build(
 
 class _Build:
     def __init__(
-        self, total: int, progress: Progress | None, previous: PreviousBuild, options: BuildOptions
+        self, total: int, progress: Progress | None, previous: PackageOnDisk, options: BuildOptions
     ) -> None:
         self._progress, self._done, self._total = progress, 0, total
         self._previous, self._options, self._pipeline = previous, options, options.fingerprint()
@@ -117,7 +103,7 @@ class _Build:
     def _tool(self, spec: ToolSpec, module: Identifier, folder: str) -> bool:
         """Add a tool's two files, those of the previous build if they are the same; return False if it has none."""
         paths, fingerprints = tool_paths(folder, module), tool_fingerprints(spec, self._pipeline)
-        tool, models = map(self._previous.text, paths, fingerprints)
+        tool, models = map(self._previous.made_from, paths, fingerprints)
         said: tuple[Diagnostic, ...] | None = None
         if tool is not None and models is not None:
             said = reported(self._previous.cached[paths[0]].warnings, spec)
@@ -167,7 +153,7 @@ class _Build:
         self._index_file(stub, types, lambda _: client_files.client_stub_text(specs, modules, options))
 
     def _index_file(self, path: str, fingerprint: str, made: Callable[[ModuleType], str]) -> None:
-        text = self._previous.text(path, fingerprint)
+        text = self._previous.made_from(path, fingerprint)
         if text is None:
             from toolgen.python import package
 

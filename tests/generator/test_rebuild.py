@@ -15,11 +15,11 @@ from support import python
 
 import toolgen.schema.lower
 from toolgen import cache
-from toolgen.build import Built, PreviousBuild, build
+from toolgen.build import Built, build
 from toolgen.build_options import BuildOptions
 from toolgen.diagnostics import Place
 from toolgen.output.manifest import digest
-from toolgen.output.on_disk import read_package
+from toolgen.output.on_disk import PackageOnDisk, read_package
 from toolgen.output.plan import plan
 from toolgen.output.write import write
 from toolgen.python.layout import MANIFEST
@@ -46,14 +46,14 @@ EDITS: dict[str, tuple[list[Any], set[str]]] = {
 }
 
 
-def built(tools: list[Any], previous: PreviousBuild | None = None, **options: Any) -> Built:
+def built(tools: list[Any], previous: PackageOnDisk | None = None, **options: Any) -> Built:
     return build(read_value(tools).groups, BuildOptions(**options), None, previous)
 
 
 def package(folder: Path, tools: list[Any], **options: Any) -> dict[str, bytes]:
     """What stands in a folder after a build into it, as `toolgen build` does it."""
-    on_disk = read_package(folder)
-    made = built(tools, on_disk.previous_build(cache.load(folder)), **options)
+    on_disk = read_package(folder, cache.load(folder))
+    made = built(tools, on_disk, **options)
     planned = plan(made.files, folder, on_disk)
     write(planned)
     cache.save(folder, made.entries(planned.digests))
@@ -124,8 +124,7 @@ def test_what_there_is_to_say_is_said_at_each_build(
     for file, tools in {"a.json": [PING, tool], "b.json": [PONG, PING, tool], "c.json": [tool]}.items():
         Path(file).write_text(json.dumps({"tools": tools}))
         groups = load([file]).groups
-        on_disk = read_package(tmp_path / "one")
-        previous = on_disk.previous_build(cache.load(tmp_path / "one"))
+        previous = read_package(tmp_path / "one", cache.load(tmp_path / "one"))
         again = build(groups, BuildOptions(**options), None, previous).diagnostics
         assert "warned" not in lowered
         assert again == build(groups, BuildOptions(**options)).diagnostics, "at the places of this file"
@@ -139,7 +138,7 @@ def test_what_is_said_depends_on_the_options(tmp_path: Path) -> None:
     """A pattern that was allowed is refused, and a file of `--ref-dir` that changes is read."""
     tool: dict[str, Any] = {"name": "warned", "schema": WARNED["slow-pattern"][0]}
     package(tmp_path / "one", [tool], slow_patterns="allow")
-    previous = read_package(tmp_path / "one").previous_build(cache.load(tmp_path / "one"))
+    previous = read_package(tmp_path / "one", cache.load(tmp_path / "one"))
     assert [d.level for d in built([tool], previous, slow_patterns="allow").diagnostics] == ["warning"]
     assert [d.level for d in built([tool], previous).diagnostics] == ["error"]
     schema = tmp_path / "refs" / "y"
@@ -149,7 +148,7 @@ def test_what_is_said_depends_on_the_options(tmp_path: Path) -> None:
     for text, codes in (('{"maxLenght": 5}', ["misspelled-keyword"]), ('{"maxLength": 5}', [])):
         schema.write_text(text)
         package(tmp_path / "two", [tool], **options)
-        previous = read_package(tmp_path / "two").previous_build(cache.load(tmp_path / "two"))
+        previous = read_package(tmp_path / "two", cache.load(tmp_path / "two"))
         assert [d.code for d in built([tool], previous, **options).diagnostics] == codes
 
 
@@ -167,7 +166,7 @@ def test_broken_warnings_in_the_cache_silence_no_warning(
     changed = entries | {"loose.py": entries["loose.py"]._replace(warnings=BROKEN_WARNINGS[broken])}
     cache.save(tmp_path / "one", changed)
     lowered.clear()
-    previous = read_package(tmp_path / "one").previous_build(changed)
+    previous = read_package(tmp_path / "one", changed)
     assert built([PING, LOOSE], previous).diagnostics == built([PING, LOOSE]).diagnostics
     assert lowered == ["loose", "ping", "loose"]
     assert package(tmp_path / "one", [PING, LOOSE]) == whole

@@ -14,12 +14,11 @@ from typing import Any
 
 import pytest
 
-from toolgen.build import PreviousBuild
 from toolgen.cache import Entry
 from toolgen.diagnostics import SpecError
 from toolgen.output import write
 from toolgen.output.manifest import digest, is_inside
-from toolgen.output.on_disk import read_package
+from toolgen.output.on_disk import PackageOnDisk, read_package
 from toolgen.python.layout import MANIFEST
 
 PACKAGE = {
@@ -242,7 +241,7 @@ def test_a_full_disk_leaves_the_package_as_it_was(out: Path, monkeypatch: pytest
 
 
 def test_what_stands_is_told_by_its_bytes(out: Path) -> None:
-    assert read_package(out).previous_build({}) == PreviousBuild()
+    assert read_package(out) == PackageOnDisk()
     build(PACKAGE, out)
     (out / "create.py").write_bytes(b"edited\xff")
     (out / "py.typed").unlink()
@@ -253,9 +252,10 @@ def test_what_stands_is_told_by_its_bytes(out: Path) -> None:
     differ = {path for path, said in on_disk.listed.items() if on_disk.digests.get(path) != said}
     assert differ == {"create.py", "py.typed"}
     entries = {path: Entry("made of", digest(text.encode()), []) for path, text in PACKAGE.items()}
-    earlier = on_disk.previous_build(entries)
-    assert {path for path in PACKAGE if earlier.text(path, "made of") == PACKAGE[path]} == {*PACKAGE} - differ
-    assert not any(earlier.text(path, "made of something else") for path in PACKAGE)
+    earlier = read_package(out, entries)
+    same = {path for path in PACKAGE if earlier.made_from(path, "made of") == PACKAGE[path]}
+    assert same == {*PACKAGE} - differ
+    assert not any(earlier.made_from(path, "made of something else") for path in PACKAGE)
 
 
 BUILDER = """

@@ -86,12 +86,11 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan
     loaded = request.load(report, notes=not read_only)
     if not loaded.tools:
         return None
-    on_disk = read_package(request.out)
     cached = {} if read_only else cache.load(request.out)
+    on_disk = read_package(request.out, cached)
     progress = Progress(enabled=not report.quiet and report.format == "text")
     try:
-        previous = on_disk.previous_build(cached)
-        built = build_package(loaded.groups, request.build_options(), progress, previous)
+        built = build_package(loaded.groups, request.build_options(), progress, on_disk)
     finally:
         progress.clear()
     report.diagnose(built.diagnostics)

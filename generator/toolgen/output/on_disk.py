@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from toolgen.build import PreviousBuild
 from toolgen.cache import Entry
 from toolgen.output import manifest
 from toolgen.python.layout import MANIFEST
@@ -15,30 +14,34 @@ from toolgen.python.layout import MANIFEST
 
 @dataclass(frozen=True)
 class PackageOnDisk:
-    """The files of a package on disk: its manifest and those that the manifest lists.
+    """The files of a package on disk, its manifest and those that the manifest lists; a build reuses some of them.
 
     `listed` has the digests in the manifest, None without a manifest. `files` has the text of each file that
     exists, by relative path, with its line ends as they were written (`as_written`), decoded with
     `surrogateescape`; `digests` those of these texts. `linked` are the listed paths with a symbolic link in them.
+    `cached` has the cache entries of the files.
     """
 
     listed: Mapping[str, str] | None = None
     files: Mapping[str, str] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
     linked: frozenset[str] = frozenset()
+    cached: Mapping[str, Entry] = field(default_factory=dict)
 
     @property
     def own(self) -> frozenset[str]:
         """The files that toolgen wrote, including deleted ones."""
         return frozenset() if self.listed is None else frozenset((*self.listed, MANIFEST))
 
-    def previous_build(self, cached: Mapping[str, Entry]) -> PreviousBuild:
-        """Return what a build can reuse, given the entries of the cache."""
-        return PreviousBuild(self.files, self.digests, cached)
+    def made_from(self, path: str, fingerprint: str) -> str | None:
+        """Return the text of a file if a build made it from the input of this fingerprint; None otherwise."""
+        entry = self.cached.get(path)
+        is_same = entry is not None and entry[:2] == (fingerprint, self.digests.get(path))
+        return self.files[path] if is_same else None
 
 
-def read_package(out: Path) -> PackageOnDisk:
-    """Return the package in a folder.
+def read_package(out: Path, cached: Mapping[str, Entry] | None = None) -> PackageOnDisk:
+    """Return the package in a folder, with its entries of the cache.
 
     Raises:
         SpecError: `bad-manifest`.
@@ -57,7 +60,7 @@ def read_package(out: Path) -> PackageOnDisk:
             data = as_written(data)
             digests[path] = manifest.digest(data)
             texts[path] = data.decode("utf-8", "surrogateescape")
-    return PackageOnDisk(listed, texts, digests, frozenset(linked))
+    return PackageOnDisk(listed, texts, digests, frozenset(linked), cached or {})
 
 
 def as_written(data: bytes) -> bytes:
