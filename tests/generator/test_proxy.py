@@ -39,7 +39,7 @@ def proxied(*options: str, mode: str) -> Iterator[LineClient]:
     try:
         yield client
     finally:
-        client.process.kill()
+        client.process.terminate()  # a proxy that is killed leaves a server that does not read any more
         client.process.wait()
 
 

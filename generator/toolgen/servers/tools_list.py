@@ -9,7 +9,6 @@ import tempfile
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass
 from typing import IO, Any, Final
 
 from pydantic import ValidationError
@@ -50,7 +49,7 @@ def tools_of(
     """
     import asyncio
 
-    listing = _Listing()
+    listing = _Listing(server, keep_going)
     with tempfile.TemporaryFile("w+", errors="replace") as log, _no_logging():
         try:
             found = asyncio.run(_listed(server, timeout, log, listing))
@@ -60,7 +59,7 @@ def tools_of(
         except Exception as error:  # whatever client, transport and server raise is the server's failure here
             reason, hint = _reason_and_hint(error, server, timeout)
             raise _failed(server, f"{reason}{_cause(log, listing, server)}", hint) from None
-    problems = [_problem(server, refused, keep_going) for refused in listing.refused]
+    problems = listing.problems
     if problems and not keep_going:
         raise SpecError(problems)
     if not found["tools"]:
@@ -68,24 +67,6 @@ def tools_of(
         none = _failed(server, "no tool is left" if problems else "the server has no tools", hint)
         raise SpecError([*problems, *none.diagnostics])
     return found, problems
-
-
-def _problem(server: ServerAddress, refused: _Refused, keep_going: bool) -> Diagnostic:
-    """Return what is said of a tool that is not of MCP."""
-    reason, hint = _not_of_mcp(refused.error, refused.place)
-    end = "; it is left out" if keep_going else ""
-    hint = hint if keep_going else f"{hint}, or leave the tool out with --keep-going"
-    text = server.without_secrets(f"{server.name}: {reason}{end}")
-    return Diagnostic(server.place, "server-failed", text, hint, refused.name)
-
-
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    """A listed tool that is not of MCP."""
-
-    name: str
-    place: str
-    error: ValidationError
 
 
 async def _listed(server: ServerAddress, timeout: float, log: IO[str], listing: _Listing) -> dict[str, Any]:
@@ -113,10 +94,12 @@ async def _listed(server: ServerAddress, timeout: float, log: IO[str], listing: 
 class _Listing:
     """The list of tools of one session, with all that the server says."""
 
-    def __init__(self) -> None:
+    def __init__(self, server: ServerAddress, keep_going: bool) -> None:
+        self._server, self._keep_going = server, keep_going
         self.garbage: deque[str] = deque(maxlen=MOST_LINES)
         """The lines that the server printed last in place of messages."""
-        self.refused: list[_Refused] = []
+        self.problems: list[Diagnostic] = []
+        """The tools that are not of MCP."""
         self._version = ""
         """The revision of MCP that the server has chosen."""
 
@@ -140,9 +123,14 @@ class _Listing:
                 _validate_as_session(tool, self._version)
                 sound.append(tool)
             except ValidationError as error:
+                reason, hint = _not_of_mcp(error, f"tools.{index}")
+                if self._keep_going:
+                    reason += "; it is left out"
+                else:
+                    hint += ", or leave the tool out with --keep-going"
                 name = tool.get("name") if isinstance(tool, dict) else None
                 shown = name[:MAX_NAME] if isinstance(name, str) else ""
-                self.refused.append(_Refused(shown, f"tools.{index}", error))
+                self.problems += _failed(self._server, reason, hint, shown).diagnostics
 
 
 def _validate_as_session(tool: Any, version: str) -> None:
@@ -277,9 +265,8 @@ def _not_of_mcp(error: ValidationError, place: str = "") -> tuple[str, str]:
     first = error.errors()[0]
     steps = first["loc"][2:] if place and first["loc"][:1] == ("tools",) else first["loc"]
     where = ".".join(map(str, (*filter(None, (place,)), *steps))) or "the whole"
-    return f"the answer is not one of MCP: {where}: {first['msg']}"[
-        :MAX_REASON
-    ], "correct the server's answer"
+    message = f"the answer is not one of MCP: {where}: {first['msg']}"
+    return message[:MAX_REASON], "correct the server's answer"
 
 
 def _input_of(error: Exception) -> str:
@@ -298,6 +285,6 @@ def _cause(log: IO[str], listing: _Listing, server: ServerAddress) -> str:
     )
 
 
-def _failed(server: ServerAddress, message: str, hint: str) -> SpecError:
+def _failed(server: ServerAddress, message: str, hint: str, tool: str = "") -> SpecError:
     text = server.without_secrets(f"{server.name}: {message}")
-    return SpecError([Diagnostic(server.place, "server-failed", text, hint)])
+    return SpecError.of(server.place, "server-failed", text, hint, tool)
