@@ -188,8 +188,8 @@ def test_work_grows_with_the_schema(command: str, shape: str) -> None:
 @pytest.mark.parametrize("union", ["anyOf", "oneOf"])
 def test_a_changed_branch_of_very_many_is_found(union: str) -> None:
     """And all others are proved to be as they were, without comparing each with each."""
-    branches = [closed([f"p{i}", "id"]) for i in range(60)]
-    changed = [*branches[:-1], closed(["p59", "id", "late"])]
+    branches = [closed([f"p{i}", "id"]) for i in range(40)]
+    changed = [*branches[:-1], closed(["p39", "id", "late"])]
     old = spec_of({union: branches})
     with bounded(20):
         (same,) = changes([old], [spec_of({union: branches, "minProperties": 1})], OPTIONS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 from support import PACKAGES, ROOT
@@ -56,15 +57,21 @@ def position(function: ast.FunctionDef) -> int | None:
     return names.index("code") if is_text else None
 
 
-def given_codes() -> Iterator[tuple[str, str]]:
+@cache
+def given_codes() -> frozenset[tuple[str, str]]:
+    return frozenset(_given_codes())
+
+
+def _given_codes() -> Iterator[tuple[str, str]]:
     """(file, code) of every literal that is given as the code of a diagnostic, directly or through a function."""
     positions = {"Diagnostic": {1}}
-    for file, tree in trees().items():
+    files = trees()
+    for file, tree in files.items():
         for called, node in functions(tree):
             if (at := position(node)) is not None:
                 positions.setdefault(called, set()).add(at)
                 yield from ((file, text) for default in node.args.defaults for text in codes(default))
-    for file, tree in trees().items():
+    for file, tree in files.items():
         for call in ast.walk(tree):
             if not isinstance(call, ast.Call):
                 continue
@@ -90,7 +97,7 @@ def test_every_code_is_emitted_somewhere() -> None:
 
 
 def test_every_code_that_is_emitted_is_in_the_table() -> None:
-    given = set(given_codes())
+    given = given_codes()
     assert len(given) > 40, "the search finds the codes"
     assert {(file, code) for file, code in given if code not in EVERY} == set()
 

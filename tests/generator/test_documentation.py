@@ -15,6 +15,7 @@ import inspect
 import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,7 @@ import architecture_picture
 import moving_picture
 import pytest
 import terminal_picture
+from click.testing import CliRunner
 from frameworks import BOUNDS as NEWEST_FIRST
 from page_names import NAMES
 from support import ROOT, python
@@ -38,6 +40,7 @@ from sybil.parsers.markdown import CodeBlockParser
 import toolgen
 import toolgen_runtime
 import toolgen_runtime.transcript
+from toolgen.cli import program
 from toolgen.diagnostic_codes import CODES
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -103,19 +106,22 @@ def run_console(example: Example) -> None:
             os.chdir(command.removeprefix("cd "))
             sys.path.insert(0, os.getcwd())
             continue
-        done = subprocess.run(
-            command,
-            shell=True,
-            capture_output=True,
-            text=True,
-            check=False,
-            env=example.namespace["environment"],
-        )
-        came = done.stdout + done.stderr
+        code, came = run_command(command, example.namespace["environment"])
         if shown and not same(shown, came):
             raise DifferenceError(f"{example.path}:{example.line}: {command}: shown\n{shown}\ncame\n{came}")
-        if not shown and done.returncode > 1:
+        if not shown and code > 1:
             raise DifferenceError(f"{example.path}:{example.line}: {command}: {came}")
+
+
+def run_command(command: str, environment: dict[str, str]) -> tuple[int, str]:
+    """Return the exit code and the output of a command, which runs in this process if it is toolgen's alone."""
+    if command.startswith("toolgen ") and not re.search(r"[|&;<>$*`]", command):
+        for name in [name for name in sys.modules if name.partition(".")[0] == "agent_tools"]:
+            del sys.modules[name]
+        ran = CliRunner(env=environment).invoke(program, shlex.split(command)[1:], prog_name="toolgen")
+        return ran.exit_code, ran.stdout + ran.stderr
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, env=environment)
+    return done.returncode, done.stdout + done.stderr
 
 
 def commands(block: str) -> Iterator[tuple[str, str]]:

@@ -42,7 +42,9 @@ def test_doubling_definitions_cost_in_proportion(name: str) -> None:
         wrong = [(value, issues) for value in values(size) if (issues := tool.validate(value))]
         checked[size] = calls(lambda: [tool.validate(value) for value in values(size)])  # noqa: B023
         hints = lambda: [build_hint(tool, issues, payload=value).render() for value, issues in wrong]  # noqa: B023, E731
-        hinted[size] = min(calls(hints), calls(hints))
+        if size == 12:
+            hints()  # loads what is loaded at the first use
+        hinted[size] = calls(hints)
     # Twice the definitions, of twice the values, of which each asks all below what they have evaluated.
     assert checked[24] < 10 * checked[12]
     assert hinted[12] < MOST_CALLS
@@ -157,7 +159,6 @@ def test_models_say_what_many_fields_refer_to_so_often_and_no_more(
         assert root is not None
         return calls(ToolSource(spec, root, Identifier("t")).models_text)
 
-    work(10)
     work(120)
     assert work(120) < 2.6 * work(60)
 
@@ -180,7 +181,6 @@ def test_models_read_what_joins_many_schemas_so_often_and_no_more(monkeypatch: p
         assert root is not None
         return opcodes(lambda source: source.models_text(), ToolSource(spec, root, Identifier("t")))
 
-    work(10)
     work(160)
     assert work(160) < 2.6 * work(80)
     tool = tool_of(chain(160))

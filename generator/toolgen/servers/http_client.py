@@ -57,7 +57,8 @@ class HttpClient:
         self._headers: Headers = [(name.lower(), value) for name, value in headers]
         self._client = httpx.AsyncClient(
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # a client's cookies are its own
-            limits=httpx.Limits(max_connections=None, keepalive_expiry=30.0),
+            # Node and uvicorn close connections that are idle for 5 seconds: none of these is used at that moment.
+            limits=httpx.Limits(max_connections=None, keepalive_expiry=4.0),
             timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
             verify=self.url.scheme == "https",  # loading certificates takes time
         )
