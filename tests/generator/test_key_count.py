@@ -87,19 +87,16 @@ NOT_VOUCHED: list[Any] = [
 def test_a_schema_that_infinity_could_deceive_counts_nothing(schema: Any, text: str) -> None:
     tool = tool_of(schema)
     assert tool.count_keys is None
-    value, _ = read(text)
-    assert tool.validate_json(text) == tool.validate(value)
+    assert [issue.constraint for issue in tool.validate_json(text)] == ["json"]
 
 
-@pytest.mark.parametrize(
-    "schema", [POINT, {"type": "object", "properties": {"x": {"type": "integer", "maximum": 5}}}]
-)
+@pytest.mark.parametrize("schema", [POINT, {"type": "object", "properties": {"x": {"maximum": 5}}}])
 @pytest.mark.parametrize("number", ["1e400", "-1e400", "1" + "0" * 400 + ".0", "1e309"])
-def test_a_number_that_no_float_holds_is_judged_as_the_integer_it_is(schema: Any, number: str) -> None:
-    tool = tool_of(schema)
-    for text in (f'{{"x": {number}}}', f'{{"x":1,"free":{number}}}'):
-        value, _ = read(text)
-        assert tool.validate_json(text) == tool.validate_json(text.encode()) == tool.validate(value)
+def test_a_number_that_no_float_holds_is_named(schema: Any, number: str) -> None:
+    for text in (f'{{"x": {number}}}', f'{{"y":{{}},"x": {number}}}'):
+        issues = tool_of(schema).validate_json(text)
+        assert tool_of(schema).validate_json(text.encode()) == issues
+        assert [issue.constraint for issue in issues] == ["json"]
 
 
 @pytest.mark.parametrize(

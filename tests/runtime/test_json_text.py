@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from functools import partial
 from random import Random
@@ -195,7 +194,6 @@ def test_every_duplicate_is_found(value: Any, random: Random) -> None:
         '[":",{"a":[],"a":{}}]',
         '{"a":{"b":1},"a":{"c":":"}}',
         '{"":"","":""}',
-        '{"b":1e400,"a":1,"a":1}',
     ],
 )
 def test_no_colon_makes_up_for_a_lost_key(text: str) -> None:
@@ -205,14 +203,15 @@ def test_no_colon_makes_up_for_a_lost_key(text: str) -> None:
 
 def test_a_tool_says_what_is_wrong_with_a_text() -> None:
     def validate(payload: Any) -> list[ValidationIssue]:
-        return [] if payload == {"a": 10**400} else [ValidationIssue((), "const", {"a": 10**400}, payload)]
+        return [] if payload == {"a": 1} else [ValidationIssue((), "const", {"a": 1}, payload)]
 
     tool: Tool[Any] = Tool(
         name="t", description="", schema="{}", validate=validate, payload_type=lambda: Payload
     )
-    for text in ('{"a": 1e400}', b'{"a": 1e400}'):
+    for text in ('{"a": 1}', b'{"a": 1}'):
         assert tool.validate_json(text) == []
-    for text, constraint in (('{"a":1', "truncated"), (b'{"a":1,"a":1}', "duplicate_key"), ("{}", "const")):
+    cases = ('{"a":1', "truncated"), (b'{"a":1,"a":1}', "duplicate_key"), ("{}", "const"), ("[1e400]", "json")
+    for text, constraint in cases:
         (issue,) = tool.validate_json(text)
         assert issue.constraint == constraint
         with pytest.raises(InvalidPayload) as refused:
@@ -271,9 +270,6 @@ def test_an_excerpt_is_bounded_and_shows_the_place() -> None:
         ('{"\\udc00":"\\ud83d\\ude00"}', {"\udc00": "😀"}),
         ("-0", 0),
         ("1E2", 100.0),
-        ("1e400", 10**400),
-        ("[-1.5E309]", [-15 * 10**308]),
-        ("1" * 310 + ".0", int("1" * 310)),
         ("9" * MAX_DIGITS, int("9" * MAX_DIGITS)),
         ("1e-999999999999999999999", 0.0),
     ],
@@ -286,7 +282,7 @@ def test_odd_but_legal(text: str | bytes, value: Any) -> None:
 
 @pytest.mark.parametrize(
     "number",
-    ["9" * (MAX_DIGITS + 1), "-1e4300", "1e999999999999999999999999", "1" * 310 + ".5", "1e1" + "0" * 99],
+    ["9" * (MAX_DIGITS + 1), "1e400", "-1.5E309", "1e999999999999999999999999", "1" * 310 + ".5"],
 )
 def test_numbers_beyond_reach_are_named(number: str) -> None:
     issue = only('{"n": ' + number + "}")
@@ -351,8 +347,3 @@ def test_a_small_interpreter_limit_is_an_issue_too() -> None:
         assert scan("9" * 700)[1][0].constraint == "json"
     finally:
         sys.set_int_max_str_digits(limit)
-
-
-def test_no_float_is_infinite() -> None:
-    value, _ = read('{"a": [1e308, 1e309, {"b": -2e400}]}')
-    assert not any(isinstance(n, float) and math.isinf(n) for n in (*value["a"][:2], value["a"][2]["b"]))

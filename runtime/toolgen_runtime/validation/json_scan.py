@@ -19,8 +19,6 @@ MAX_DEPTH: Final = 200
 """Levels of containers around a value; the limit of pydantic's parser, so that both parsers agree."""
 MAX_DIGITS: Final = 4300
 """Digits of an integer; Python refuses to convert more, since that would not take linear time."""
-MAX_EXPANDED: Final = 100_000
-"""Digits of all integers of a text that are written with an exponent: six characters (`1e4299`) can ask for 4,300."""
 EXCERPT: Final = 60
 """Most characters of the text in an issue."""
 
@@ -39,8 +37,8 @@ def scan(text: str) -> tuple[Any, list[ValidationIssue]]:
     scanner = _Scanner(text)
     try:
         value = scanner.document()
-    except _BrokenText as broken:
-        return None, [broken.issue]
+    except Fault as fault:
+        return None, [fault.issue]
     return (None, scanner.duplicates) if scanner.duplicates else (value, [])
 
 
@@ -59,35 +57,28 @@ def scan_bytes(data: bytes) -> tuple[Any, list[ValidationIssue]]:
 
 def find_fault(text: str) -> Fault | None:
     """Return where a text stops being JSON; None where it is JSON, duplicate keys or not."""
-    scanner = _Scanner(text)
     try:
-        scanner.document()
-    except _BrokenText as broken:
-        return Fault(
-            scanner.at, scanner.path(broken.expected), broken.expected, broken.issue.constraint == "truncated"
-        )
+        _Scanner(text).document()
+    except Fault as fault:
+        return fault
     return None
 
 
-class Fault:
+class Fault(Exception):  # noqa: N818  not an error of the program
     """Where and why a text stops being JSON."""
 
-    __slots__ = ("at", "expected", "is_cut", "path")
-
-    def __init__(self, at: int, path: tuple[str | int, ...], expected: str, is_cut: bool) -> None:
+    def __init__(self, at: int, path: tuple[str | int, ...], expected: str, issue: ValidationIssue) -> None:
         self.at = at
         """The offset in the text."""
         self.path = path
         """The keys and indices of the value that is being read."""
         self.expected = expected
-        self.is_cut = is_cut
-        """Whether more text could make it valid."""
-
-
-class _BrokenText(Exception):  # noqa: N818  not an error of the program
-    def __init__(self, issue: ValidationIssue, expected: str) -> None:
         self.issue = issue
-        self.expected = expected
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether more text could make it valid."""
+        return self.issue.constraint == "truncated"
 
 
 _OPENED: Final = object()
@@ -123,13 +114,12 @@ class _Scanner:
         self.at = 1 if text.startswith("\ufeff") else 0
         self.open: list[_Container] = []  # Outermost first.
         self.duplicates: list[ValidationIssue] = []
-        self.expanded = 0  # Digits that exponents have asked for.
 
     def document(self) -> Any:
         """Return the value of the whole text.
 
         Raises:
-            _BrokenText: the text is malformed or cut off.
+            Fault: the text is malformed or cut off.
         """
         while True:
             value = self._value()
@@ -222,28 +212,13 @@ class _Scanner:
         if token is None:
             raise self._malformed("a number")
         self.at = token.end()
-        number = _integer_of(token[0]) if token[1] is None and token[2] is None else self._real(token[0])
+        number = _number_of(token)
         if number is None:
             self.at = start
             raise self._malformed(
                 f"a number that a float can hold, or an integer of at most {MAX_DIGITS} digits"
             )
         return number
-
-    def _real(self, token: str) -> int | float | None:
-        """Return a float, or an integer if the float would be infinite; None if that is not possible either.
-
-        Raises:
-            _BrokenText: the integers of the text have too many digits.
-        """
-        number = float(token)
-        if number - number == 0:
-            return number
-        exact = _written_out(token)
-        self.expanded += 0 if exact is None else exact.bit_length() * 30_103 // 100_000 + 1
-        if self.expanded > MAX_EXPANDED:
-            raise self._malformed(f"at most {MAX_EXPANDED:,} digits in numbers too large for a float")
-        return exact
 
     def _literal(self, char: str) -> bool | None:
         word, value = _LITERALS.get(char, ("", None))
@@ -256,7 +231,7 @@ class _Scanner:
 
     # ------------------------------------------------------------ errors
 
-    def path(self, expected: str) -> tuple[str | int, ...]:
+    def _path(self, expected: str) -> tuple[str | int, ...]:
         """Return the way to the value at which `expected` is missing; to the object where that is at a key."""
         steps = [container.step for container in self.open]
         if self.open:
@@ -267,48 +242,36 @@ class _Scanner:
                 steps.pop()
         return tuple(steps)
 
-    def _unexpected(self, expected: str) -> _BrokenText:
+    def _unexpected(self, expected: str) -> Fault:
         if self.at < len(self.text):
             return self._malformed(expected)
         if self.open:
             return self._truncated(str(self.open[-1]), self.open[-1].start)
-        return _BrokenText(
-            ValidationIssue((), "truncated", "a JSON value", self.text[-EXCERPT:]), "a JSON value"
-        )
+        return self._fault("a JSON value", "truncated", "a JSON value")
 
-    def _truncated(self, what: str, start: int) -> _BrokenText:
-        expected = f"the end of the {what} that starts at {self._place(start)}"
-        return _BrokenText(ValidationIssue((), "truncated", expected, self.text[-EXCERPT:]), what)
+    def _truncated(self, what: str, start: int) -> Fault:
+        return self._fault(what, "truncated", f"the end of the {what} that starts at {self._place(start)}")
 
-    def _malformed(self, expected: str) -> _BrokenText:
-        got = self.text[max(self.at - EXCERPT // 2, 0) : self.at + EXCERPT // 2]
-        return _BrokenText(
-            ValidationIssue((), "json", f"{expected} at {self._place(self.at)}", got), expected
-        )
+    def _malformed(self, expected: str) -> Fault:
+        return self._fault(expected, "json", f"{expected} at {self._place(self.at)}")
+
+    def _fault(self, what: str, constraint: str, expected: str) -> Fault:
+        is_cut = constraint == "truncated"
+        start = len(self.text) if is_cut else self.at + EXCERPT // 2
+        got = self.text[max(start - EXCERPT, 0) : start]
+        return Fault(self.at, self._path(what), what, ValidationIssue((), constraint, expected, got))
 
     def _place(self, at: int) -> str:
         line = self.text.count("\n", 0, at) + 1
         return f"line {line} column {at - self.text.rfind(chr(10), 0, at)}"
 
 
-def _integer_of(token: str) -> int | None:
-    """Return the integer of a token; None if it has too many digits."""
-    if len(token.lstrip("-")) > MAX_DIGITS:
-        return None
+def _number_of(token: re.Match[str]) -> int | float | None:
+    """Return the number of a token; None if it is too large for a float, or has too many digits."""
+    if token.lastindex:
+        number = float(token[0])
+        return number if number - number == 0 else None
     try:
-        return int(token)
+        return None if len(token[0].lstrip("-")) > MAX_DIGITS else int(token[0])
     except ValueError:  # The interpreter may have a lower limit.
         return None
-
-
-def _written_out(token: str) -> int | None:
-    """Return the integer that a number too large for a float is; None if it is none, or has too many digits."""
-    from decimal import Decimal, InvalidOperation
-
-    try:
-        exact = Decimal(token)
-        if exact.adjusted() >= MAX_DIGITS or exact != exact.to_integral_value():
-            return None
-    except InvalidOperation:  # The exponent is too large for Decimal.
-        return None
-    return int(exact)

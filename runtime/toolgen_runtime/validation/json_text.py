@@ -37,8 +37,7 @@ def read(text: str | bytes) -> tuple[Any, list[ValidationIssue]]:
       Python cannot represent. `expected` says what is wrong and where; `got` is at most 60 characters around it.
     - `duplicate_key`: one issue for each repetition of a key in its object; `got` is the key.
 
-    A number too large for a float (`1e400`) is read as an integer of up to `json_scan.MAX_DIGITS` digits. Lone
-    surrogate escapes are allowed and kept.
+    Lone surrogate escapes are allowed and kept.
     """
     try:
         return decode(text), []
