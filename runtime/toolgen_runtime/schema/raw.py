@@ -148,6 +148,7 @@ class Document:
 
     def __init__(self, schema: Mapping[str, Any] | bool):
         self.root = as_raw(schema)
+        self._targets: dict[str, Raw] = {}
 
     @cached_property
     def has_secret(self) -> bool:
@@ -166,8 +167,11 @@ class Document:
 
     def resolve(self, ref: str) -> Raw:
         """Return the schema that a local reference names; one that anything satisfies where there is none."""
-        if not ref.startswith("#"):
-            return self._anchors.get(ref, ANYTHING)
+        if ref not in self._targets:
+            self._targets[ref] = self._target(ref)
+        return self._targets[ref]
+
+    def _target(self, ref: str) -> Raw:
         if not ref.startswith("#/"):
             return self.root if ref == "#" else self._anchors.get(ref, ANYTHING)
         try:
