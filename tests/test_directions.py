@@ -231,7 +231,7 @@ LATE = {
     },
     "toolgen_runtime": {
         "a library that is slow to load, and that few calls need": (
-            "decimal", "difflib", "fractions", "json", "pickle", "pydantic_core", "re", "threading", "unicodedata",
+            "difflib", "fractions", "json", "pickle", "pydantic_core", "re", "threading", "unicodedata",
             "weakref", "mcp",
         ),
         "what loads other modules late": ("functools", "importlib"),
@@ -245,7 +245,7 @@ LATE = {
             "toolgen_runtime.dynamic",
         ),
         "what reads a schema": (
-            "toolgen_runtime.schema.facts", "toolgen_runtime.schema.lookup", "toolgen_runtime.schema.unknown_keys",
+            "toolgen_runtime.schema.facts", "toolgen_runtime.schema.unknown_keys",
         ),
         "tables and patterns that take a while to make": (
             "toolgen_runtime.classify.codes_in_text", "toolgen_runtime.validation.formats.idna",

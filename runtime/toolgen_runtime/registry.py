@@ -157,36 +157,26 @@ class Registry(OneProcess):
 
         This and the methods below raise `KeyError` where there is no such tool.
         """
-        from toolgen_runtime.schema import lookup
-
-        return lookup.required_keys(self.facts_of(tool))
+        return self.facts_of(tool).required_keys()
 
     def property_description(self, tool: str, key: str) -> str | None:
         """Return a property's description, None without one; keys are dotted: `parent.child`, `rows[].qty`."""
-        from toolgen_runtime.schema import lookup
-
-        return lookup.description(self.facts_of(tool), key)
+        return self.facts_of(tool).text_of(key, "description")
 
     def allowed_enum_values(self, tool: str, key: str) -> tuple[Any, ...]:
         """Return the values that `enum` or `const` allow, null included; none where they are not listed."""
-        from toolgen_runtime.schema import lookup
-
-        return lookup.allowed_values(self.facts_of(tool), key)
+        return self.facts_of(tool).allowed_values(key)
 
     def format_for(self, tool: str, key: str) -> str | None:
         """Return the `format` of a property; None where it has none."""
-        from toolgen_runtime.schema import lookup
-
-        return lookup.format_of(self.facts_of(tool), key)
+        return self.facts_of(tool).text_of(key, "format")
 
     def canonical_key(self, tool: str, key: str) -> str | None:
         """Return the schema's own spelling of a dotted key; None where no property, or more than one, is meant.
 
         `startDate`, `start-date` and `START_DATE` are spellings of each other: case and separators are folded.
         """
-        from toolgen_runtime.schema import lookup
-
-        return lookup.canonical_key(self.facts_of(tool), key)
+        return self.facts_of(tool).canonical_key(key)
 
     def unknown_keys(self, tool: str, payload: Any) -> list[ValidationIssue]:
         """Return an issue for each key that the tool's schema lets pass and neither names nor describes.

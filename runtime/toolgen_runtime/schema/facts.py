@@ -12,6 +12,9 @@ from weakref import WeakKeyDictionary
 from toolgen_runtime.schema.keywords import UNIONS
 from toolgen_runtime.schema.node import MAX_LEAVES, MAX_STEPS, Budget, SchemaNode
 from toolgen_runtime.schema.raw import Document, Leaf, Raw, as_raw, children_of, is_null, listed, named
+from toolgen_runtime.schema.spelling import same_key
+from toolgen_runtime.validation.field_path import items_field, parse_field
+from toolgen_runtime.validation.issues import field_of
 from toolgen_runtime.validation.redaction import fold_name
 from toolgen_runtime.validation.tool import Tool
 
@@ -48,6 +51,45 @@ class SchemaFacts:
         for step in path:
             node = node.child(step)
         return node
+
+    # -- by dotted key: `parent.child`, `rows[].qty` ------------------------------------------------------------
+
+    def required_keys(self) -> tuple[str, ...]:
+        """Return the keys that every payload must have, the declared ones first, in the schema's order."""
+        declared = [name for name in self.root.properties if name in self.root.required]
+        return (*declared, *sorted(self.root.required.difference(declared)))
+
+    def text_of(self, key: str, keyword: str) -> str | None:
+        """Return the text of a keyword (`description`, `format`) of a property; None where there is none."""
+        path = self._path_of(key)
+        text: str | None = None if path is None else self.at(path).first(keyword, str)
+        return text
+
+    def allowed_values(self, key: str) -> tuple[Any, ...]:
+        """Return the values that `enum` or `const` allow, null included; none where they are not listed."""
+        path = self._path_of(key)
+        if path is None or not (node := self.at(path)).allowed:
+            return ()
+        return (*node.allowed, None) if node.null_listed and None not in node.allowed else node.allowed
+
+    def canonical_key(self, key: str) -> str | None:
+        """Return the schema's own spelling of a key; None where no property, or more than one, is meant."""
+        path = self._path_of(key, any_spelling=True)
+        return None if path is None else items_field(field_of(path))
+
+    def _path_of(self, key: str, *, any_spelling: bool = False) -> tuple[str | int, ...] | None:
+        """Return the path of a key, if every property on the way is declared."""
+        steps, given = list[str | int](), parse_field(key)
+        node = self.root
+        for step in given or ():
+            if isinstance(step, str) and step not in node.properties:
+                known = same_key(step, node.properties) if any_spelling else None
+                if known is None:
+                    return None
+                step = known
+            steps.append(step)
+            node = node.child(step)
+        return None if given is None else tuple(steps)
 
     # -- making nodes ---------------------------------------------------------------------------------------
 
