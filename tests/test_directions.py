@@ -238,7 +238,7 @@ LATE = {
         "hints, and what else is said of a call that is not valid": (
             "toolgen_runtime.hints", "toolgen_runtime.payloads.class_input", "toolgen_runtime.validation.branches",
             "toolgen_runtime.validation.deep_path", "toolgen_runtime.validation.json_scan",
-            "toolgen_runtime.validation.plain_json", "toolgen_runtime.validation.printing",
+            "toolgen_runtime.validation.printing",
         ),
         "what a conversation does only if it is asked to": (
             "toolgen_runtime.calls.result_check", "toolgen_runtime.calls.rules", "toolgen_runtime.conversation",
@@ -288,7 +288,7 @@ def test_functions_import_heavy_parts_only(package: str) -> None:
 
 CIRCLES = {
     ("toolgen_runtime.registry", "toolgen_runtime.conversation"),  # `Registry.conversation()`
-    ("toolgen_runtime.validation.issues", "toolgen_runtime.validation.plain_json"),  # `to_dict()`
+    ("toolgen_runtime.validation.issues", "toolgen_runtime.validation.printing"),  # `to_dict()`, `repr`
 }
 """Imports in functions that lead back."""
 

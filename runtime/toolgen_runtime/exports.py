@@ -1,4 +1,4 @@
-"""The names of a package whose modules are loaded when the names are asked for (PEP 562).
+"""The names of a package whose modules are loaded when the names are asked for (PEP 562); what a module holds once.
 
 Loaded with every generated package, so it imports nothing. A package that loads none of its modules by itself can
 be loaded by several threads at once, whichever of its modules they ask for: none holds the lock of the package
@@ -12,7 +12,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, Self
 
 
 _OWN = {"TYPE_CHECKING", "annotations", "lazy_exports", "__getattr__", "__dir__"}
@@ -22,6 +22,31 @@ _OWN = {"TYPE_CHECKING", "annotations", "lazy_exports", "__getattr__", "__dir__"
 def imported(module: str, name: str) -> Any:
     """Return `name` as `from module import name` does, without loading `importlib`."""
     return getattr(__import__(module, fromlist=[name]), name)
+
+
+class ModuleObject:
+    """What a generated module holds once: copies are the object itself, and a pickle is the module's name."""
+
+    __slots__ = ()
+
+    def _place(self) -> tuple[str, str]:
+        """Return the module that holds this object, and the name that it has there."""
+        raise NotImplementedError
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        module, name = self._place()
+        if getattr(sys.modules.get(module), name, None) is self:
+            return imported, (module, name)
+        raise TypeError(
+            f"{self!r} is not in a generated package, so it cannot be pickled: "
+            "compile its specs again where it is needed, or build a package of them"
+        )
 
 
 def loaded_late(module: str) -> Callable[[], Any]:

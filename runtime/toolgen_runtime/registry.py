@@ -256,7 +256,10 @@ class Registry(OneProcess):
         The output's `executed` is False. If `ok` is true, the call may run with `payload`, which includes
         repairs. The other arguments are those of `call`; `turns` decides on the limit of calls.
         """
-        attempt = self._attempt(tool, arguments, call_id, previous, turns, absent, checking=True)
+        attempt: Attempt = _calls().Attempt(
+            self, self.policy, tool, arguments, call_id,
+            previous=previous, ledger=turns, absent=absent, checking=True
+        )  # fmt: skip
         output: ToolOutput = _calls().check(attempt)
         return output
 
@@ -288,7 +291,10 @@ class Registry(OneProcess):
         Raises:
             TypeError: the handler cannot take this tool's payload.
         """
-        attempt = self._attempt(tool, arguments, call_id, previous, turns, absent, timeout)
+        attempt: Attempt = _calls().Attempt(
+            self, self.policy, tool, arguments, call_id,
+            previous=previous, ledger=turns, absent=absent, timeout=timeout
+        )  # fmt: skip
         output: ToolOutput = _calls().call(attempt, handler)
         return output
 
@@ -309,35 +315,12 @@ class Registry(OneProcess):
         After `timeout` seconds, the argument's or the registry's, an async handler is canceled, and a sync one
         continues in its thread; the output's kind is `timeout`.
         """
-        attempt = self._attempt(tool, arguments, call_id, previous, turns, absent, timeout)
+        attempt: Attempt = _calls().Attempt(
+            self, self.policy, tool, arguments, call_id,
+            previous=previous, ledger=turns, absent=absent, timeout=timeout
+        )  # fmt: skip
         output: ToolOutput = await _calls().acall(attempt, handler)
         return output
-
-    def _attempt(
-        self,
-        tool: str,
-        arguments: Any,
-        call_id: str | None,
-        previous: RetryHint | None,
-        turns: TurnLedger | None,
-        absent: Absent | None,
-        timeout: float | None = None,
-        *,
-        checking: bool = False,
-    ) -> Attempt:
-        attempt: Attempt = _calls().Attempt(
-            self,
-            self.policy,
-            tool,
-            arguments,
-            call_id,
-            previous=previous,
-            ledger=turns,
-            timeout=timeout,
-            absent=absent,
-            checking=checking,
-        )
-        return attempt
 
 
 def _refuse_other_things(toolset: object) -> None:

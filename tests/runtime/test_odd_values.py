@@ -19,7 +19,7 @@ from toolgen import compile_tools
 from toolgen_runtime import MISSING, InvalidPayload, Registry, RetryHint, Tool, ValidationIssue, repair
 from toolgen_runtime.validation.field_path import parse_field
 from toolgen_runtime.validation.issues import field_of
-from toolgen_runtime.validation.plain_json import plain
+from toolgen_runtime.validation.printing import plain
 
 HUGE = 10**5_000
 """More digits than Python writes."""

@@ -37,7 +37,7 @@ class Edit(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values; attributes without a value are left out, and secrets are masked."""
-        from toolgen_runtime.validation.plain_json import plain
+        from toolgen_runtime.validation.printing import plain
 
         out: dict[str, Any] = {"op": self.op, "path": _plain_path(self.path)}
         if self.to is not None:

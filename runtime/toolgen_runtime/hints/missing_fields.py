@@ -18,7 +18,7 @@ from toolgen_runtime.hints.text import clean, compact, first_sentence, prose
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_index, is_one_of, json_type
 from toolgen_runtime.validation.issues import MISSING, key_text
-from toolgen_runtime.validation.plain_json import plain
+from toolgen_runtime.validation.printing import plain
 
 MAX_SUBJECT = 60
 """Characters of a description in a question."""

@@ -177,7 +177,7 @@ class ValidationIssue(_Facts):
 
     def to_dict(self) -> dict[str, Any]:
         """Return path, field, constraint, expected and got (unless `MISSING`) as JSON values, secrets masked."""
-        from toolgen_runtime.validation.plain_json import plain
+        from toolgen_runtime.validation.printing import plain
 
         out: dict[str, Any] = {
             "path": [plain(step) if type(step) is int else key_text(step) for step in self.path],

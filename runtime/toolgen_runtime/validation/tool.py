@@ -6,10 +6,10 @@ first payload model, `json` with the first schema or text.
 
 from __future__ import annotations
 
+from toolgen_runtime.exports import ModuleObject
 from toolgen_runtime.validation import json_text
 from toolgen_runtime.validation.issues import InvalidPayload
 from toolgen_runtime.validation.json_text import UnreadableText, count_colons, decode, has_keys
-from toolgen_runtime.validation.module_object import ModuleObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

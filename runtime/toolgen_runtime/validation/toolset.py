@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from _collections_abc import Mapping  # as in `collections.abc`, without loading `collections`
 
-from toolgen_runtime.exports import imported
-from toolgen_runtime.validation.module_object import ModuleObject
+from toolgen_runtime.exports import ModuleObject, imported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
