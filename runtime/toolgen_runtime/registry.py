@@ -17,7 +17,7 @@ from toolgen_runtime.validation.toolset import UnknownNameError, are_toolsets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, Unpack
 
     from toolgen_runtime.calls.attempt import Attempt
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.policy import Absent
     from toolgen_runtime.calls.turn_ledger import TurnLedger
     from toolgen_runtime.conversation import Conversation
-    from toolgen_runtime.hints.registry_hint import HintedTool
     from toolgen_runtime.hints.retry_hint import Caps, RetryHint
     from toolgen_runtime.schema.facts import SchemaFacts
     from toolgen_runtime.validation.issues import ValidationIssue
@@ -84,7 +83,7 @@ class Registry(OneProcess):
         self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
         self._found: dict[str, Tool[Any]] = {}
         self._facts: dict[str, SchemaFacts] = {}
-        self._hinted: dict[str, HintedTool] = {}
+        self._hinted: dict[str, Callable[..., RetryHint]] = {}
         self._registering = allocate_lock()
 
     def with_tools(self, toolset: Mapping[str, Tool[Any]]) -> Registry:
@@ -223,13 +222,12 @@ class Registry(OneProcess):
         """
         known = self._hinted.get(tool)
         if known is None:
-            from toolgen_runtime.hints.registry_hint import hinted_tool, unknown_tool_hint
+            from toolgen_runtime.hints.registry_hint import hint_function
 
-            known = hinted_tool(self, tool, self._caps)
-            if known is None:
-                return unknown_tool_hint(self, tool, self._caps, previous)
-            self._hinted[tool] = known
-        return known.hint(problem, payload=payload, previous=previous, ran=ran)
+            known = hint_function(self, tool, self._caps)
+            if tool in self._tools:
+                self._hinted[tool] = known
+        return known(problem, payload=payload, previous=previous, ran=ran)
 
     # -- calls ----------------------------------------------------------------------------------------------
 

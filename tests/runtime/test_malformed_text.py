@@ -15,6 +15,7 @@ from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, apply_edit
 from toolgen_runtime.hints.malformed.certainty import declared_names
 from toolgen_runtime.hints.malformed.loose_json import read_loosely
 from toolgen_runtime.hints.malformed.read_text import KINDS, read_text
+from toolgen_runtime.schema.facts import SchemaFacts
 
 TEXTS = json.loads((TEST_DATA / "broken_texts.json").read_text(encoding="utf-8"))
 ROWS: list[tuple[str, str, Any, str]] = [tuple(row) for row in TEXTS["rows"]]
@@ -185,8 +186,8 @@ def test_the_names_of_all_properties_are_known() -> None:
         "$defs": {"A": {"properties": {"b": {"anyOf": [{"properties": {"c": True}}]}}}},
         "properties": {"a": {}},
     }
-    assert declared_names(deep) == {"a", "b", "c"}
-    assert declared_names(True) == frozenset()
+    assert declared_names(SchemaFacts(deep)) == {"a", "b", "c"}
+    assert declared_names(SchemaFacts(True)) == frozenset()
 
 
 # -- repair and calls ---------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ from toolgen_runtime.hints.expected import (
     MAX_LISTED,
     MAX_NAMED,
     description_of,
-    summary_of,
+    listed_of,
+    wanted_of,
     with_article,
 )
 from toolgen_runtime.hints.limit_advice import LIMITS, also_sent, echo, needed, not_fields, other, union_of
@@ -162,22 +163,18 @@ def _with_list(sentence: Sentence, problem: Problem, near: Sequence[Any]) -> Sen
     """Return a sentence with the allowed values: all of them, if they are short together, else those nearest."""
     if not near:
         return sentence
-    summary, own = summary_of(problem.node), near is problem.node.allowed
-    few = choices(((summary.allowed_values if own else near) or ())[:MAX_NAMED])
-    few += ", …" if len(near) > MAX_NAMED else ""
-    listed = summary.listed if own else choices(near)
+    own = near is problem.node.allowed
+    few = choices(near[:MAX_NAMED]) + (", …" if len(near) > MAX_NAMED else "")
+    text = listed_of(problem.node) if own else choices(near)
     return sentence._replace(
-        label="Allowed", listed=listed if own or len(listed) <= 2 * MAX_LISTED else few, few=few
+        label="Allowed", listed=text if own or len(text) <= 2 * MAX_LISTED else few, few=few
     )
 
 
 def _type(problem: Problem, issue: ValidationIssue) -> Sentence:
-    node, got, expected, reading = problem.node, problem.got, issue.expected, problem.reading
-    if isinstance(expected, str):
-        wanted: tuple[Any, ...] = (expected,)
-    else:
-        wanted = tuple(expected) if isinstance(expected, (list, tuple)) else node.types
-    named = summary_of(node).wanted if wanted == node.types else _wanted(wanted)
+    node, got, reading = problem.node, problem.got, problem.reading
+    wanted = problem.types_in(issue)
+    named = wanted_of(node) if wanted == node.types else _wanted(wanted)
     if got is None:
         return _for_null(problem, named)
     if not named:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from toolgen_runtime.exports import loaded_late
-from toolgen_runtime.hints.edits import Draft, Edit, Reading, below
+from toolgen_runtime.hints.edits import Draft, Edit, Reading, at
 from toolgen_runtime.hints.names import MAX_COMPARED
 from toolgen_runtime.hints.problems import Check, Locator, Problem, gather, mixes_objects
 from toolgen_runtime.hints.readings import proposals
@@ -252,13 +252,6 @@ def _draft(payload: Any, problems: Sequence[Problem], judge: Judge | None = None
                 draft.apply(edit)
         problem.rules = tuple(rules)
     return draft
-
-
-def at(value: Any, path: Path) -> Any:
-    """Return what a payload has at a path; `MISSING` where there is nothing."""
-    for step in path:
-        value = below(value, step)
-    return value
 
 
 def _other_no_values(problems: Sequence[Problem]) -> list[Problem]:

@@ -81,6 +81,13 @@ def below(value: Any, step: str | int) -> Any:
     return MISSING
 
 
+def at(value: Any, path: Path) -> Any:
+    """Return what a payload has at a path; `MISSING` where there is nothing."""
+    for step in path:
+        value = below(value, step)
+    return value
+
+
 def apply_edits(payload: Any, edits: Iterable[Edit]) -> Any:
     """Return a payload with the edits applied in order; the given payload does not change.
 

@@ -6,9 +6,9 @@ All of it comes from the schema alone and is kept with the place.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from toolgen_runtime.hints.retry_hint import FieldHint
 from toolgen_runtime.hints.text import choices, clean, prose, small
 from toolgen_runtime.schema.keywords import LIMITS, Measure
 from toolgen_runtime.schema.node import SchemaNode
@@ -46,49 +46,35 @@ class Bound(NamedTuple):
     strict: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SchemaSummary:
-    """What a hint repeats of a place's schema; up to `format`, the fields of a `FieldHint`."""
-
-    description: str | None
-    type: str | None
-    expects: str
-    allowed_values: tuple[Any, ...] | None
-    """Each small enough to hand on."""
-    pattern: str | None
-    minimum: int | float | None
-    maximum: int | float | None
-    format: str | None
-    listed: str
-    """The allowed values as text: `low, medium, high`."""
-    wanted: str
-    """What to send, with its article, where the allowed values are listed apart."""
-
-
-def summary_of(node: SchemaNode) -> SchemaSummary:
-    """Return the summary of a place, which every hint about it shares."""
+def summary_of(node: SchemaNode) -> FieldHint:
+    """Return what a hint repeats of a place's schema; every hint about the place shares it."""
     try:
-        kept: SchemaSummary = node.kept["summary"]
+        kept: FieldHint = node.kept["summary"]
     except KeyError:
         kept = node.memo("summary", _summary)
     return kept
 
 
-def _summary(node: SchemaNode) -> SchemaSummary:
-    expected, allowed = _expects(node), node.allowed
+def _summary(node: SchemaNode) -> FieldHint:
     least, most = limits(node)
-    return SchemaSummary(
+    return FieldHint(
+        field="",
+        constraint="",
         description=description_of(node),
         type=type_of(node) or None,
-        expects=expected,
-        allowed_values=tuple([small(v) for v in allowed[: 4 * MAX_NAMED]]) or None,
+        expects=_expects(node),
+        allowed_values=tuple([small(v) for v in node.allowed[: 4 * MAX_NAMED]]) or None,
         pattern=pattern_of(node),
         minimum=least,
         maximum=most,
         format=node.first("format", str),
-        listed=_listed(allowed),
-        wanted=_wanted(node, expected),
     )
+
+
+def listed_of(node: SchemaNode) -> str:
+    """Return the allowed values as text: `low, medium, high`."""
+    text: str = node.memo("listed", lambda n: _listed(n.allowed))
+    return text
 
 
 def _listed(allowed: tuple[Any, ...]) -> str:
@@ -105,11 +91,11 @@ def with_article(phrase: str) -> str:
     return f"{'an' if vowel else 'a'} {phrase}"
 
 
-def _wanted(node: SchemaNode, expected: str) -> str:
-    """Return `a string or an integer`, or one type with its limits, each with its article."""
+def wanted_of(node: SchemaNode) -> str:
+    """Return what to send: `a string or an integer`, or one type with its limits, each with its article."""
     if node.allowed or len(node.types) > 1:
         return " or ".join(with_article(_named_type(node, name)) for name in node.types)
-    return with_article(expected)
+    return with_article(expects(node))
 
 
 def type_of(node: SchemaNode) -> str:
@@ -131,8 +117,7 @@ def expects(node: SchemaNode) -> str:
 
 def _expects(node: SchemaNode) -> str:
     if node.allowed:
-        listed = _listed(node.allowed)
-        return listed if len(node.allowed) == 1 else f"one of: {listed}"
+        return listed_of(node) if len(node.allowed) == 1 else f"one of: {listed_of(node)}"
     kind = type_of(node)
     parts = [kind + _range(node)] if kind else []
     if (name := node.first("format", str)) is not None:

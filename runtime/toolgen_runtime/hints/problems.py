@@ -102,6 +102,13 @@ class Problem:
         """Return whether the value is one of a few that are listed."""
         return bool(self.node.allowed) or self.constraint in LISTING
 
+    def types_in(self, issue: ValidationIssue) -> tuple[str, ...]:
+        """Return the types that an issue of `type` asks for; those of the schema if it does not say."""
+        expected = issue.expected
+        if type(expected) is str:
+            return (expected,)
+        return tuple(expected) if isinstance(expected, (list, tuple)) else self.node.types
+
     def name(self) -> str:
         """Return the last key on the way to the place; `""` where there is none."""
         return next((step for step in reversed(self.path) if isinstance(step, str)), "")

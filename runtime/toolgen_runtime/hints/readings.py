@@ -16,7 +16,7 @@ from toolgen_runtime.hints.names import likeness, nearest, value_likeness, words
 from toolgen_runtime.hints.text import MAX_ECHO, says_nothing, small
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
-from toolgen_runtime.schema.spelling import MAX_NAME
+from toolgen_runtime.schema.spelling import MAX_NAME, fold
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 
@@ -32,8 +32,6 @@ MAX_UNLIKE = 3
 """Valid keys that are named where none is like the unknown one."""
 _UNLIKE = 9
 """The rank of an allowed value that is not like what was sent."""
-_SEPARATORS = re.compile(r"[\s_\-./:]+")
-_DIGITS = re.compile(r"\d+")
 _SEVERAL = re.compile(r"[,;|]")
 """What stands between several values in one text."""
 _SYNONYMS = (
@@ -43,7 +41,6 @@ _SYNONYMS = (
 )
 _SAME = {word: group.split() for group in _SYNONYMS.split("|") for word in group.split()}
 """Each word and sign with all that mean the same."""
-_Spellings = dict[str, list[Any]]
 _YEAR_2000 = 946_684_800
 """As a Unix time."""
 _SHARE = re.compile(
@@ -90,11 +87,7 @@ def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]
 
 
 def _of_type(problem: Problem, issue: ValidationIssue) -> Iterator[Reading]:
-    node, got, expected = problem.node, problem.got, issue.expected
-    if type(expected) is str:
-        wanted: tuple[str, ...] = (expected,)
-    else:
-        wanted = tuple(expected) if isinstance(expected, (list, tuple)) else node.types
+    node, got, wanted = problem.node, problem.got, problem.types_in(issue)
     if isinstance(got, str):
         if not node.types or "string" in node.types:
             return
@@ -212,38 +205,34 @@ def readings_of_choice(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> It
 
 def _same_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
     """Return the one allowed value that is `got` in another spelling: case, separators, quotes, a number as text."""
-    if type(got) is not str:
-        text = _spelled(got)
-        matches = [v for v in allowed if type(v) is str and v == text] if text else []
-        return matches[0] if len(matches) == 1 else None
-    text = got[: 4 * MAX_NAME].partition("</")[0].strip().strip("\"'`").strip().casefold()
+    text = got[: 4 * MAX_NAME].partition("</")[0].strip() if type(got) is str else _spelled(got)
+    if text is None:
+        return None
     own = allowed is node.allowed and len(allowed) <= MAX_KEPT
-    spellings: _Spellings = (
+    spellings: dict[str, list[Any]] = (
         node.memo("spellings", lambda n: _spellings(n.allowed)) if own else _spellings(allowed)
     )
-    matches = spellings.get(text, [])
-    if not matches and len(text) <= MAX_NAME and (short := _SEPARATORS.sub("", text)).isalnum():
-        digits = _DIGITS.findall(text)
-        matches = [v for v in spellings.get(f"\0{short}", ()) if _DIGITS.findall(v) == digits]
+    matches = spellings.get(fold(text), [])
+    if len(matches) > 1 or type(got) is not str:
+        matches = [v for v in matches if str(_spelled(v)).casefold() == text.casefold()]
     return matches[0] if len(matches) == 1 else None
 
 
 def _spelled(value: Any) -> str | None:
-    """Return a number, boolean or null as text; None for what is none of these."""
+    """Return a scalar as text; None for what is none."""
+    if type(value) is str:
+        return value
     if value is None or type(value) in (bool, float) or (type(value) is int and value.bit_length() < 80):
         return "null" if value is None else str(value).lower()
     return None
 
 
-def _spellings(allowed: Sequence[Any]) -> _Spellings:
-    """Return allowed values by what is left of them without case, and, after a NUL, without separators."""
-    found: _Spellings = {}
+def _spellings(allowed: Sequence[Any]) -> dict[str, list[Any]]:
+    """Return allowed values by their folded text."""
+    found: dict[str, list[Any]] = {}
     for value in allowed:
-        text = value.casefold() if type(value) is str else _spelled(value)
-        if text is not None:
-            found.setdefault(text, []).append(value)
-        if type(value) is str and any(map(str.isalpha, value)):
-            found.setdefault("\0" + _SEPARATORS.sub("", value.casefold()), []).append(value)
+        if (text := _spelled(value)) is not None:
+            found.setdefault(fold(text), []).append(value)
     return found
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
 
-from toolgen_runtime.hints.diagnosis import MAX_READ, at, diagnose
-from toolgen_runtime.hints.edits import Edit, apply_edits
+from toolgen_runtime.hints.diagnosis import MAX_READ, diagnose
+from toolgen_runtime.hints.edits import Edit, apply_edits, at
 from toolgen_runtime.hints.names import changes_things, conditions
 from toolgen_runtime.hints.problems import Locator
 from toolgen_runtime.hints.text import clean, name_shown
@@ -71,7 +71,7 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
         tool.name, tool.description, tool.annotations if trust_annotations else None
     )
     draft, changes = payload, list[Change]()
-    if isinstance(payload, str | bytes) and (reading := _reading(tool, payload)) is not None:
+    if isinstance(payload, str | bytes) and (reading := _reading(tool, facts, payload)) is not None:
         draft = reading.value
         changes.append({"path": (), "from": payload, "to": draft, "rule": reading.rule})
         if not (issues := tool.validate(draft)):
@@ -93,12 +93,12 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
     return Repair(payload)
 
 
-def _reading(tool: Tool[Any], text: str | bytes) -> TextReading | None:
+def _reading(tool: Tool[Any], facts: SchemaFacts, text: str | bytes) -> TextReading | None:
     from toolgen_runtime.hints.malformed.certainty import is_certain
     from toolgen_runtime.hints.malformed.read_text import read_text
 
     reading = read_text(text)
-    if reading.value is MISSING or not is_certain(reading, tool.schema, tool.validate, tool.name):
+    if reading.value is MISSING or not is_certain(reading, facts, tool.validate, tool.name):
         return None
     return reading
 
@@ -181,7 +181,7 @@ def _may_go(locator: Locator, issue: ValidationIssue) -> bool:
     node, sent = location.node, location.value
     if issue.constraint == "propertyNames" or not node.properties or not isinstance(sent, dict):
         return False
-    if name in declared_names(locator.facts.document.root):
+    if name in declared_names(locator.facts):
         return False  # A field at another place.
     for field in node.properties:  # One that was sent too is meant only if the key is spelt nearly as it is.
         apart = how_far_apart(name, field)

@@ -153,12 +153,12 @@ class Document:
     @cached_property
     def has_secret(self) -> bool:
         """Whether any place is secret."""
-        return any(map(is_secret, self._every_schema()))
+        return any(map(is_secret, self.every_schema()))
 
     @cached_property
     def size(self) -> int:
         """How many objects there are in the document."""
-        return sum(1 for _ in self._every_schema())
+        return sum(1 for _ in self.every_schema())
 
     @cached_property
     def replaces_siblings(self) -> bool:
@@ -182,13 +182,13 @@ class Document:
     @cached_property
     def _anchors(self) -> dict[str, Raw]:
         out: dict[str, Raw] = {}
-        for raw in self._every_schema():
+        for raw in self.every_schema():
             for keyword, prefix in (("$anchor", "#"), ("$dynamicAnchor", "#"), ("$id", ""), ("id", "")):
                 if isinstance(name := raw.get(keyword), str):
                     out.setdefault(prefix + name, raw)
         return out
 
-    def _every_schema(self) -> Iterator[Raw]:
+    def every_schema(self) -> Iterator[Raw]:
         """Yield every object in the document; those that are no schemas do no harm to the askers."""
         todo: list[Any] = [self.root]
         while todo:

@@ -46,13 +46,6 @@ class Place(NamedTuple):
     complete: bool = True
 
 
-def value_at(payload: Any, path: Path) -> Any:
-    """Return the value at a path, `MISSING` where there is none."""
-    for step in path:
-        payload = below(payload, step)
-    return payload
-
-
 def place_of(steps: Sequence[str | int], facts: SchemaFacts, payload: Any) -> Place | None:
     """Return where a path leads, in the schema's spelling; None where it is not one of this tool's payloads.
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from toolgen_runtime.calls.errors import MalformedResponseError
+from toolgen_runtime.hints.edits import at
 from toolgen_runtime.hints.foreign import bodies, libraries, sentences
 from toolgen_runtime.hints.foreign.bodies import Mention
-from toolgen_runtime.hints.foreign.field_places import Names, Place, place_of, value_at
+from toolgen_runtime.hints.foreign.field_places import Names, Place, place_of
 from toolgen_runtime.hints.foreign.libraries import MAX_TEXT, unwrapped
 from toolgen_runtime.hints.text import prose
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -287,7 +288,7 @@ class _Reading:
             yield ValidationIssue((name,), "additionalProperties", False, MISSING)
 
     def _issue(self, place: Place, sentence: str, keyword: str = "") -> ValidationIssue:
-        path, value = place.path, value_at(self._payload, place.path)
+        path, value = place.path, at(self._payload, place.path)
         is_key = isinstance(path[-1], str)
         is_missing = keyword == "required" or sentences.says_missing(sentence)
         if value is MISSING and is_key and place.complete and is_missing:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.malformed.read_text import KINDS, TextReading, read_text
 from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.raw import named
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, revealed
 from toolgen_runtime.validation.json_text import read
 
 Check = Callable[[Any], list[ValidationIssue]]
-MAX_SCHEMAS = 100_000
 
 
-def is_certain(reading: TextReading, schema: Any, check: Check | None, tool: str) -> bool:
+def is_certain(reading: TextReading, facts: SchemaFacts, check: Check | None, tool: str) -> bool:
     """Return whether a text has no other reading, given the tool's name, its schema and its check.
 
     Each slip must be certain (`KINDS`), under its condition; a text that names a tool is a call of that one, and
@@ -28,25 +28,13 @@ def is_certain(reading: TextReading, schema: Any, check: Check | None, tool: str
         return False
     if not reading.names and not reading.label:
         return True
-    declared = declared_names(schema)
+    declared = declared_names(facts)
     return reading.names <= declared and reading.label not in declared
 
 
-def declared_names(schema: Any) -> frozenset[str]:
+def declared_names(facts: SchemaFacts) -> frozenset[str]:
     """Return the names of all properties of a schema, at any depth."""
-    names: set[str] = set()
-    left = [schema]
-    seen = 0
-    while left and seen < MAX_SCHEMAS:
-        value = left.pop()
-        seen += 1
-        if isinstance(value, Mapping):
-            properties = value.get("properties")
-            names |= properties.keys() if isinstance(properties, Mapping) else set()
-            left += value.values()
-        elif isinstance(value, list):
-            left += value
-    return frozenset(name for name in names if isinstance(name, str))
+    return frozenset(name for raw in facts.document.every_schema() for name in named(raw, "properties"))
 
 
 def parsed_text(
@@ -70,6 +58,6 @@ def text_edits(payload: Any, facts: SchemaFacts, check: Check | None, tool: str)
     reading = read_text(payload) if isinstance(payload, str | bytes) else None
     if reading is None or reading.value is MISSING:
         return ()
-    certain = is_certain(reading, facts.document.root, check, tool)
+    certain = is_certain(reading, facts, check, tool)
     value = Secret(reading.value) if facts.has_secrets else reading.value
     return (Edit("set", (), value=value, certain=certain),)
