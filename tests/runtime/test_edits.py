@@ -56,7 +56,7 @@ def test_what_two_edits_share_is_copied_and_the_rest_is_not() -> None:
 
 UNFIT = [
     ({}, Edit("remove", ("a",)), "remove of a: there is no such value"),
-    ({}, Edit("remove", ()), "remove of the payload: the payload itself cannot be removed"),
+    ({}, Edit("remove", ()), "remove of the payload: the payload itself cannot go"),
     ({"a": 1}, Edit("set", ("a", "b"), value=1), "set of a.b: what is above it is not an object or a list"),
     ([1], Edit("set", (5,), value=1), "set of [5]: there is no such item"),
     ({"a": 1, "b": 2}, Edit("rename", ("a",), ("b",)), "rename of a: b is there already"),
@@ -64,7 +64,7 @@ UNFIT = [
     ({"a": 1, "b": 2}, Edit("move", ("a",), ("b",)), "move of a: b is there already"),
     ({"a": 1, "b": 2}, Edit("move", ("a",), ("b", "c")), "move of a: what is above it is not an object"),
     ({"a": 1, "b": 2}, Edit("unwrap", ()), "unwrap of the payload: there is not exactly one member"),
-    ({"a": 1}, Edit("unwrap", (), ("b",)), "unwrap of the payload: there is no member b"),
+    ({"a": 1}, Edit("unwrap", (), ("b",)), "unwrap of the payload: there is no such value"),
     ({}, Edit("mend", ()), "an edit's op is one of set, remove"),  # type: ignore[arg-type]
 ]
 

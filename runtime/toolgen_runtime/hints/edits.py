@@ -113,124 +113,78 @@ class Draft:
 
     def apply(self, edit: Edit) -> None:
         """Make one edit."""
-        make = getattr(self, f"_{edit.op}", None) if edit.op in _OPS else None
-        if make is None:
-            raise ValueError(f"an edit's op is one of {', '.join(_OPS)}, not {edit.op!r}")
-        make(edit)
+        if edit.op not in ("set", "remove", "rename", "move", "wrap", "unwrap"):
+            raise ValueError(f"an edit's op is one of set, remove, rename, move, wrap, unwrap, not {edit.op!r}")
+        try:
+            self._make(edit.op, edit.path, edit.to, edit.value)
+        except LookupError as why:
+            raise ValueError(f"{edit.op} of {field_of(edit.path) or 'the payload'}: {why}") from None
 
-    def _set(self, edit: Edit) -> None:
-        here, step = self._place(edit)
-        if isinstance(here, list) and step == len(here):
-            here.append(revealed(edit.value))
-        elif isinstance(here, dict) or _has(here, step):
-            here[step] = revealed(edit.value)
-        else:
-            raise _unfit(edit, "there is no such item")
-
-    def _remove(self, edit: Edit) -> None:
-        if not edit.path:
-            raise _unfit(edit, "the payload itself cannot be removed")
-        here, step = self._held(edit)
-        del here[step]
-
-    def _rename(self, edit: Edit) -> None:
-        here, step = self._held(edit)
-        if not isinstance(here, dict) or not edit.to or edit.to[:-1] != edit.path[:-1]:
-            raise _unfit(edit, "only a key is renamed, to another key of its object")
-        name = edit.to[-1]
-        if name in here:
-            raise _unfit(edit, f"{field_of(edit.to)} is there already")
-        members = {name if key == step else key: value for key, value in here.items()}
-        here.clear()
-        here.update(members)
-
-    def _move(self, edit: Edit) -> None:
-        here, step = self._held(edit)
-        if not edit.path or not edit.to:
-            raise _unfit(edit, "a move needs a path and a target")
-        value = here[step]
-        del here[step]
-        above = self._made(edit, edit.to)
-        last = edit.to[-1]
-        if _has(above, last) or (isinstance(above, list) and last != len(above)):
-            raise _unfit(edit, f"{field_of(edit.to)} is there already")
-        if isinstance(above, list):
-            above.append(value)
-        else:
-            above[last] = value
-
-    def _wrap(self, edit: Edit) -> None:
-        here, step = self._held(edit)
-        value = here[step]
-        for key in reversed(edit.to or (0,)):
-            value = [value] if type(key) is int else {key: value}
-        here[step] = value
-
-    def _unwrap(self, edit: Edit) -> None:
-        here, step = self._held(edit)
-        value = here[step]
-        if edit.to is None:
-            if not isinstance(value, (dict, list)) or len(value) != 1:
-                raise _unfit(edit, "there is not exactly one member")
-            here[step] = next(iter(value.values() if isinstance(value, dict) else value))
+    def _make(self, op: Op, path: Path, to: Path | None, value: Any) -> None:
+        here, step = self._place(path)
+        if op == "set":
+            here[_free(here, step, over=True)] = revealed(value)
             return
-        for key in edit.to:
-            if not _has(value, key):
-                raise _unfit(edit, f"there is no member {field_of(edit.to)}")
-            value = value[key]
-        here[step] = value
+        value = _found(here, (step,))
+        if op == "wrap":
+            for key in reversed(to or (0,)):
+                value = [value] if type(key) is int else {key: value}
+            here[step] = value
+        elif op == "unwrap":
+            here[step] = _found(value, to or _only_step(value))
+        elif not path:
+            raise LookupError("the payload itself cannot go")
+        elif op == "rename":
+            if not to or to[:-1] != path[:-1] or not isinstance(here, dict):
+                raise LookupError("only a key is renamed, to another key of its object")
+            _free(here, to[-1])
+            members = {to[-1] if key == step else key: member for key, member in here.items()}
+            here.clear()
+            here.update(members)
+        else:
+            del here[step]
+            if op == "move":
+                here, step = self._place(to or path, makes=True)
+                here[_free(here, step)] = value
 
-    # -- places ---------------------------------------------------------------------------------------------
-
-    def _place(self, edit: Edit) -> tuple[Any, Any]:
+    def _place(self, path: Path, *, makes: bool = False) -> tuple[Any, Any]:
         """Return the container that a path's last step is in, ready to be changed, and that step."""
         here: Any = self.root
         step: Any = 0
-        for below in edit.path:
-            here, step = self._copied(edit, here, step), below
+        for after in path:
+            if makes and below(here, step) is MISSING:
+                member: Any = [] if type(after) is int else {}
+                here[_free(here, step)] = member
+            else:
+                member = _found(here, (step,))
+            if not isinstance(member, (dict, list)):
+                raise LookupError("what is above it is not an object or a list")
+            if id(member) not in self._own:
+                member = here[step] = member.copy()
+                self._own[id(member)] = member
+            here, step = member, after
         return here, step
 
-    def _held(self, edit: Edit) -> tuple[Any, Any]:
-        """Return as `_place`, where a value stands."""
-        here, step = self._place(edit)
-        if not _has(here, step):
-            raise _unfit(edit, "there is no such value")
-        return here, step
 
-    def _made(self, edit: Edit, path: Path) -> Any:
-        """Return the container of a target; what is missing on the way to it is made."""
-        here: Any = self.root
-        step: Any = 0
-        for below in path:
-            if not _has(here, step):
-                made: Any = [] if type(below) is int else {}
-                self._own[id(made)] = made
-                if isinstance(here, list) and step == len(here):
-                    here.append(made)
-                elif isinstance(here, dict):
-                    here[step] = made
-            here, step = self._copied(edit, here, step), below
-        return here
-
-    def _copied(self, edit: Edit, here: Any, step: Any) -> Any:
-        """Return a member of a container as a copy of the draft's own, in its place."""
-        if not _has(here, step) or not isinstance(here[step], (dict, list)):
-            raise _unfit(edit, "what is above it is not an object or a list")
-        member = here[step]
-        if id(member) not in self._own:
-            member = here[step] = member.copy()
-            self._own[id(member)] = member
-        return member
+def _found(value: Any, path: Path) -> Any:
+    if (found := at(value, path)) is MISSING:
+        raise LookupError("there is no such value")
+    return found
 
 
-_OPS = ("set", "remove", "rename", "move", "wrap", "unwrap")
+def _only_step(value: Any) -> Path:
+    if not isinstance(value, (dict, list)) or len(value) != 1:
+        raise LookupError("there is not exactly one member")
+    return (0,) if isinstance(value, list) else (next(iter(value)),)
 
 
-def _has(container: Any, step: Any) -> bool:
-    if isinstance(container, dict):
-        return step in container
-    return isinstance(container, list) and type(step) is int and 0 <= step < len(container)
-
-
-def _unfit(edit: Edit, why: str) -> ValueError:
-    return ValueError(f"{edit.op} of {field_of(edit.path) or 'the payload'}: {why}")
+def _free(container: Any, step: Any, *, over: bool = False) -> Any:
+    """Return what to index a container with to put a value at a step; a list is made longer by one item."""
+    if isinstance(container, list) and step == len(container):
+        container.append(None)
+    elif below(container, step) is MISSING:
+        if not isinstance(container, dict):
+            raise LookupError("there is no such item")
+    elif not over:
+        raise LookupError(f"{field_of((step,))} is there already")
+    return step

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import accumulate, pairwise
 from typing import Any
 
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
@@ -320,11 +320,16 @@ def same_words(a: str, b: str) -> bool:
     """
     if max(len(a), len(b)) > MAX_NAME:
         return False
-    left, right = _runs(a), _runs(b)
-    if len(left) != len(right):
+    left, right = _tokens(a), _tokens(b)
+    x, y = "".join(left), "".join(right)
+    ends, others = {*accumulate(map(len, left))}, {*accumulate(map(len, right))}
+    if x.casefold() != y.casefold() or not (ends <= others or others <= ends):
         return False
-    letters = sum(len("".join(run)) for run in left if run[0][0].isalpha())
-    return all(_same_run(x, y, letters) for x, y in zip(left, right, strict=True))
+    if [*filter(str.isdigit, left)] != [*filter(str.isdigit, right)]:
+        return False
+    letters = sum(map(str.isalpha, x))
+    parts = [(x[i:j], y[i:j]) for i, j in pairwise([0, *sorted(ends | others)])]
+    return all(u == v or _is_noise(u, v, letters) for u, v in parts)
 
 
 def same_value(got: str, value: str, allowed: Sequence[Any]) -> bool:
@@ -348,38 +353,14 @@ def _bare(text: str) -> str:
     return "".join(c for c in text.casefold() if c.isalnum())
 
 
-def _runs(text: str) -> list[list[str]]:
-    """Return the words that follow each other, and each number and sign alone."""
-    tokens = [m[0] for m in _TOKEN.finditer(text.strip()) if m["between"] is None]
-    runs: list[list[str]] = []
-    for is_word, group in groupby(tokens, key=lambda t: t[0].isascii() and t[0].isalpha()):
-        words = [*group]
-        runs += [words] if is_word else [[t] for t in words]
-    return runs
-
-
-def _same_run(left: list[str], right: list[str], letters: int) -> bool:
-    a, b = "".join(left), "".join(right)
-    if min(len(left), len(right)) > 1 and [*map(len, left)] != [*map(len, right)]:
-        return False
-    if a == b:
-        return True
-    if not a[0].isascii() or not a[0].isalpha() or a.casefold() != b.casefold():
-        return False
-    finer = left if len(left) >= len(right) else right
-    return all(_is_noise(x, y, letters) for x, y in _slices(finer, a, b) if x != y)
-
-
-def _slices(words: list[str], a: str, b: str) -> Iterator[tuple[str, str]]:
-    at = 0
-    for word in words:
-        yield a[at : at + len(word)], b[at : at + len(word)]
-        at += len(word)
+def _tokens(text: str) -> list[str]:
+    """Return the words, numbers and signs of a text, without what separates words."""
+    return [m[0] for m in _TOKEN.finditer(text.strip()) if m["between"] is None]
 
 
 def _is_noise(x: str, y: str, letters: int) -> bool:
     """Return whether the case of a word says nothing."""
-    if len(x) < 2:
+    if len(x) < 2 or not x.isascii():
         return False
     uniform = all(t.isupper() or t.islower() for t in (x, y))
     return len(x) >= _SHORT or letters > _SHORT or uniform
