@@ -222,7 +222,7 @@ class Registry(OneProcess):
         """
         known = self._hinted.get(tool)
         if known is None:
-            from toolgen_runtime.hints.registry_hint import hint_function
+            from toolgen_runtime.hints.build import hint_function
 
             known = hint_function(self, tool, self._caps)
             if tool in self._tools:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.exports import loaded_late
@@ -31,6 +32,7 @@ from toolgen_runtime.validation.tool import Tool
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.errors import Recovery
+    from toolgen_runtime.registry import Registry
 
 _missing_fields = loaded_late("toolgen_runtime.hints.missing_fields")
 MAX_PROBLEMS = 64
@@ -100,14 +102,15 @@ def build_hint(
         changes = changes_things(own or name, description)
     text: tuple[Edit, ...] = ()
     if issues and issues[0].constraint in _TEXT_REASONS:
-        from toolgen_runtime.hints.malformed.certainty import text_edits
+        from toolgen_runtime.hints.malformed.read_text import text_edits
         from toolgen_runtime.hints.malformed.sentences import describe
 
         reason = reason or _TEXT_REASONS[issues[0].constraint]
         detail, issues = detail or describe(issues[0], payload, facts.root.properties), []
-        text = text_edits(payload, facts, check, own or name)
+        if isinstance(payload, str | bytes):
+            text = text_edits(payload, facts, check, own or name)
     elif issues and isinstance(payload, str | bytes):
-        from toolgen_runtime.hints.malformed.certainty import parsed_text
+        from toolgen_runtime.hints.malformed.read_text import parsed_text
 
         payload, text = parsed_text(payload, issues, facts.has_secrets)
     if ran and reason != "malformed_response":
@@ -255,3 +258,29 @@ def unknown_tool(
         suggestions=tuple(names),
     )
     return hint if previous is None else _after(previous, hint, caps, given=False)
+
+
+def hint_function(registry: Registry, name: str, caps: Caps | None) -> Callable[..., RetryHint]:
+    """Return the function that makes the hints of a tool, by the name that the model called; see `Registry.hint`."""
+    tool, caps = registry.find(name), caps or DEFAULT_CAPS
+    if tool is None:
+        return lambda *_, previous=None, **__: unknown_tool(name, registry.names(), previous, caps)
+    secrets, trusted = registry.policy.secrets_of(tool), registry.policy.of(name).trust_annotations
+    check = tool.validate if secrets is None else lambda value: secrets.conceal(tool.validate(value))
+    changes = changes_things(tool.name, tool.description, tool.annotations if trusted else None)
+    facts = registry.facts_of(name)
+    build = partial(build_hint, facts, name=name, caps=caps, check=check, changes=changes, tools=registry)
+
+    def hint(problem: Any, *, payload: Any, previous: RetryHint | None, ran: bool) -> RetryHint:
+        if not isinstance(problem, (BaseException, str)):
+            issues = list(problem) if secrets is None else secrets.conceal(list(problem))
+            return build(issues, payload=payload, previous=previous, ran=ran)
+        from toolgen_runtime.hints.foreign.reading import reported
+
+        said = reported(problem, facts, check, payload, secrets)
+        reason = "malformed_response" if said.is_about_result else None
+        return build(
+            said.issues, payload=said.payload, previous=previous, ran=ran, reason=reason, detail=said.detail
+        )
+
+    return hint

@@ -114,7 +114,9 @@ class Draft:
     def apply(self, edit: Edit) -> None:
         """Make one edit."""
         if edit.op not in ("set", "remove", "rename", "move", "wrap", "unwrap"):
-            raise ValueError(f"an edit's op is one of set, remove, rename, move, wrap, unwrap, not {edit.op!r}")
+            raise ValueError(
+                f"an edit's op is one of set, remove, rename, move, wrap, unwrap, not {edit.op!r}"
+            )
         try:
             self._make(edit.op, edit.path, edit.to, edit.value)
         except LookupError as why:

@@ -139,24 +139,9 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue]) -> list[list[Pl
     groups: dict[Path, list[Place]] = {}
     for path, place in found.items():
         kind = general(path)
-        if (kind in groups or len(groups) < MAX_PLACES) and _may_hold(locator, place):
+        if kind in groups or len(groups) < MAX_PLACES:
             groups.setdefault(kind, []).append(place)
     return [group for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
-
-
-def _may_hold(locator: Locator, place: Place) -> bool:
-    """Return whether what is missing in an object may stand in a member of it, or be a key of it or above it."""
-    path, location, missing = place.path, place.location, place.missing
-    if not missing or place.unknown:
-        return True
-    if location.has_strays() or any(locator.locate(path[:n]).has_strays() for n in range(len(path))):
-        return True
-    value = location.value if isinstance(location.value, dict) else {}
-    any_key = len(value) == 1 or (path != () and path[-1] in value)  # The member may be the object itself.
-    return any(
-        (type(v) is dict and (any_key or not v.keys().isdisjoint(missing))) or (type(v) is str and _OPEN in v)
-        for v in value.values()
-    )
 
 
 # -- a wrapper too many -------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from toolgen_runtime.hints.diagnosis import MAX_READ, diagnose
 from toolgen_runtime.hints.edits import Edit, apply_edits, at
@@ -22,9 +22,6 @@ from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, field_of, revealed
 from toolgen_runtime.validation.redaction import MASK, Secrets
 from toolgen_runtime.validation.tool import Tool
-
-if TYPE_CHECKING:
-    from toolgen_runtime.hints.malformed.read_text import TextReading
 
 MAX_ROUNDS = 6
 """How often at most: a fixed container shows the problems inside it."""
@@ -71,11 +68,15 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
         tool.name, tool.description, tool.annotations if trust_annotations else None
     )
     draft, changes = payload, list[Change]()
-    if isinstance(payload, str | bytes) and (reading := _reading(tool, facts, payload)) is not None:
-        draft = reading.value
-        changes.append({"path": (), "from": payload, "to": draft, "rule": reading.rule})
-        if not (issues := tool.validate(draft)):
-            return Repair(draft, concealed(changes, tool.secrets))
+    if isinstance(payload, str | bytes):
+        from toolgen_runtime.hints.malformed.read_text import is_certain, read_text
+
+        reading = read_text(payload)
+        if is_certain(reading, facts, tool.validate, tool.name):
+            draft = reading.value
+            changes.append({"path": (), "from": payload, "to": draft, "rule": reading.rule})
+            if not (issues := tool.validate(draft)):
+                return Repair(draft, concealed(changes, tool.secrets))
     for _ in range(MAX_ROUNDS):
         problems = diagnose(
             facts, issues[: MAX_READ + 1], draft, tool.validate, name=tool.name, changes=changes_data
@@ -91,16 +92,6 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
         if not issues:
             return Repair(draft, concealed(changes, tool.secrets))
     return Repair(payload)
-
-
-def _reading(tool: Tool[Any], facts: SchemaFacts, text: str | bytes) -> TextReading | None:
-    from toolgen_runtime.hints.malformed.certainty import is_certain
-    from toolgen_runtime.hints.malformed.read_text import read_text
-
-    reading = read_text(text)
-    if reading.value is MISSING or not is_certain(reading, facts, tool.validate, tool.name):
-        return None
-    return reading
 
 
 def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Change, ...]:
@@ -174,7 +165,7 @@ def _may_go(locator: Locator, issue: ValidationIssue) -> bool:
         return False
     if isinstance(value, (dict, list)) or (isinstance(value, str) and len(value) > MAX_TEXT):
         return False
-    from toolgen_runtime.hints.malformed.certainty import declared_names
+    from toolgen_runtime.hints.malformed.read_text import declared_names
     from toolgen_runtime.hints.renames import BY_WORDS, SHARED_WORD, how_far_apart
 
     location = locator.locate(issue.path[:-1])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -116,30 +116,18 @@ def _is_open(node: SchemaNode) -> bool:
 # -- paths and names as text ---------------------------------------------------------------------------------
 
 
+def steps_in(text: str) -> tuple[str | int, ...]:
+    """Return the steps of a path as text: `rows[3].qty`, `/rows/3/qty`, `$.rows.3`, `ticket[title]`, `Req.Age`."""
+    found = [next(filter(None, match.groups())) for match in _STEP.finditer(text)]
+    return tuple(int(s) if s.isdecimal() and len(s) < 10 else s for s in found)
+
+
 class Names:
     """The names of one tool's fields, and where they are: at the root, and inside the objects of payload or schema."""
 
     def __init__(self, facts: SchemaFacts, payload: Any) -> None:
         self.facts = facts
         self.payload = payload
-
-    def steps_in(self, text: str) -> tuple[str | int, ...]:
-        """Return the steps of a path as text: `rows[3].qty`, `/rows/3/qty`, `$.rows.3`, `ticket[title]`, `Req.Age`.
-
-        A key that has dots or spaces in it is one step.
-        """
-        odd = [key for key in self._odd_keys if key in text]
-        keys = "|".join(map(re.escape, sorted(odd, key=len, reverse=True)))
-        step = re.compile(f"({keys})|{_STEP.pattern}") if odd else _STEP
-        found = [next(filter(None, match.groups())) for match in step.finditer(text)]
-        return tuple(int(s) if s.isdecimal() and len(s) < 10 else s for s in found)
-
-    @cached_property
-    def _odd_keys(self) -> frozenset[str]:
-        """Return the keys of payload and schema that a path as text would have as several steps."""
-        declared_keys = (name for _, node in declared(self.facts) for name in node.properties)
-        sent_keys = (key for _, _, value in sent(self.facts, self.payload) for key in _keys(value))
-        return frozenset(key for key in (*declared_keys, *sent_keys) if key and not _STEP.fullmatch(key))
 
     def place(self, name: str, *, anywhere: bool = True) -> Place | None:
         """Return the place that a path as text, or a name alone, stands for; None where there is none, or several.
@@ -148,7 +136,7 @@ class Names:
         """
         root, payload = self.facts.root, self.payload
         whole = " " in name or knows(root, payload, name)
-        steps: tuple[str | int, ...] = (name,) if whole else self.steps_in(name)
+        steps: tuple[str | int, ...] = (name,) if whole else steps_in(name)
         while steps and isinstance(steps[0], int):
             steps = steps[1:]
         if not steps:
@@ -181,67 +169,37 @@ class Names:
 
     def _inside(self, name: str) -> Path | None:
         """Return the one place of a name, in any spelling, that is nearest to the root."""
-        for index in (self._sent, self._declared):
-            found = index.get(fold(name), [])
-            if found:
-                nearest = [path for path in found if len(path) == len(found[0])]
-                exact = [path for path in nearest if path[-1] == name] or nearest
-                return exact[0] if len(exact) == 1 else None
-        return None
+        found = self._index.get(fold(name), [])
+        nearest = [path for path in found if len(path) == len(found[0])]
+        exact = [path for path in nearest if path[-1] == name] or nearest
+        return exact[0] if len(exact) == 1 else None
 
     @cached_property
-    def _sent(self) -> dict[str, list[Path]]:
-        """Return the places of every name in the payload, and of those that the schema declares beside them."""
-        if not isinstance(self.payload, dict):
-            return {}
-        return _index(
-            (path, [*node.properties, *(key for key in _keys(value) if key not in node.properties)])
-            for path, node, value in sent(self.facts, self.payload)
-            if isinstance(value, dict)
-        )
+    def _index(self) -> dict[str, list[Path]]:
+        """Return the places of every name."""
+        found: dict[str, list[Path]] = {}
+        for path, keys in self._objects:
+            for key in keys:
+                found.setdefault(fold(key), []).append((*path, key))
+        return found
 
     @cached_property
-    def _declared(self) -> dict[str, list[Path]]:
-        return _index((path, [*node.properties]) for path, node in declared(self.facts))
-
-
-def _index(objects: Iterable[tuple[Path, list[str]]]) -> dict[str, list[Path]]:
-    found: dict[str, list[Path]] = {}
-    for path, names in objects:
-        for name in names:
-            found.setdefault(fold(name), []).append((*path, name))
-    return found
-
-
-# -- walks ---------------------------------------------------------------------------------------------------
-
-
-def sent(facts: SchemaFacts, payload: Any) -> Iterator[tuple[Path, SchemaNode, Any]]:
-    """Yield every place of the payload, nearest to the root first; bounded."""
-    todo: deque[tuple[Path, SchemaNode, Any]] = deque([((), facts.root, payload)])
-    for _ in range(MAX_VISITED):
-        if not todo:
-            return
-        path, node, value = todo.popleft()
-        yield path, node, value
-        if len(path) < MAX_DEPTH and isinstance(value, dict | list):
-            narrow = node.narrow(value)[0]
-            members = value.items() if isinstance(value, dict) else enumerate(value)
-            for step, member in members:
-                if len(todo) < MAX_VISITED:
-                    todo.append(((*path, step), narrow.child(step), member))
-
-
-def declared(facts: SchemaFacts) -> Iterator[tuple[Path, SchemaNode]]:
-    """Yield every object of the schema, nearest to the root first; bounded."""
-    todo: deque[tuple[Path, SchemaNode]] = deque([((), facts.root)])
-    seen: set[int] = set()
-    while todo and len(seen) < MAX_VISITED:
-        path, node = todo.popleft()
-        if id(node) in seen or len(path) > MAX_DEPTH:
-            continue
-        seen.add(id(node))
-        yield path, node
-        todo.extend(((*path, name), node.child(name)) for name in node.properties)
-        if "array" in node.types:
-            todo.append(((*path, 0), node.child(ANY_ITEM)))
+    def _objects(self) -> list[tuple[Path, list[str]]]:
+        """Every object of the payload, and of the schema below what was not sent: the nearest to the root first."""
+        found: list[tuple[Path, list[str]]] = []
+        todo: deque[tuple[Path, SchemaNode, Any]] = deque([((), self.facts.root, self.payload)])
+        seen: set[int] = set()
+        while todo and len(found) < MAX_VISITED:
+            path, node, value = todo.popleft()
+            if isinstance(value, dict | list):
+                node = node.narrow(value)[0]
+            elif id(node) in seen:
+                continue
+            else:
+                seen.add(id(node))
+            keys = [*dict.fromkeys((*node.properties, *_keys(value)))]
+            items = range(len(value) if isinstance(value, list) else "array" in node.types)
+            found.append((path, keys))
+            if len(path) < MAX_DEPTH and len(todo) < MAX_VISITED:
+                todo.extend(((*path, step), node.child(step), below(value, step)) for step in (*keys, *items))
+        return found

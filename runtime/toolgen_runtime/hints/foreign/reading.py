@@ -13,7 +13,7 @@ from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.hints.edits import at
 from toolgen_runtime.hints.foreign import bodies, libraries, sentences
 from toolgen_runtime.hints.foreign.bodies import Mention
-from toolgen_runtime.hints.foreign.field_places import Names, Place, place_of
+from toolgen_runtime.hints.foreign.field_places import Names, Place, place_of, steps_in
 from toolgen_runtime.hints.foreign.libraries import MAX_TEXT, unwrapped
 from toolgen_runtime.hints.text import prose
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -184,7 +184,7 @@ class _Reading:
     def of_library(self, mentions: list[Mention]) -> Iterator[ValidationIssue]:
         """Yield the issues of what a library reports: its paths are exact, and its keywords known."""
         for mention in mentions:
-            steps = self._names.steps_in(mention.place) if isinstance(mention.place, str) else mention.place
+            steps = steps_in(mention.place) if isinstance(mention.place, str) else mention.place
             place = self._of_steps((*steps, mention.key) if mention.key else steps, mention.keyword)
             if place is not None and place.path:
                 yield self._issue(place, mention.sentence, mention.keyword)
@@ -211,7 +211,7 @@ class _Reading:
         elif _written(mention.place) in _ROOTS:
             yield from self._of_clause(mention.sentence)
         elif mention.is_certain and sentences.says_unknown(mention.sentence):
-            steps = self._names.steps_in(mention.place) if isinstance(mention.place, str) else mention.place
+            steps = steps_in(mention.place) if isinstance(mention.place, str) else mention.place
             yield from self._unknown_key(str(steps[-1]) if steps else "", mention.sentence)
 
     def _of_flat_map(self, value: Any) -> Iterator[Mention]:
@@ -246,11 +246,7 @@ class _Reading:
                     return
             place = self._within(places, found.name) if is_missing or is_unknown else None
             place = place or self._names.place(found.name, anywhere=found.is_marked)
-            if (
-                place is None
-                or place in places
-                or (is_unknown and self._is_other_spelling(place, found.name))
-            ):
+            if place is None or place in places:
                 continue
             places.append(place)
             if not (is_missing or is_unknown) or not found.is_marked:
@@ -258,10 +254,6 @@ class _Reading:
         for place in places:
             if not any(_is_above(place, other) for other in places):
                 yield self._issue(place, clause)
-
-    def _is_other_spelling(self, place: Place, name: str) -> bool:
-        """Return whether a name that may have been sent is not the field at a place, but only written like it."""
-        return self._payload is MISSING and len(place.path) == 1 and not name.endswith(str(place.path[0]))
 
     def _within(self, places: list[Place], name: str) -> Place | None:
         """Return the place of a name in the object that was named before it: `items.0: sku is required`."""
