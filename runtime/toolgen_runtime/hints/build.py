@@ -13,7 +13,7 @@ from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
 from toolgen_runtime.hints.names import changes_things, likeness, nearest
-from toolgen_runtime.hints.problems import LISTING, Check, Problem, first_issues
+from toolgen_runtime.hints.problems import LISTING, Check, Problem
 from toolgen_runtime.hints.readings import capped, likeliest
 from toolgen_runtime.hints.retry_hint import (
     DEFAULT_CAPS,
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from toolgen_runtime.registry import Registry
 
 _missing_fields = loaded_late("toolgen_runtime.hints.missing_fields")
+MAX_ISSUES = 10_000
+"""Issues that a hint looks at, in their order."""
 MAX_PROBLEMS = 64
 """Problems that a hint remembers for its successor."""
 _TEXT_REASONS: dict[str, Reason] = {
@@ -86,9 +88,8 @@ def build_hint(
         tools: the names of all the model's tools, because a value may be a call of another tool.
     """
     issues = issues if type(issues) is list else list(issues)
-    unread = len(issues)
-    issues = first_issues(issues)
-    unread -= len(issues)
+    unread = max(len(issues) - MAX_ISSUES, 0)
+    issues = issues[:MAX_ISSUES] if unread else issues
     own = description = ""
     if isinstance(tool, SchemaFacts):
         facts = tool

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.retry_hint import FieldHint
-from toolgen_runtime.hints.text import choices, clean, prose, small
+from toolgen_runtime.hints.text import choices, clean, prose, shown, small
 from toolgen_runtime.schema.keywords import LIMITS, Measure
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.field_path import ANY_ITEM
@@ -228,25 +228,20 @@ def _within(least: Bound | None, most: Bound | None, measure: Measure) -> str:
     if measure.unit:
         return ", " + _size(least and least.limit, most and most.limit, measure.unit)
     if least and most and not least.strict and not most.strict:
-        return f" {number(least.limit)} to {number(most.limit)}"
-    out = f" {'>' if least.strict else '>='} {number(least.limit)}" if least else ""
-    return out + (f" {'<' if most.strict else '<='} {number(most.limit)}" if most else "")
+        return f" {shown(least.limit)} to {shown(most.limit)}"
+    out = f" {'>' if least.strict else '>='} {shown(least.limit)}" if least else ""
+    return out + (f" {'<' if most.strict else '<='} {shown(most.limit)}" if most else "")
 
 
 def _size(least: int | float | None, most: int | float | None, unit: str) -> str:
     """Return `exactly 2 items`, `1-2 items`, `at least 1 item`; of a text `max 80`."""
     if least is not None and most is not None:
-        count = f"exactly {number(least)}" if least == most else f"{number(least)}-{number(most)}"
+        count = f"exactly {shown(least)}" if least == most else f"{shown(least)}-{shown(most)}"
         return f"{count} {unit}{'' if most == 1 else 's'}"
     bound = most if least is None else least
     if unit == "character":
-        return f"{'max' if least is None else 'min'} {number(bound or 0)}"
-    return f"at {'most' if least is None else 'least'} {number(bound or 0)} {unit}{'' if bound == 1 else 's'}"
-
-
-def number(value: int | float) -> str:
-    """Return a limit of the schema, bounded."""
-    return str(value) if not isinstance(value, int) or value.bit_length() < 80 else "a huge number"
+        return f"{'max' if least is None else 'min'} {shown(bound or 0)}"
+    return f"at {'most' if least is None else 'least'} {shown(bound or 0)} {unit}{'' if bound == 1 else 's'}"
 
 
 def pattern_of(node: SchemaNode) -> str | None:

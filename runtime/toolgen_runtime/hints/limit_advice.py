@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_of, with_article
+from toolgen_runtime.hints.expected import MAX_NAMED, expects, pattern_of, with_article
 from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.text import choice, choices, clean, compact, prose, shown
 from toolgen_runtime.schema import keywords
@@ -43,7 +43,7 @@ def _limit(row: Keyword) -> Callable[[Problem, ValidationIssue], str]:
 
     def say(problem: Problem, issue: ValidationIssue) -> str:
         got, limit, side = revealed(issue.got), issue.expected, row.comparison and row.comparison.side
-        said = "" if limit is None else row.said(_bound(limit))
+        said = "" if limit is None else row.said(limit if limit == 1 else shown(limit))
         if not side:
             return f"{echo(problem)} is not {said or 'a valid multiple'}"
         unit = row.measure.unit if row.measure else ""
@@ -57,13 +57,6 @@ def _limit(row: Keyword) -> Callable[[Problem, ValidationIssue], str]:
         return f"{wrong}, send {said}" if said else wrong
 
     return say
-
-
-def _bound(limit: Any) -> Any:
-    """Return a limit of the schema; texts of other validators may give anything for one."""
-    if limit == 1 or not isinstance(limit, (int, float)) or isinstance(limit, bool):
-        return limit if limit == 1 else shown(limit)
-    return number(limit)
 
 
 def _pattern(problem: Problem, issue: ValidationIssue) -> str:
@@ -130,12 +123,9 @@ def _reported(problem: Problem, issue: ValidationIssue) -> str:
 def _matching(problem: Problem, issue: ValidationIssue) -> str:
     wanted = expects(problem.node.schema.node([problem.node.first("contains", dict)], []))
     of_kind = f": {wanted}" if wanted else ""
-    most, limit = issue.constraint == "maxContains", issue.expected
-    if type(limit) is not int:
-        return f"too {'many' if most else 'few'} of the items match{of_kind}"
-    if most:
-        return f"at most {number(limit)} items may match{of_kind}"
-    return f"at least {number(limit)} of the items must match{of_kind}"
+    if issue.constraint == "maxContains":
+        return f"at most {shown(issue.expected)} of the items may match{of_kind}"
+    return f"at least {shown(issue.expected)} of the items must match{of_kind}"
 
 
 def other(problem: Problem, issue: ValidationIssue) -> str:

@@ -245,30 +245,6 @@ def mixes_objects(issue: ValidationIssue) -> bool:
     )
 
 
-MAX_ISSUES = 10_000
-"""Issues that a hint looks at, in their order; of further ones, the first of each kind."""
-MAX_KINDS = 64
-"""Kinds of these: issues of one constraint in one place of many items."""
-
-
-def first_issues(issues: list[ValidationIssue]) -> list[ValidationIssue]:
-    """Return the first `MAX_ISSUES` issues, and the first of each kind that is not among them."""
-    if len(issues) <= MAX_ISSUES:
-        return issues
-    first = issues[:MAX_ISSUES]
-    known = {_kind(issue) for issue in first}
-    end = len(known) + MAX_KINDS
-    for issue in issues[MAX_ISSUES:]:
-        if len(known) < end and (kind := _kind(issue)) not in known:
-            known.add(kind)
-            first.append(issue)
-    return first
-
-
-def _kind(issue: ValidationIssue) -> object:
-    return issue.constraint, general(issue.path)
-
-
 def general(path: Path) -> Path:
     """Return a path with `ANY_ITEM` in place of each index."""
     return tuple([ANY_ITEM if type(step) is int else step for step in path])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
@@ -22,8 +21,6 @@ MAX_COMPARED = 50
 MAX_NAMES = 200
 """Names of fields that keys are compared with beyond their folded form."""
 MAX_CANDIDATES = 3
-_MAX_KEPT = 4_000
-"""Characters of names whose comparison is remembered."""
 MAX_READ = 2_000
 """Characters of a text that is read to see whether it could stand elsewhere."""
 BY_WORDS = 4
@@ -166,12 +163,6 @@ def _scores(keys: Sequence[str], names: tuple[str, ...]) -> list[tuple[int, str,
     if len(names) > MAX_NAMES:
         folded = {fold(key) for key in keys}
         names = tuple(dict.fromkeys((*[n for n in names if fold(n) in folded], *names[:MAX_NAMES])))
-    is_small = sum(map(len, keys)) + sum(map(len, names)) <= _MAX_KEPT
-    return (_known_scores if is_small else _known_scores.__wrapped__)(tuple(keys), names)
-
-
-@lru_cache(maxsize=256)
-def _known_scores(keys: tuple[str, ...], names: tuple[str, ...]) -> list[tuple[int, str, str]]:
     return sorted((s, k, n) for k in keys for n in names if (s := how_far_apart(k, n)) is not None)
 
 

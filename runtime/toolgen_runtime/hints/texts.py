@@ -37,8 +37,6 @@ _TOKEN_NAMES = (
 )
 _OF_TOKENS = frozenset(_TOKEN_NAMES.split())
 """Names of lists whose items are single words."""
-_BETWEEN = re.compile(r"\s*[,;&\n]\s*")
-_MEMBER = re.compile(r"([A-Za-z_][\w./-]{0,60})\s*[=:]\s*(\S(?:.*\S)?)")
 _VALUES = re.compile(r"\s*[,;x\u00d7|]\s*|\s+")
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?")
 _ABOUT_A_NUMBER = re.compile(
@@ -162,15 +160,9 @@ def sole_holder(node: SchemaNode, value: Any) -> str | None:
 
 
 def _members(node: SchemaNode, text: str) -> dict[str, Any] | None:
-    """Return the object that a text says: `app=web, tier=front`, or by position `1024x768`; None where none fits."""
+    """Return the object that a text says by position, `1024x768`; None where none fits."""
     if not text or len(text) > MAX_TEXT:
         return None
-    found = [_MEMBER.fullmatch(part) for part in _BETWEEN.split(text) if part]
-    if found and all(found):
-        members = {match[1]: match[2].strip("'\"") for match in found if match is not None}
-        declared = node.properties.keys() >= members.keys() or not node.properties
-        read = {key: _scalar(node.child(key), value) for key, value in members.items()}
-        return read if declared and len(read) == len(found) else None
     values = [part for part in _VALUES.split(text) if part]
     forms = [
         form
