@@ -251,9 +251,17 @@ class _Reading:
             places.append(place)
             if not (is_missing or is_unknown) or not found.is_marked:
                 break
+        if not places and (field := self._in_constraint(clause)):
+            places.append(Place((field,)))
         for place in places:
             if not any(_is_above(place, other) for other in places):
                 yield self._issue(place, clause)
+
+    def _in_constraint(self, clause: str) -> str:
+        """Return the longest field's name in that of a database's constraint; `""` where there is none."""
+        found = sentences.CONSTRAINT.search(clause)
+        name = f"_{found['name']}_".lower() if found is not None else ""
+        return max((f for f in self._facts.root.properties if f"_{f}_".lower() in name), key=len, default="")
 
     def _within(self, places: list[Place], name: str) -> Place | None:
         """Return the place of a name in the object that was named before it: `items.0: sku is required`."""

@@ -66,12 +66,12 @@ _QUOTED = rf"(?<!\w){_QUOTE}(?P<quoted>(?!\s){_UNQUOTED}{{1,80}}(?<!\s)){_QUOTE}
 _DOTTED = rf"(?<![\w.\-$/])(?P<dotted>[A-Za-z_$][\w$\-]{{0,79}}{_STEP}{{1,16}}|{_POINTER})"
 # title: value length must be at least 3 characters
 _LABEL = (
-    rf"(?:^|[-*|>\u2022]\s|:\s)(?P<label>{NAME}):\s"
+    rf"(?:^|[-*|>\u2022]\s|:\s|\)\.)(?P<label>{NAME}):\s"
     rf"(?=[^:\n]{{0,60}}\b(?:{_AUXILIARY}|error|(?:lower|less|fewer|greater|more|longer|shorter) than)\b)"
 )
 # due date is not a date
 _SUBJECT = (
-    rf"(?<![\w.\-$/'\"])(?P<subject>{NAME}(?:\s[\w\-]{{1,40}}){{0,3}}?)(?: (?:value|field|parameter|id))?:?\s"
+    rf"(?<![\w.\-$/'\"])(?P<subject>{NAME}(?:\s[\w\-]{{1,40}}){{0,3}}?)(?: (?:value|field|parameter))?:?\s"
     rf"(?={_AUXILIARY}\b)"
 )
 # invalid cursor, provide a valid timezone, no such customer
@@ -206,6 +206,10 @@ IS_BOUND_BY_NAME = re.compile(
     re.IGNORECASE,
 )
 """Wordings of what takes the arguments itself, so that an undeclared name is one of theirs."""
+CONSTRAINT = re.compile(
+    rf"\b(?:constraint|index:?|for key) {_QUOTE}?(?:\w{{1,80}}\.)?(?P<name>\w{{1,80}})", re.IGNORECASE
+)
+"""A database's name of a constraint or index, which holds a column's: `orders_quantity_check`, `email_1`."""
 MAX_CLAUSE = 1_000
 
 
