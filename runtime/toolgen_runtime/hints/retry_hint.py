@@ -140,25 +140,18 @@ class RetryHint(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values; `example_input` is shared with the hint."""
-        out: dict[str, Any] = {
-            "tool": self.tool,
-            "reason": self.reason,
-            "recovery": self.recovery,
-            "missing_fields": list(self.missing_fields),
-            "fields": [f.to_dict() for f in self.fields],
-            "clarifying_question": self.clarifying_question,
-            "example_input": self.example_input,
-            "omitted": self.omitted,
-            "edits": [e.to_dict() for e in self.edits],
-            "attempts": self.attempts,
-        }
-        if self.detail:
-            out["detail"] = self.detail
-        if self.suggestions:
-            out["suggestions"] = list(self.suggestions)
+        out = self._asdict()
+        del out["problems"], out["fingerprint"]
+        out["missing_fields"] = list(self.missing_fields)
+        out["fields"] = [f.to_dict() for f in self.fields]
+        out["edits"] = [e.to_dict() for e in self.edits]
+        out["suggestions"] = list(self.suggestions)
         if self.progress:
             facts = self.progress._asdict()
             out["progress"] = {k: v if isinstance(v, bool) else list(v) for k, v in facts.items()}
+        for name in ("detail", "suggestions", "progress"):
+            if not out[name]:
+                del out[name]
         return out
 
     def render(self, max_chars: int = MAX_CHARS) -> str:

@@ -127,8 +127,6 @@ def is_bracket_too_many(before: str, after: str) -> bool:
 class Objects:
     """The JSON objects of a text, one after the other, and what is around them."""
 
-    __slots__ = ("is_whole", "rest", "spans", "values")
-
     def __init__(self, text: str) -> None:
         self.values: list[dict[str, Any]] = []
         self.spans: list[tuple[int, int]] = []
@@ -155,16 +153,10 @@ class Objects:
         self.rest = rest
         """The texts before, between and after the objects."""
         self.is_whole = self.is_whole and not any("{" in part or "}" in part for part in rest)
-
-    @property
-    def filled(self) -> list[dict[str, Any]]:
+        self.filled = [value for value in self.values if value] or self.values[:1]
         """The objects that hold something; the first if none does."""
-        return [value for value in self.values if value] or self.values[:1]
-
-    @property
-    def are_same(self) -> bool:
+        self.are_same = all(equal(self.filled[0], other) for other in self.filled)
         """Whether these are equal as JSON."""
-        return all(equal(self.filled[0], other) for other in self.filled)
 
 
 def _end_of_object(text: str, start: int) -> int | None:

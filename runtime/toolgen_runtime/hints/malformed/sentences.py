@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
-from typing import Any, NamedTuple
+from typing import Any
 
 from toolgen_runtime.hints.malformed.frames import Objects
 from toolgen_runtime.hints.malformed.read_text import KINDS, read_text
@@ -187,46 +187,30 @@ def _alone(expression: str) -> str:
     return expression
 
 
-class _BrokenText(NamedTuple):
+class _BrokenText:
     """A text that is not JSON, and the fault at which it stops being JSON."""
 
-    text: str
-    fault: Fault
-    is_secret: bool
-    declared: Container[object]
-    """The names that may be shown where the rest is secret."""
-
-    @property
-    def head(self) -> str:
-        """The text without the space that it begins with."""
-        return self.text[:200].lstrip("\ufeff \t\r\n")
-
-    @property
-    def rest(self) -> str:
+    def __init__(self, text: str, fault: Fault, is_secret: bool, declared: Container[object]) -> None:
+        at, path = fault.at, fault.path
+        last = text[max(at - 200, 0) : at]
+        self.text = text
+        self.fault = fault
+        self.is_secret = is_secret
+        self.head = text[:200].lstrip("\ufeff \t\r\n")
+        self.before = last.rstrip()
+        self.rest = text[at : at + 200]
         """The text from the fault on, as far as anyone looks."""
-        return self.text[self.fault.at : self.fault.at + 200]
-
-    @property
-    def before(self) -> str:
-        """The end of the text before the fault, without space."""
-        return self.text[max(self.fault.at - 200, 0) : self.fault.at].rstrip()
-
-    @property
-    def value(self) -> str:
+        self.value = _SEPARATOR.split(last)[-1].lstrip() + self.rest
         """The text from the value on that the fault is in or after."""
-        return (
-            _SEPARATOR.split(self.text[max(self.fault.at - 200, 0) : self.fault.at])[-1].lstrip() + self.rest
-        )
-
-    @property
-    def is_within(self) -> bool:
-        """Whether no space stands before the fault."""
-        return not self.text[self.fault.at - 1 : self.fault.at].isspace()
-
-    @property
-    def is_at_start(self) -> bool:
+        self.is_within = not last[-1:].isspace()
+        """Whether no space is before the fault."""
+        self.is_at_start = not path and not text[:at].strip("\ufeff \t\r\n")
         """Whether not even the beginning is JSON."""
-        return not self.fault.path and not self.text[: self.fault.at].strip("\ufeff \t\r\n")
+        if is_secret:
+            path = path[:1] if path and path[0] in declared else ()
+        field = clean(field_of(path)[:MAX_SHOWN])
+        self.place = f" in {field}" if field and len(field) < MAX_SHOWN else ""
+        """The field that the fault is in; `""` where it is unknown or may be secret."""
 
     def seen(self, text: str, most: int = MAX_SEEN, lead: str = ": ") -> str:
         """Return the beginning of a part of the text in backquotes after `lead`; `""` where it may be secret."""
@@ -236,12 +220,3 @@ class _BrokenText(NamedTuple):
         shown = clean(line).replace("`", "'")
         cut = len(text.strip()) > len(line) or len(shown) > MAX_SHOWN - 4
         return f"{lead}`{shown[: MAX_SHOWN - 4]}{'…' if cut else ''}`"
-
-    @property
-    def place(self) -> str:
-        """The field that the fault is in, after a space and "in"; `""` where it is unknown or may be secret."""
-        path = self.fault.path
-        if self.is_secret:
-            path = path[:1] if path and path[0] in self.declared else ()
-        field = clean(field_of(path)[:MAX_SHOWN])
-        return f" in {field}" if field and len(field) < MAX_SHOWN else ""
