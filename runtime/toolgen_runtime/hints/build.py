@@ -207,23 +207,16 @@ def _field_hint(problem: Problem, field: str, caps: Caps, *, told: bool) -> Fiel
             allowed_values = (near if problem.unknown else capped(near, caps.values)) or None
     hidden = got is MISSING or problem.unknown or problem.secret or isinstance(got, (dict, list))
     sentence = advice(problem, () if told else near)
-    return FieldHint(  # by position: see `retry_hint`
-        field,
-        constraint,
-        summary.description,
-        summary.type,
-        summary.expects,
-        allowed_values,
-        summary.pattern,
-        summary.minimum,
-        summary.maximum,
-        summary.format,
-        MISSING if hidden else bounded(got),
-        problem.did_you_mean,
-        problem.rename_from and bounded(problem.rename_from),
-        len(problem.group) or 1,
-        problem.choice,
-        sentence,
+    return summary._replace(
+        field=field,
+        constraint=constraint,
+        allowed_values=allowed_values,
+        got=MISSING if hidden else bounded(got),
+        did_you_mean=problem.did_you_mean,
+        rename_from=problem.rename_from and bounded(problem.rename_from),
+        count=len(problem.group) or 1,
+        choice=problem.choice,
+        sentence=sentence,
     )
 
 

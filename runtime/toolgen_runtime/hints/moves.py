@@ -37,18 +37,6 @@ MAX_TEXT = 100_000
 """Characters of a text that is searched for other fields."""
 
 
-class Move(NamedTuple):
-    """Values that belong elsewhere: the edits, and how to say so."""
-
-    at: Path
-    """The place that the line is about."""
-    edits: tuple[Edit, ...]
-    put: str
-    """What to do, as an order without its stop."""
-    asked: str = ""
-    """The question, where it is not "did you mean to" do it."""
-
-
 class Place(NamedTuple):
     """An object, or what stands in the place of one, that has problems."""
 
@@ -82,7 +70,7 @@ def _next_move(
     """Return the first move after which the check has fewer issues, of all places of one list together."""
     for group in _places(locator, issues):
         is_object = isinstance(group[0].location.value, dict)
-        strategies: tuple[Callable[[Place], Move | None], ...] = (unwrap, split_parameters, push_down)
+        strategies: tuple[Callable[[Place], Problem | None], ...] = (unwrap, split_parameters, push_down)
         for strategy in strategies if is_object else (put_under,):
             moves = []
             for place in group[:MAX_ITEMS]:
@@ -92,7 +80,7 @@ def _next_move(
             else:
                 made = _tried(locator.payload, [e for m in moves for e in m.edits], issues, check)
                 if made is not None:
-                    return [_problem(p, m) for p, m in zip(group, moves, strict=False)], *made
+                    return moves, *made
     return None
 
 
@@ -115,12 +103,12 @@ def _count(issues: Sequence[ValidationIssue], constraints: frozenset[str]) -> in
     return sum(issue.constraint in constraints for issue in issues)
 
 
-def _problem(place: Place, move: Move) -> Problem:
-    issue, location = place.issue, place.location
-    problem = Problem(move.at, issue, "additionalProperties", location, location.node)
+def _move(place: Place, at: Path, edits: Sequence[Edit], put: str, asked: str = "") -> Problem:
+    """Return a move: the place that its line is about, the edits, and how they are ordered and asked about."""
+    problem = Problem(at, place.issue, "additionalProperties", place.location, place.location.node)
     problem.missing = problem.unknown = False
-    problem.said, problem.asked = move.put, move.asked or f"did you mean to {move.put}"
-    problem.edits = move.edits
+    problem.said, problem.asked = put, asked or f"did you mean to {put}"
+    problem.edits = (*edits,)
     return problem
 
 
@@ -147,7 +135,7 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue]) -> list[list[Pl
 # -- a wrapper too many -------------------------------------------------------------------------------------
 
 
-def unwrap(place: Place) -> Move | None:
+def unwrap(place: Place) -> Problem | None:
     """Propose the object inside the one that was sent: its only member, or the one next to labels of a call."""
     value, node, at = place.location.value, place.location.node, place.path
     if not admits(node.types, "object"):
@@ -170,7 +158,7 @@ def unwrap(place: Place) -> Move | None:
         put = f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
     else:
         put = f"send {keys_text([*inner])} at the top level, not inside {around}"
-    return Move(at, tuple(edits), put)
+    return _move(place, at, edits, put)
 
 
 def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
@@ -191,7 +179,7 @@ def _belongs(inner: dict[Any, Any], node: SchemaNode) -> bool:
     return not node.properties.keys().isdisjoint(inner) or not node.properties
 
 
-def split_parameters(place: Place) -> Move | None:
+def split_parameters(place: Place) -> Problem | None:
     """Propose the fields in the text of another one, between the tags in which a model writes its calls."""
     value, node = place.location.value, place.location.node
     for key, text in value.items() if place.missing else ():
@@ -204,7 +192,7 @@ def split_parameters(place: Place) -> Move | None:
         edits = [Edit("set", (*place.path, n), value=_hidden(v, node)) for n, v in values.items()]
         tag = f'its text has a <parameter name="{clean(next(iter(found))[:40])}"> tag'
         put = f"send {keys_text([*values])} as {len(values)} fields"
-        return Move((*place.path, key), tuple(edits), f"{tag}: {put}", f"{tag}: did you mean to {put}")
+        return _move(place, (*place.path, key), edits, f"{tag}: {put}", f"{tag}: did you mean to {put}")
     return None
 
 
@@ -239,7 +227,7 @@ def _value_in(node: SchemaNode, text: str) -> Any:
 # -- a wrapper missing --------------------------------------------------------------------------------------
 
 
-def push_down(place: Place) -> Move | None:
+def push_down(place: Place) -> Problem | None:
     """Keys that are declared one object further down, or whatever is not declared where an open object is missing."""
     value, node = place.location.value, place.location.node
     strays = [k for k in value if isinstance(k, str) and k not in node.properties]
@@ -276,7 +264,7 @@ def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
     return required if len(found) > 1 and len(required) == 1 else found
 
 
-def _into(place: Place, name: str, keys: list[str]) -> Move:
+def _into(place: Place, name: str, keys: list[str]) -> Problem:
     node, value = place.location.node, place.location.value
     child = node.child(name)
     is_list = "object" not in child.types and "array" in child.types
@@ -286,12 +274,14 @@ def _into(place: Place, name: str, keys: list[str]) -> Move:
     if len(keys) == len(value):
         whole = "these arguments" if not place.path else "its keys"
         edit = Edit("wrap", place.path, target, certain=True)
-        return Move(place.path, (edit,), f"wrap {whole} in {name_shown(name)}: {{{name_shown(name)}:{form}}}")
+        return _move(
+            place, place.path, [edit], f"wrap {whole} in {name_shown(name)}: {{{name_shown(name)}:{form}}}"
+        )
     edits = [Edit("move", (*place.path, k), (*place.path, *target, k)) for k in keys]
-    return Move((*place.path, name), tuple(edits), f"put {keys_text(keys)} into it: {form}")
+    return _move(place, (*place.path, name), edits, f"put {keys_text(keys)} into it: {form}")
 
 
-def put_under(place: Place) -> Move | None:
+def put_under(place: Place) -> Problem | None:
     """Propose a list or scalar as the value of the one property of the object that belongs there."""
     value, node = place.location.value, place.location.node
     is_text_of_json = isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
@@ -302,4 +292,4 @@ def put_under(place: Place) -> Move | None:
         return None
     form = f"{{{name_shown(name)}:{skeleton(value, node.child(name))}}}"
     edit = Edit("wrap", place.path, (name,))
-    return Move(place.path, (edit,), f"send an object: {form}", f"send an object: did you mean {form}")
+    return _move(place, place.path, [edit], f"send an object: {form}", f"send an object: did you mean {form}")

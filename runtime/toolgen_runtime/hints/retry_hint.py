@@ -1,7 +1,7 @@
 """`RetryHint` and `FieldHint`: what a model is told about a call that was not run, as data and as text within a budget.
 
 Both are named tuples: frozen dataclasses of as many fields take three times as long to make, a fifth of a hint's
-time (docs/speed.md). They are not meant to be unpacked or compared by order. `build` alone makes them by position,
+time (docs/speed.md). They are not meant to be unpacked or compared by order. `build` alone makes hints by position,
 which takes half as long as by keyword.
 """
 
