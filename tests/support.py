@@ -129,9 +129,9 @@ def lowered(schema: Any, options: LowerOptions | None = None) -> Schema:
     return found.root
 
 
-def tool_of(schema: Any, **options: Any) -> Tool[Any]:
+def tool_of(schema: Any, name: str = "t", **options: Any) -> Tool[Any]:
     """A tool with this input schema, through the public way."""
-    return compile_tools([{"name": "t", "description": "d", "schema": schema}], **options)["t"]
+    return compile_tools([{"name": name, "description": "d", "schema": schema}], **options)[name]
 
 
 def found(schema: Any, payload: Any, **options: Any) -> list[tuple[tuple[str | int, ...], str]]:

@@ -1,14 +1,17 @@
-"""What is certain: for each rule a call that it puts right, and calls next to it that it must leave alone."""
+"""What is certain: for each rule a call that `repair` puts right, and calls next to it that it must leave alone."""
 
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import tool_of
 
-from toolgen import compile_tools
-from toolgen_runtime import Tool, apply_edits, build_hint, repair
+from toolgen_runtime import apply_edits, build_hint, repair
 from toolgen_runtime.hints.names import same_value, same_words, value_likeness
 
 S, INT, N, B = ({"type": name} for name in ("string", "integer", "number", "boolean"))
@@ -25,10 +28,6 @@ def strings(**more: Any) -> dict[str, Any]:
 
 def one_of(*values: Any) -> dict[str, Any]:
     return {"enum": [*values]}
-
-
-def tool_of(schema: dict[str, Any], name: str) -> Tool[Any]:
-    return compile_tools([{"name": name, "description": "d", "schema": schema}])[name]
 
 
 HOST = fields("host", "port", host=S, port=INT)
@@ -76,7 +75,23 @@ def test_a_rule_puts_right(schema: dict[str, Any], sent: Any, meant: Any, rule: 
 
 
 DIGITS = {**S, "description": "Always 8 digits."}
+TEXT_OR_NUMBER = {"anyOf": [{**S, "pattern": "^a"}, INT]}
+LIST_OR_NUMBER = {"anyOf": [strings(), INT]}
 NOT_SURE: list[tuple[str, dict[str, Any], Any]] = [
+    ("get_it", fields(n=INT), {"n": "0x10"}),
+    ("get_it", fields(n=INT), {"n": "\u0663"}),
+    ("get_it", fields(n=INT), {"n": "5.5"}),
+    ("get_it", fields(n=INT), {"n": True}),
+    ("get_it", fields(b=B), {"b": 1}),
+    ("get_it", fields("s", s=S), {"s": None}),
+    ("get_it", fields(size=one_of("LARGE", "large")), {"size": "Large"}),
+    ("get_it", fields(mode=one_of("fast", "slow")), {"mode": "fsat"}),
+    ("get_it", fields(tags=strings()), {"tags": "a,b"}),
+    ("get_it", fields(union=TEXT_OR_NUMBER), {"union": "5"}),
+    ("get_it", fields(either=LIST_OR_NUMBER), {"either": "5"}),
+    ("get_it", fields(startDate=S), {"startDat": "x"}),
+    ("get_it", fields(startDate=S), {"start_date": "x", "startDate": "y"}),
+    ("get_it", fields(startDate=S), {"start_date": "x", "StartDate": "y"}),
     ("get_it", fields(tags=strings()), {"tags": "['a\\n']"}),
     ("get_it", fields(tags=strings()), {"tags": "['a', # not 'b'\n]"}),
     ("get_it", fields(n=INT), {"n": "007"}),
@@ -155,3 +170,60 @@ def test_what_the_check_refuses_is_not_proposed() -> None:
         assert not [edit for edit in hint.edits if edit.op == "set"]
     hint = build_hint(tool, tool.validate({"n": "75%"}), payload={"n": "75%"})
     assert apply_edits({"n": "75%"}, hint.edits) == {"n": 0.75}
+
+
+# -- repair: all or nothing -----------------------------------------------------------------------------------
+
+OBJECT = fields("k", k=INT)
+ALL = fields("s", s=S, n=INT, b=B, size=one_of("small", "LARGE"), tags=strings(), o=OBJECT, startDate=S,
+             ids={"type": "array", "items": INT}, rows={"type": "array", "items": fields("qty", qty=INT)})  # fmt: skip
+TOOL = tool_of(ALL)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"o": '{"k": "v"}'}, {"o": '{"k": 1, "k": 2}'}, {"n": "5", "b": "yes"}, {"ids": ["1"] * 5000}]
+)
+def test_what_could_not_be_put_right_completely_is_left_alone(wrong: dict[str, Any]) -> None:
+    payload = {"s": "x", **wrong}
+    result = repair(TOOL, payload)
+    assert (result.payload is payload, result.changes) == (True, ())
+
+
+def test_changes_say_where_from_and_to() -> None:
+    (change,) = repair(TOOL, {"s": "x", "rows": [{"qty": "2"}]}).changes
+    assert change == {"path": ("rows", 0, "qty"), "from": "2", "to": 2, "rule": "parsed"}
+    result = repair(TOOL, '{"s": "x", "o": "{\\"k\\": \\"7\\"}", "Start-Date": "d"}')
+    assert result.payload == {"s": "x", "o": {"k": 7}, "startDate": "d"}
+    assert [c["rule"] for c in result.changes] == ["parsed", "parsed", "key", "parsed"]
+    assert len(repair(TOOL, {"s": "x", "ids": ["1"] * 500}).changes) == 500
+
+
+slips = (
+    st.none()
+    | st.booleans()
+    | st.integers(-9, 9)
+    | st.sampled_from(["5", "true", "SMALL", "small", "a", "[1]", '["a"]', '{"k": 1}', '{"k": "1"}', "x"])
+)
+values = (
+    slips
+    | st.lists(slips, max_size=2)
+    | st.dictionaries(st.sampled_from(["k", "K", "qty"]), slips, max_size=2)
+)
+payloads = st.dictionaries(
+    st.sampled_from([*ALL["properties"], "start_date", "N", "other"]), values, max_size=5
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(payloads | values)
+def test_repair_keeps_its_promises(payload: Any) -> None:
+    before = copy.deepcopy(payload)
+    result = repair(TOOL, payload)
+    assert json.dumps(payload) == json.dumps(before)
+    if result.changes:
+        assert TOOL.validate(payload) != []
+        assert TOOL.validate(result.payload) == []
+    else:
+        assert result.payload is payload
+    again = repair(TOOL, result.payload)
+    assert (again.changes, again.payload is result.payload) == ((), True)

@@ -9,7 +9,7 @@ import pytest
 from hint_strategies import values
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support import TEST_DATA
+from support import TEST_DATA, tool_of
 
 from toolgen import compile_tools
 from toolgen_runtime import Registry, RetryHint, Tool, apply_edits, build_hint, repair
@@ -24,10 +24,6 @@ def obj(properties: dict[str, Any], *required: str, closed: bool = True, **more:
 
 def arr(items: Any) -> dict[str, Any]:
     return {"type": "array", "items": items}
-
-
-def tool_of(schema: Any, name: str = "t") -> Tool[Any]:
-    return compile_tools([{"name": name, "description": "d", "schema": schema}])[name]
 
 
 def hint_of(tool: Tool[Any], payload: Any, **options: Any) -> RetryHint:
@@ -55,13 +51,8 @@ def test_null_may_clear_a_field_in_tools_that_change_things(name: str) -> None:
 
 
 def test_a_tool_changes_things_as_its_description_says() -> None:
-    tool: Tool[Any] = Tool(
-        name="labels",
-        description="Updates the labels of an issue.",
-        schema=json.dumps(LABELS),
-        validate=tool_of(LABELS).validate,
-        payload_type=tool_of(LABELS).payload_type.__class__,
-    )
+    spec = {"name": "labels", "description": "Updates the labels of an issue.", "schema": LABELS}
+    tool = compile_tools([spec])["labels"]
     assert not any(e.certain for e in hint_of(tool, {"title": "t", "labels": None}).edits)
 
 
@@ -142,7 +133,11 @@ def test_an_open_object_under_another_name_is_renamed() -> None:
     assert 'rename "config" to "settings"' in hint.render()
 
 
+GROUP = {**S, "description": "The group the property belongs to"}
 QUESTIONS = [
+    (obj({"n": GROUP}, "n"), {}, "What should the group the property belongs to be?"),
+    (obj({"n": GROUP, "label": S}, "n", "label"), {}, "What should the n and label be?"),
+    (obj({"n": {**S, "title": "The Item Size Bytes"}}, "n"), {}, "What should the item size bytes be?"),
     (
         obj({"dueDate": S, "note_text": S}, "dueDate", "note_text"),
         {},

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import support
 
-from toolgen import compile_tools
-from toolgen_runtime import MISSING, Registry, RetryHint, ValidationIssue, build_hint
+from toolgen_runtime import Registry, RetryHint, ValidationIssue, build_hint
 from toolgen_runtime.hints import Caps
+from toolgen_runtime.schema.facts import SchemaFacts
 
 
 def tool_of(properties: dict[str, Any], *required: str, name: str = "tool", **more: Any) -> Any:
-    schema = {"type": "object", "properties": properties, "required": list(required), **more}
-    return compile_tools([{"name": name, "description": "", "schema": schema}])[name]
+    return support.tool_of(
+        {"type": "object", "properties": properties, "required": [*required], **more}, name
+    )
 
 
 def hint_of(tool: Any, payload: Any, **options: Any) -> RetryHint:
@@ -143,13 +145,11 @@ ONE = [
         {"s": None},
         "s: leave it out to keep it as it is, or send a string, 2-5 characters, not null",
     ),
-    ({"code": "a1"}, 'code: "a1" does not match ^[A-Z]{2}$'),
     ({"code": "ab"}, 'code: "ab" does not match ^[A-Z]{2}$'),
     ({"n": 0}, "n: 0 is too small, send at least 1"),
     ({"n": 10}, "n: 10 is too large, send at most 9"),
     ({"n": "5"}, 'n: send 5, not the string "5"'),
     ({"n": "many"}, 'n: send an integer 1 to 9, not "many"'),
-    ({"n": "five"}, 'n: send an integer 1 to 9, not "five"'),
     ({"n": 2.5}, "n: send an integer 1 to 9, not 2.5"),
     ({"n": True}, "n: send an integer 1 to 9, not true"),
     ({"n": [1]}, "n: send the integer itself, not a list"),
@@ -163,7 +163,6 @@ ONE = [
     ({"fixed": "no"}, 'fixed: "no" is not allowed, only "yes" is'),
     ({"when": "today"}, 'when: "today" is not a valid date-time, send e.g. 2024-01-02T03:04:05Z'),
     ({"tags": []}, "tags: 0 items, send at least 1 item"),
-    ({"tags": ["a", "b", "c"]}, "tags: 3 items, send at most 2 items"),
     ({"tags": ["a", "a"]}, 'tags: "a" repeats, each item may be sent once'),
     ({"tags": "a"}, 'tags: send an array of strings, 1-2 items: ["a"]'),
     ({"tags": '["a"]'}, 'tags: send the array itself, not a JSON string: ["a"]'),
@@ -280,11 +279,6 @@ def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(
     )
 
 
-def test_a_flag_is_never_renamed_by_elimination() -> None:
-    tool = tool_of({"confirm": {"type": "boolean"}}, "confirm", additionalProperties=False)
-    assert all(f.rename_from is None for f in hint_of(tool, {"verbose": True}).fields)
-
-
 def test_a_misspelt_key_is_found_where_unknown_keys_are_allowed() -> None:
     hint = hint_of(tool_of({"startDate": {"type": "string"}}, "startDate"), {"start_date": "x", "other": "y"})
     assert lines_of(hint) == ['startDate (missing; string): rename "start_date" to "startDate"']
@@ -389,19 +383,6 @@ def test_a_value_that_fits_no_form_names_the_forms() -> None:
 # -- question and example -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("properties", "question"),
-    [
-        ({"n": {"description": "The group the property belongs to"}}, "the group the property belongs to"),
-        ({"n": {"description": "The group the property belongs to"}, "label": {}}, "the n and label"),
-        ({"n": {"title": "The Item Size Bytes"}}, "the item size bytes"),
-    ],
-)
-def test_a_question_is_one_that_a_person_would_ask(properties: dict[str, Any], question: str) -> None:
-    texts = {name: {"type": "string", **schema} for name, schema in properties.items()}
-    assert hint_of(tool_of(texts, *properties), {}).clarifying_question == f"What should {question} be?"
-
-
 def test_the_example_holds_the_missing_fields_only_where_they_belong() -> None:
     payload = {"rows": [{"qty": 1, "unit": "kg"}, {"unit": "kg"}]}
     assert hint_of(ADD_ROWS, payload).example_input == {
@@ -476,15 +457,10 @@ def test_rows_that_are_mended_one_by_one_are_progress() -> None:
     rows[0]["qty"] = 1
     second = hint_of(ADD_ROWS, {"rows": rows, "warehouse": "w"}, previous=first)
     assert second.progress is not None
-    assert second.progress.remaining == ("rows[1-2].qty",)
-    assert second.attempts == 1
-
-
-def test_the_same_mistake_in_another_item_is_another_problem() -> None:
-    rows = [{"qty": "x", "unit": "kg"}, {"qty": 1, "unit": "kg"}]
-    first = hint_of(ADD_ROWS, {"rows": rows, "warehouse": "w"})
-    second = hint_of(ADD_ROWS, {"rows": rows[::-1], "warehouse": "w"}, previous=first)
-    assert "1 fixed, 1 new" in second.render()
+    assert (second.progress.remaining, second.attempts) == (("rows[1-2].qty",), 1)
+    first = hint_of(ADD_ROWS, {"rows": rows[:2], "warehouse": "w"})
+    second = hint_of(ADD_ROWS, {"rows": rows[1::-1], "warehouse": "w"}, previous=first)
+    assert "1 fixed, 1 new" in second.render()  # in another item it is another mistake
 
 
 # -- hostile input ------------------------------------------------------------------------------------------
@@ -503,18 +479,15 @@ def test_deep_and_enormous_payloads_give_short_hints_quickly() -> None:
 
 
 def test_schemas_that_run_in_circles_are_walked_to_an_end() -> None:
-    schema = {
+    schema: dict[str, Any] = {
         "$ref": "#",
         "anyOf": [{"$ref": "#"}, {"$ref": "#/$defs/a"}, {"allOf": [{"$ref": "#"}]}],
         "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "object"}]}},
         "properties": {"x": {"$ref": "#"}},
     }
-    from toolgen_runtime.schema.facts import SchemaFacts
-
-    hint = build_hint(
-        SchemaFacts(schema), [ValidationIssue(("x",) * 50, "type", "object", 5)], payload=MISSING
+    assert (
+        len(build_hint(SchemaFacts(schema), [ValidationIssue(("x",) * 50, "type", "object", 5)]).fields) == 1
     )
-    assert len(hint.fields) == 1
 
 
 def test_registry_hints_carry_the_name_that_the_model_saw() -> None:
@@ -546,7 +519,6 @@ def test_stated_limits_are_those_of_the_check(
     root: dict[str, Any], schema: dict[str, Any], sent: object, words: str, limits: tuple[Any, Any]
 ) -> None:
     whole = {**root, "type": "object", "properties": {"a": schema}}
-    tool = compile_tools([{"name": "t", "description": "d", "schema": whole}])["t"]
-    hint = build_hint(tool, tool.validate({"a": sent}), payload={"a": sent}, name="t")
+    hint = hint_of(support.tool_of(whole), {"a": sent})
     assert words in hint.render().replace('"', "")
     assert (hint.fields[0].minimum, hint.fields[0].maximum) == limits

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from support import TEST_DATA, bounded, same_json, tool_of
 
 from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, apply_edits, build_hint, repair
-from toolgen_runtime.hints.malformed.read_text import declared_names
 from toolgen_runtime.hints.malformed.loose_json import read_loosely
-from toolgen_runtime.hints.malformed.read_text import KINDS, read_text
+from toolgen_runtime.hints.malformed.read_text import KINDS, declared_names, read_text
 from toolgen_runtime.schema.facts import SchemaFacts
 
 TEXTS = json.loads((TEST_DATA / "broken_texts.json").read_text(encoding="utf-8"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from support import tool_of
 
 from toolgen import compile_tools
 from toolgen_runtime import Registry, apply_edits, build_hint, repair
@@ -40,39 +41,30 @@ OTHERS: list[dict[str, Any]] = [
 ]
 
 
-def registry() -> Registry:
-    made = Registry()
-    made.register(compile_tools({"tools": [PLAY, FIND]}))
-    return made
+COMPILED = compile_tools({"tools": [PLAY, FIND]})
+TOOL, TOOLS = COMPILED["music.play"], Registry()
+TOOLS.register(COMPILED)
 
 
 @pytest.mark.parametrize(("sent", "words"), CASES, ids=[str(sent) for sent, _ in CASES])
 def test_what_stands_for_a_call_is_said(sent: dict[str, Any], words: str) -> None:
-    tools = registry()
-    tool = tools.find("music.play")
-    assert tool is not None
-    hint = tools.hint("music.play", tool.validate(sent), payload=sent)
+    hint = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent)
     assert words in hint.render()
     first = [edit.value for edit in hint.edits]  # of several calls, the first is a guess
     assert first == [value[0] for value in sent.values() if isinstance(value, list)]
     assert not any(edit.certain for edit in hint.edits)
-    assert repair(tool, sent).payload is sent
+    assert repair(TOOL, sent).payload is sent
 
 
 @pytest.mark.parametrize("sent", OTHERS, ids=str)
 def test_other_values_are_wrong_as_ever(sent: dict[str, Any]) -> None:
-    tools = registry()
-    tool = tools.find("music.play")
-    assert tool is not None
-    text = tools.hint("music.play", tool.validate(sent), payload=sent).render()
+    text = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent).render()
     assert not any(words in text for words in ("once for each", "first, then", "the value itself"))
 
 
 def test_two_keys_for_one_field_fit_as_edits() -> None:
     points = {"type": "object", "properties": {"pointA": S, "pointB": S}, "additionalProperties": False}
-    tool = compile_tools(
-        [{"name": "t", "description": "d", "schema": {**points, "required": ["pointA", "pointB"]}}]
-    )["t"]
+    tool = tool_of({**points, "required": ["pointA", "pointB"]})
     for sent in (
         {"pointC": "x", "pointD": "y"},
         {"pointC": "x", "point_a": "y"},
@@ -83,9 +75,7 @@ def test_two_keys_for_one_field_fit_as_edits() -> None:
 
 
 def test_a_required_key_that_is_not_declared_is_a_field() -> None:
-    tool = compile_tools(
-        [{"name": "t", "description": "d", "schema": {"type": "object", "required": ["a", "b", "c"]}}]
-    )["t"]
+    tool = tool_of({"type": "object", "required": ["a", "b", "c"]})
     hint = build_hint(tool, tool.validate({"a": 1, "b": 2}), payload={"a": 1, "b": 2})
     assert hint.render() == "t was not run. c (missing)"
 
