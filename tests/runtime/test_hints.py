@@ -362,7 +362,7 @@ def test_the_best_match_survives_the_cap_of_allowed_values(got: str) -> None:
     [
         ({}, ["b"], "v: at least 1 of the items must match: a"),
         ({"minContains": 2}, ["a"], "v: at least 2 of the items must match: a"),
-        ({"maxContains": 1}, ["a", "a"], "v: at most 1 items may match: a"),
+        ({"maxContains": 1}, ["a", "a"], "v: at most 1 of the items may match: a"),
     ],
 )
 def test_items_that_must_match_are_said_with_their_number(limits: Any, sent: Any, line: str) -> None:
