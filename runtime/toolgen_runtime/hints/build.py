@@ -272,7 +272,7 @@ def hint_function(registry: Registry, name: str, caps: Caps | None) -> Callable[
         from toolgen_runtime.hints.foreign.reading import reported
 
         said = reported(problem, facts, check, payload, secrets)
-        reason = "malformed_response" if said.is_about_result else None
+        reason: Reason | None = "malformed_response" if said.is_about_result else None
         return build(
             said.issues, payload=said.payload, previous=previous, ran=ran, reason=reason, detail=said.detail
         )

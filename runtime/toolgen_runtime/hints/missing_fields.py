@@ -13,10 +13,10 @@ from itertools import pairwise
 from typing import Any
 
 from toolgen_runtime.hints.names import words_of
-from toolgen_runtime.hints.problems import Problem
+from toolgen_runtime.hints.problems import Problem, may_be
 from toolgen_runtime.hints.text import clean, compact, first_sentence, prose
 from toolgen_runtime.schema.node import Path, SchemaNode
-from toolgen_runtime.schema.raw import admits, is_index, is_one_of, json_type
+from toolgen_runtime.schema.raw import is_index
 from toolgen_runtime.validation.issues import MISSING, key_text
 from toolgen_runtime.validation.printing import plain
 
@@ -134,7 +134,7 @@ def _value(problem: Problem) -> Any:
         value, reading = sent.get(problem.rename_from, MISSING), then and then.reading
         if reading and reading.certain and reading.op != "remove" and not reading.above:
             value = reading.result()
-        if value is not MISSING and compact(value, MAX_VALUE) and _may_be(node, value):
+        if value is not MISSING and compact(value, MAX_VALUE) and may_be(node, value):
             return deepcopy(plain(value))  # the example is filled in below, the payload is not
     return example(node, key_text(problem.path[-1]) if problem.path else "value")
 
@@ -189,13 +189,6 @@ def _offered(node: SchemaNode) -> Any:
         return MISSING
     only = node.allowed if len(node.allowed) == 1 else ()
     for value in (*only, *[raw["default"] for raw in node.raws if "default" in raw]):
-        if value is not None and compact(value, MAX_VALUE) and _may_be(node, value):
+        if value is not None and compact(value, MAX_VALUE) and may_be(node, value):
             return value
     return MISSING
-
-
-def _may_be(node: SchemaNode, value: Any) -> bool:
-    """Return whether a value is of a place's type, one of those listed, and has what it needs."""
-    if isinstance(value, dict) and not node.required <= value.keys():
-        return False
-    return admits(node.types, json_type(value)) and (not node.allowed or is_one_of(value, node.allowed))

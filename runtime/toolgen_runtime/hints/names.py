@@ -239,18 +239,14 @@ def likeness(a: str, b: str) -> int | None:
     >>> likeness("name", "title") is None
     True
     """
-    return _likeness(fold(a), fold(b))
-
-
-def _likeness(x: str, y: str) -> int | None:
-    """Return `likeness` of two folded names; longer ones are the same or not alike."""
+    x, y = fold(a), fold(b)
     if x == y:
         return 0
-    return _likeness_of_short(x, y) if max(len(x), len(y)) <= MAX_NAME else None
+    return _likeness(x, y) if max(len(x), len(y)) <= MAX_NAME else None
 
 
 @lru_cache(maxsize=4096)
-def _likeness_of_short(x: str, y: str) -> int | None:
+def _likeness(x: str, y: str) -> int | None:
     short, long = (x, y) if len(x) <= len(y) else (y, x)
     limit = 1 if len(short) < 6 else 2
     longer_by = len(long) - len(short)
@@ -261,9 +257,8 @@ def _likeness_of_short(x: str, y: str) -> int | None:
 
 def nearest(name: str, candidates: Sequence[str], limit: int) -> list[str]:
     """Return the candidates that are like `name`, best first, then the others in their order; at most `limit`."""
-    folded = fold(name)
     near = worth_comparing(name, candidates)
-    scored = [(9 if (s := _likeness(folded, fold(c))) is None else s, i, c) for i, c in enumerate(near)]
+    scored = [(9 if (s := likeness(name, c)) is None else s, i, c) for i, c in enumerate(near)]
     return [c for _, _, c in sorted(scored)[:limit]]
 
 

@@ -11,6 +11,7 @@ from toolgen_runtime.hints.text import shown
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.branches import as_declared
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import Secret, ValidationIssue, revealed
@@ -231,6 +232,13 @@ def _undecided(location: Location, name: str | int) -> bool:
     if all(name in p.tags or name in p.node.required for p in profiles):
         return False
     return not as_declared(location.value, [p.keys for p in profiles])
+
+
+def may_be(node: SchemaNode, value: Any) -> bool:
+    """Return whether a value is of a place's type, one of those listed, and has what it needs."""
+    if isinstance(value, dict) and not node.required <= value.keys():
+        return False
+    return admits(node.types, json_type(value)) and (not node.allowed or is_one_of(value, node.allowed))
 
 
 def mixes_objects(issue: ValidationIssue) -> bool:

@@ -8,10 +8,10 @@ from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.names import likeness, names_secret, opposed, word_likeness, words_of
-from toolgen_runtime.hints.problems import Location, Problem, are_forms
+from toolgen_runtime.hints.problems import Location, Problem, are_forms, may_be
 from toolgen_runtime.hints.readings import readings_of
 from toolgen_runtime.schema.node import SchemaNode
-from toolgen_runtime.schema.raw import admits, is_one_of, json_type
+from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
@@ -143,9 +143,12 @@ class _Keys:
         keys = [k for k in keys if not names_secret(k)]
         lacking = {n: p for n, p in self.missing.items() if n not in pairs.values()}
         nodes = {n: p.node for n, p in lacking.items() if not are_forms(p.issues[0].expected)}
+        told = [k for k in keys if self.sent[k] is not None and not isinstance(self.sent[k], bool)]
         if not keys or not nodes or len(keys) > 3 or len(nodes) > MAX_COMPARED:
             return {}
-        fits = [(k, n) for k in keys for n, node in nodes.items() if _is_of_type(self.sent[k], node)]
+        fits = [
+            (k, n) for k in told for n, d in nodes.items() if len(d.types) == 1 and may_be(d, self.sent[k])
+        ]
         left, right = [k for k, _ in fits], [n for _, n in fits]
         return {
             k: n
@@ -198,13 +201,6 @@ def _pair(
             elif keys[key] > 1:
                 rivals.setdefault(key, []).append(name)
     return pairs, {key: sorted(names_of, key=len) for key, names_of in rivals.items()}
-
-
-def _is_of_type(value: object, node: SchemaNode) -> bool:
-    """Return whether a value has the one type of a place; that a text is where almost anything may be says nothing."""
-    if value is None or isinstance(value, bool) or len(node.types) != 1:
-        return False
-    return admits(node.types, json_type(value)) and (not node.allowed or is_one_of(value, node.allowed))
 
 
 def _may_be(value: Any, node: SchemaNode, name: str) -> bool:
