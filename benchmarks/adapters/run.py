@@ -1,8 +1,8 @@
 """Print the time that the adapters add to a right call, for the frameworks that are installed.
 
 `python benchmarks/adapters/run.py`: a table of the time without the adapter, with it, and their ratio; each is the
-best of many short rounds, which take turns. The tool does nothing and mcp's session is in the process, so real calls
-have a much smaller ratio.
+best of many short rounds, which take turns, in processor time. The tool does nothing and mcp's session is in the
+process, so real calls have a much smaller ratio.
 """
 
 from __future__ import annotations
@@ -35,6 +35,11 @@ TOOL = {"name": "create_issue", "inputSchema": SCHEMA}
 def create_issue(title: str, priority: str = "low") -> str:
     """Create an issue."""
     return f"{title}: {priority}"
+
+
+async def create_issue_async(title: str, priority: str = "low") -> str:
+    """Create an issue, for frameworks that run a sync function in a thread."""
+    return create_issue(title, priority)
 
 
 @asynccontextmanager
@@ -114,7 +119,8 @@ async def of_llama_index() -> AsyncIterator[tuple[Side, Side]]:
     class Store:
         pass
 
-    tool, context = FunctionTool.from_defaults(create_issue), SimpleNamespace(store=Store())
+    tool = FunctionTool.from_defaults(async_fn=create_issue_async, name="create_issue")
+    context = SimpleNamespace(store=Store())
     plain, guarded = (FunctionAgent(tools=[tool], llm=MockFunctionCallingLLM()) for _ in range(2))
     checked(guarded)
     yield (
@@ -172,9 +178,9 @@ async def of_pydantic_ai() -> AsyncIterator[tuple[Side, Side]]:
 
 @asynccontextmanager
 async def of_langchain() -> AsyncIterator[tuple[Side, Side]]:
-    """The middleware around a tool."""
+    """The middleware around a function."""
     from langchain.tools import tool
-    from langchain_core.messages import AIMessage, HumanMessage
+    from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
     from toolgen_runtime.adapters.langchain import ToolgenMiddleware
 
@@ -184,7 +190,7 @@ async def of_langchain() -> AsyncIterator[tuple[Side, Side]]:
     middleware = ToolgenMiddleware()
 
     async def run(request: Any) -> Any:
-        return await request.tool.ainvoke(request.tool_call)
+        return ToolMessage(create_issue(**request.tool_call["args"]), tool_call_id="1")
 
     yield lambda: run(request), lambda: middleware.awrap_tool_call(request, run)
 
@@ -200,7 +206,7 @@ async def of_openai_agents() -> AsyncIterator[tuple[Side, Side]]:
     text = json.dumps(ARGUMENTS)
     named: Any = {"tool_name": "create_issue", "tool_call_id": "1", "tool_arguments": text}
     context: Any = ToolContext(context=None, **named)
-    tool = function_tool(create_issue)
+    tool = function_tool(create_issue_async, name_override="create_issue", strict_mode=False)
     agent = guarded(Agent(name="agent", tools=[tool]))
     (twin,) = await agent.get_all_tools(RunContextWrapper(None))
     yield (
@@ -246,12 +252,8 @@ async def of_anthropic() -> AsyncIterator[tuple[Side, Side]]:
 
     from toolgen_runtime.adapters.anthropic import beta_async_tools
 
-    async def issue(title: str, priority: str = "low") -> str:
-        """Create an issue."""
-        return create_issue(title, priority)
-
-    tool: Any = beta_async_tool(issue)
-    (checked,) = beta_async_tools([TOOL], {"create_issue": spread(issue)})
+    tool: Any = beta_async_tool(create_issue_async)
+    (checked,) = beta_async_tools([TOOL], {"create_issue": spread(create_issue_async)})
     yield lambda: tool.call(ARGUMENTS), lambda: checked.call(ARGUMENTS)
 
 
@@ -321,10 +323,10 @@ FRAMEWORKS = {
 
 async def seconds(side: Side) -> float:
     """Return the time of one call."""
-    begun = time.perf_counter()
+    begun = time.process_time()
     for _ in range(CALLS):
         await side()
-    return (time.perf_counter() - begun) / CALLS
+    return (time.process_time() - begun) / CALLS
 
 
 async def row(name: str) -> str | None:

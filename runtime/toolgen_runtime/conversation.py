@@ -117,12 +117,15 @@ class Conversation(OneProcess):
         self._earlier = dict(self._hints)
         return self.ledger.begin_round()
 
-    def check(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolOutput:
+    def check(
+        self, name: str, arguments: Any, *, call_id: str | None = None, problem: Exception | None = None
+    ) -> ToolOutput:
         """Decode and check one call that another program runs; see `Registry.check`.
 
-        The call is not counted. Pass the output to `returned` when the call has ended, even if it was refused.
+        The call is not counted. Pass the output to `returned` when the call has ended, even if it was refused. If the
+        call may not run for another reason (it was cut off, or came twice), pass this as `problem`.
         """
-        output = call.check(self._attempt(name, arguments, call_id, checking=True))
+        output = call.check(self._attempt(name, arguments, call_id, checking=True), problem)
         return output if output.ok else self._remembered(output)
 
     def accepts(self, name: str, arguments: Any) -> bool:

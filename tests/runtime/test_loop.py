@@ -15,7 +15,6 @@ from model_servers import WIRES, ModelServer, Wire, model_server
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, ToolExecutionError, spread
 from toolgen_runtime.adapters import loop
-from toolgen_runtime.adapters._checks import refuse
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.providers import openai_responses
 from toolgen_runtime.providers.openai import StreamAssembler
@@ -206,7 +205,8 @@ def test_a_call_that_was_cut_off_takes_no_place_in_the_turns_limit() -> None:
     registry.register(TOOLS)
     conversation = registry.conversation()
     (tool, *_) = TOOLS
-    refused = refuse(conversation, tool, "{", problems=("the call came malformed",)).output
+    malformed = ToolExecutionError(ToolErrorKind.INVALID_PARAMETERS, "the call came malformed")
+    refused = conversation.returned(conversation.check(tool, "{", problem=malformed))
     assert (refused.executed, conversation.ledger.turn.attempted) == (False, 1)
     assert conversation.ledger.has_room(1)
 

@@ -5,10 +5,13 @@ What an object is, its attributes alone decide:
 | attribute | of |
 | --- | --- |
 | `to_mcp_tool()`, `tool_spec`, `tool_def` | FastMCP; Strands; pydantic-ai `Tool`: the tool in another form |
+| `_get_declaration()` | Google ADK, which has no public way to it: the same |
+| `metadata.get_parameters_dict()` | LlamaIndex |
 | `tool_call_schema`, `args_schema` | LangChain (the former leaves out injected arguments), CrewAI |
 | `parameters_json_schema`, `params_json_schema` | pydantic-ai `ToolDefinition`; OpenAI Agents `FunctionTool` |
 | `model_dump()` | mcp `Tool` and `ListToolsResult`, google-genai `Tool`, and anything of pydantic |
 | `inputSchema`, `input_schema`, `parameters` | Anthropic's `beta_tool`, and whatever else has a name and a schema |
+| `json_schema` | LangChain's structured output |
 """
 
 from __future__ import annotations
@@ -21,12 +24,12 @@ from toolgen.specs.shapes.recognize import ENVELOPES, LISTS
 
 EXPECTED = (
     "what a framework's list_tools() gives, its tool objects (mcp, FastMCP, LangChain, pydantic-ai, "
-    "OpenAI Agents, Strands), or tool specs as JSON"
+    "OpenAI Agents, Strands, Google ADK, CrewAI, LlamaIndex), or tool specs as JSON"
 )
-_FORMS = ("to_mcp_tool", "tool_spec", "tool_def")
+_FORMS = ("to_mcp_tool", "tool_spec", "tool_def", "_get_declaration")
 """Attributes that hold the same tool as another object, or give it when they are called."""
 _SCHEMAS = ("tool_call_schema", "args_schema", "parameters_json_schema", "params_json_schema")
-_LATER_SCHEMAS = ("inputSchema", "input_schema", "parameters")
+_LATER_SCHEMAS = ("inputSchema", "input_schema", "parameters", "json_schema")
 _EXTRAS = {
     "title": ("title",),
     "annotations": ("annotations",),
@@ -129,6 +132,9 @@ def _of_object(value: Any, where: str) -> Any:
         form = getattr(value, name, None)
         if form is not None:
             return to_spec(form() if callable(form) else form, where)
+    metadata = getattr(value, "metadata", None)
+    if hasattr(metadata, "get_parameters_dict"):
+        return _spec(metadata, metadata.get_parameters_dict(), where)
     if getattr(value, "args_schema", False) is None and list(getattr(value, "args", ())) == ["tool_input"]:
         return _spec(value, _ONE_TEXT, where)
     for name in _SCHEMAS:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, TypeVar, Unpack
 from weakref import ref
 
-from toolgen_runtime.calls.errors import ToolErrorKind, ToolExecutionError
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry
-from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.validation.tool import Tool
-from toolgen_runtime.validation.toolset import Toolset
 
 ResultT = TypeVar("ResultT")
 KeyT = TypeVar("KeyT", bound=Hashable)
@@ -62,6 +59,21 @@ class Recent(OrderedDict[KeyT, ValueT]):
             self.popitem(last=False)
 
 
+class Same:
+    """An object as a key, which equals itself alone."""
+
+    __slots__ = ("_given",)
+
+    def __init__(self, given: object) -> None:
+        self._given = given
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other._given is self._given
+
+    def __hash__(self) -> int:
+        return id(self._given)
+
+
 class Checks:
     """The conversations of one adapter; safe to share between threads and tasks.
 
@@ -83,15 +95,19 @@ class Checks:
         given = isinstance(tools, Registry)
         refuse_unknown(where, options, CALL_OPTIONS if given else OPTIONS)
         self._options: Any = options if given else {}
+        self.unchecked: set[str] = set()
+        """The names of tools that could not be compiled."""
         self.registry: Registry = tools if given else Registry(**options)
         """The tools that were given to the constructor."""
         if not given and tools:
             self.registry = self.compiled(tools)
         self._conversations: Recent[Hashable, tuple[Conversation, Hashable]] = Recent()
         """Each with the step that it is at."""
-        self._compiled: Recent[int, tuple[Any, Mapping[str, Tool[Any]]]] = Recent()
-        """Tools of a framework by their ids, with what they were compiled to."""
+        self._compiled: Recent[Same, Tool[Any] | None] = Recent()
+        """What each tool of a framework was compiled to."""
         self._lock = Lock()
+        self.running: Recent[Any, Call] = Recent()
+        """Calls that were let through and have not ended, by what the framework knows each by."""
 
     def conversation(self, key: Hashable, step: Hashable = None) -> Conversation:
         """Return the conversation of a run or client.
@@ -116,32 +132,29 @@ class Checks:
 
     def compiled(self, tools: Any) -> Registry:
         """Return a registry of what a framework lists, with the options of the adapter."""
-        return self.registry.with_tools(tools_of(tools, keep_going=True))
+        toolset = tools_of(tools, keep_going=True)
+        self.unchecked.update(problem.tool for problem in getattr(toolset, "diagnostics", ()))
+        return self.registry.with_tools(toolset)
 
-    def learn(
-        self, conversation: Conversation, *tools: Any, spec: Callable[[Any], Any] | None = None
-    ) -> None:
+    def learn(self, conversation: Conversation, tools: Mapping[str, Any]) -> None:
         """Add tools of a framework to a conversation, in place of others of their names.
 
         Those that were given to the constructor stay as they are.
 
         Args:
             conversation: whose model is shown the tools.
-            tools: the framework's objects; each is compiled once.
-            spec: returns the spec of one, None if it has none; needed if the compiler cannot read the objects.
+            tools: the framework's objects, by the names that the model sees; each is compiled once.
         """
         with self._lock:
             now = conversation.registry
             added: dict[str, Tool[Any]] = {}
-            for given in tools:
-                known, compiled = self._compiled.get(id(given), (None, {}))
-                if known is not given:
-                    described = given if spec is None else spec(given)
-                    compiled = {} if described is None else tools_of([described], keep_going=True)
-                    self._compiled[id(given)] = given, compiled
-                for name, tool in compiled.items():
-                    if now.find(name) is not tool and name not in self.registry:
-                        added[name] = tool
+            for name, given in tools.items():
+                key = Same(given)
+                if key not in self._compiled:
+                    self._compiled[key] = _compiled(given)
+                tool = self._compiled[key]
+                if tool is not None and now.find(name) is not tool and name not in self.registry:
+                    added[name] = tool
             if added:
                 conversation.update({**by_name(now), **added})
 
@@ -150,28 +163,47 @@ class Checks:
         conversation: Conversation,
         name: str,
         arguments: Any,
-        *tools: Any,
+        tool: Any = None,
         call_id: str | None = None,
-        spec: Callable[[Any], Any] | None = None,
     ) -> Call | None:
-        """Check a call of these `tools`, see `learn`; return None if there is nothing to check it with."""
-        self.learn(conversation, *tools, spec=spec)
+        """Check a call of a tool, see `learn`; return None if there is nothing to check it with."""
+        if tool is not None:
+            self.learn(conversation, {name: tool})
         return verdict(conversation, name, arguments, call_id) if name in conversation.registry else None
+
+    def ended(self, key: Hashable, result: Any) -> str:
+        """Count one of the calls in `running`, if it is there; see `Call.ended`."""
+        call = self.running.pop(key, None)
+        return "" if call is None else call.ended(result)
+
+
+def _compiled(tool: Any) -> Tool[Any] | None:
+    """Return what a framework's tool is compiled to; None if it cannot be."""
+    try:
+        return next(iter(tools_of([tool], keep_going=True).values()), None)
+    except TypeError:  # it has no schema
+        return None
 
 
 class HostRounds:
-    """Base of what sees neither the model's answers nor the user's questions, and is told of them by the host."""
+    """Base of what sees neither the model's answers nor the user's questions, and is told of them by the host.
+
+    On a server both methods take the context of a request, to know the client.
+    """
 
     conversation: Conversation
     """The calls, counted."""
 
-    def begin_turn(self) -> None:
+    def begin_turn(self, context: Any = None) -> None:
         """Begin a turn, at a question of the user: the calls before are forgotten."""
-        self.conversation.begin_turn()
+        self._conversation(context).begin_turn()
 
-    def begin_round(self) -> None:
+    def begin_round(self, context: Any = None) -> None:
         """Begin a round, at an answer of the model: its calls are compared with those of earlier rounds."""
-        self.conversation.begin_round()
+        self._conversation(context).begin_round()
+
+    def _conversation(self, context: Any) -> Conversation:  # noqa: ARG002
+        return self.conversation
 
 
 class Call:
@@ -194,6 +226,12 @@ class Call:
         self.output = self.conversation.returned(self.output, result)
         return "\n".join(self.output.notes)
 
+    def repair(self, arguments: dict[str, Any]) -> None:
+        """Correct the arguments of the call in place, if it was repaired."""
+        if self.output.repairs:
+            arguments.clear()
+            arguments.update(self.output.payload)
+
     @contextmanager
     def running(self, *unfinished: type[Exception]) -> Iterator[None]:
         """Count the call if it raises or is canceled in this block; `unfinished` are exceptions that put it off."""
@@ -214,56 +252,30 @@ class Call:
         return result, self.ended(result)
 
 
-def verdict(conversation: Conversation, name: str, arguments: Any, call_id: str | None = None) -> Call:
-    """Check a call."""
-    output = conversation.check(name, arguments, call_id=call_id)
-    return Call(conversation, output if output.ok else conversation.returned(output))
-
-
-def refuse(
+def verdict(
     conversation: Conversation,
     name: str,
     arguments: Any,
-    *,
     call_id: str | None = None,
-    issues: Sequence[ValidationIssue] = (),
-    problems: Sequence[str] = (),
+    problem: Exception | None = None,
 ) -> Call:
-    """Refuse a call that may not be run (cut off, malformed, without an id).
+    """Check a call; see `Conversation.check`."""
+    output = conversation.check(name, arguments, call_id=call_id, problem=problem)
+    return Call(conversation, output if output.ok else conversation.returned(output))
 
-    A name that is not registered, or may not be called, is said before anything else; what is wrong with the
-    arguments (`issues`) before what is wrong around them (`problems`).
-    """
-    registry = conversation.registry
+
+def is_right(registry: Registry, name: str, arguments: Any) -> bool:
+    """Return whether a call is valid as it is."""
     tool = registry.find(name)
-    if tool is None or not registry.policy.allows(name):
-        return verdict(conversation, name, arguments, call_id)
-    if any(issue.constraint == "json" for issue in issues):  # the text itself says more than its issues
-        call = verdict(conversation, name, arguments, call_id)
-        if not call.output.ok:
-            return call
-    problem: Exception = InvalidPayload(tool.name, issues)
-    if not issues:
-        problem = ToolExecutionError(ToolErrorKind.INVALID_PARAMETERS, "; ".join(problems), recovery="retry")
-    output = ToolOutput(name, call_id, secrets=registry.policy.secrets_of(tool))
-    return Call(conversation, conversation.returned(output, problem))
+    if tool is None:
+        return False
+    is_text = isinstance(arguments, (str, bytes)) and arguments
+    return not (tool.validate_json(arguments) if is_text else tool.validate(arguments or {}))
 
 
 def by_name(registry: Registry) -> dict[str, Tool[Any]]:
     """Return the tools of a registry."""
     return {name: tool for name in registry if (tool := registry.find(name)) is not None}
-
-
-def names_of(tools: Any) -> set[str]:
-    """Return the names of what a framework lists; tools that are compiled already have none to tell."""
-    if isinstance(tools, (Registry, Toolset)):
-        return set()
-    tools = getattr(tools, "tools", tools)
-    listed = tools.get("tools", ()) if isinstance(tools, Mapping) else tools
-    names = (
-        tool.get("name") if isinstance(tool, Mapping) else getattr(tool, "name", None) for tool in listed
-    )
-    return {name for name in names if isinstance(name, str)}
 
 
 def facts(output: ToolOutput) -> dict[str, Any]:
@@ -274,17 +286,31 @@ def facts(output: ToolOutput) -> dict[str, Any]:
     return {"kind": kind, "recovery": output.recovery, "executed": output.executed, "fields": fields}
 
 
-def reported(text: str, is_error: bool) -> Any:
-    """Return what a tool answered in a form in which a conversation sees whether it is an error."""
-    return {"content": [{"type": "text", "text": text}], "isError": True} if is_error else text
-
-
 def client_of(context: Any) -> Hashable:
     """Return whose request it is, from the request context of an MCP server: the connection.
 
     From MCP 2026-07-28 on each request is a connection, and nothing says which requests belong together.
     """
     session = getattr(context, "session", None)
-    if session is None:
-        return None
-    return ref(getattr(session, "_connection", session))  # mcp 2 makes a session for each request
+    return session and ref(getattr(session, "_connection", session))  # mcp 2 makes a session for each request
+
+
+def reported(text: str, is_error: bool) -> Any:
+    """Return what a tool answered in a form in which a conversation sees whether it is an error."""
+    return {"content": [{"type": "text", "text": text}], "isError": True} if is_error else str(text)
+
+
+def noted(result: Any, note: str, block: Callable[..., Any] = dict) -> Any:
+    """Return a result, a text or a model with content, with what the model is to read beside it, if anything.
+
+    `block` makes a block of content.
+    """
+    if not note:
+        return result
+    if isinstance(result, str):
+        return f"{result}\n{note}"
+    content = result.content
+    with_note = (
+        noted(content, note) if isinstance(content, str) else [*content, block(type="text", text=note)]
+    )
+    return result.model_copy(update={"content": with_note})

@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from toolgen_runtime.adapters._checks import Call, Checks, framework, names_of, verdict
+from toolgen_runtime.adapters._checks import Call, Checks, framework, is_right, verdict
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.registry import Registry
 
@@ -37,12 +37,9 @@ class ToolList:
         self._checks = checks
         self._ask: Callable[[], Any] = tools
         self._listed: Any = None
-        self._names: set[str] = set()
-        self._registry: Registry | None = None
-        """The tools that were listed last; None before."""
         self._is_current = not inspect.isroutine(tools)
-        if self._is_current:
-            self._registry, self._names = checks.registry, names_of(tools)
+        self._registry: Registry | None = checks.registry if self._is_current else None
+        """The tools that were listed last; None before."""
         self._retry_at = 0.0
         self._lock: Lock | None = None
         self.announced = False
@@ -62,22 +59,15 @@ class ToolList:
             name, arguments: the call.
             seconds: how long the list may take, if the caller has less time than `LIST_SECONDS`.
         """
-        if self._registry is None or not (self._is_current or self._is_right(name, arguments)):
+        known = self._registry
+        if known is None or not (self._is_current or is_right(known, name, arguments)):
             await self._refresh(min(LIST_SECONDS, seconds or LIST_SECONDS))
         registry = self._registry
-        if registry is None or (name not in registry and name in self._names):
+        if registry is None or (name not in registry and name in self._checks.unchecked):
             return None
         if conversation.registry is not registry:
             conversation.update(registry)
         return verdict(conversation, name, arguments)
-
-    def _is_right(self, name: str, arguments: Any) -> bool:
-        """Return whether a call is right by the list so far."""
-        tool = None if self._registry is None else self._registry.find(name)
-        if tool is None:
-            return False
-        is_text = isinstance(arguments, (str, bytes)) and arguments
-        return not (tool.validate_json(arguments) if is_text else tool.validate(arguments or {}))
 
     async def _refresh(self, seconds: float) -> None:
         if time.monotonic() < self._retry_at:
@@ -91,19 +81,16 @@ class ToolList:
                 try:
                     self._is_current = True  # a change while it is asked for makes it stale again
                     listed = self._ask()
-                    self._take(await listed if inspect.isawaitable(listed) else listed)
+                    listed = await listed if inspect.isawaitable(listed) else listed
+                    if self._registry is None or listed != was:
+                        self._registry = self._checks.compiled(listed)
+                    self._listed = listed
                     self._is_current &= self.announced
                     return
                 except Exception:  # the call itself will say what is wrong with the server
                     pass
         self._is_current = False
         self._retry_at = time.monotonic() + RETRY_SECONDS
-
-    def _take(self, listed: Any) -> None:
-        if self._registry is None or listed != self._listed:
-            self._registry = self._checks.compiled(listed)
-            self._names = names_of(listed)
-        self._listed = listed
 
 
 async def every_page(list_tools: Callable[..., Awaitable[Any]]) -> list[Any]:

@@ -14,7 +14,7 @@ from asyncio import CancelledError
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Call, Checks, Recent, framework, reported
+from toolgen_runtime.adapters._checks import Checks, framework, reported
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.policy import refuse_unknown
@@ -43,7 +43,6 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[Options]) -> dict[Any, l
     for server, tools in servers.items():
         registry.register(tools_of(tools, keep_going=True), prefix=f"mcp__{server}__")
     checks = Checks("hooks()", registry)
-    running: Recent[tuple[str, str], Call] = Recent()
 
     async def answer(event: Any, tool_use_id: str | None, context: Any) -> Any:  # noqa: ARG001
         name = event["hook_event_name"]
@@ -59,8 +58,8 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[Options]) -> dict[Any, l
             )
             found = {} if call is None else _decision(call.output)
             if call is not None and call.output.ok:
-                running[_key(event)] = call
-        elif (call := running.pop(_key(event), None)) and (note := call.ended(_result(event))):
+                checks.running[event["session_id"], event["tool_use_id"]] = call
+        elif note := checks.ended((event["session_id"], event["tool_use_id"]), _result(event)):
             found = {"additionalContext": note}
         return {"hookSpecificOutput": {"hookEventName": name, **found}} if found else {}
 
@@ -82,7 +81,3 @@ def _result(event: Any) -> Any:
         return reported(event["error"], True)
     response = event["tool_response"]
     return {"content": response} if isinstance(response, list) else response
-
-
-def _key(event: Any) -> tuple[str, str]:
-    return event["session_id"], event["tool_use_id"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Call, Checks, Recent, framework, reported
+from toolgen_runtime.adapters._checks import Checks, Same, framework, reported
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.conversation import Conversation
 
@@ -27,8 +27,6 @@ class Installed:
 
     def __init__(self, checks: Checks) -> None:
         self._checks = checks
-        self._running: Recent[int, tuple[Any, Call]] = Recent()
-        """The calls under way, by their inputs, which are the same objects before and after."""
 
     def before_llm(self, context: Any) -> None:
         """Begin a round."""
@@ -36,23 +34,17 @@ class Installed:
 
     def before_tool(self, context: Any) -> bool | None:
         """Return False to block a wrong call; with `repair`, correct the arguments in place."""
-        name, given, tool = context.tool_name, context.tool_input, context.tool
-
-        def spec(tool: Any) -> Any:
-            return {"name": name, "inputSchema": tool.args_schema.model_json_schema()}
-
-        call = self._checks.check(self._conversation(context), name, given, tool, spec=spec)
+        conversation, given = self._conversation(context), context.tool_input
+        call = self._checks.check(conversation, context.tool_name, given, context.tool)
         if call is None:
             return None
-        if call.output.repairs:
-            given.clear()
-            given.update(call.output.payload)
-        self._running[id(given)] = given, call
+        call.repair(given)
+        self._checks.running[Same(given)] = call
         return None if call.output.ok else False
 
     def after_tool(self, context: Any) -> str | None:
         """Count a call; return the text for the model if the call was refused or has notes."""
-        _, call = self._running.pop(id(context.tool_input), (None, None))
+        call = self._checks.running.pop(Same(context.tool_input), None)
         if call is None:
             return None
         if not call.output.ok:

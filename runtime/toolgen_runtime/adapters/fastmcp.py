@@ -12,7 +12,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, Recent, client_of, facts, framework, verdict
+from toolgen_runtime.adapters._checks import (
+    Checks,
+    HostRounds,
+    Recent,
+    client_of,
+    facts,
+    framework,
+    is_right,
+    noted,
+    verdict,
+)
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -24,7 +34,7 @@ with framework("fastmcp"):
     from mcp.types import TextContent
 
 
-class ToolgenMiddleware(Middleware):
+class ToolgenMiddleware(HostRounds, Middleware):
     """Checks every `tools/call` against the schema that the client saw; a connection is a conversation.
 
     A server does not see the model's answers or the user's questions, so each call is checked without regard to
@@ -36,14 +46,6 @@ class ToolgenMiddleware(Middleware):
         self._checks = Checks("ToolgenMiddleware()", **options)
         self._seen: Recent[str, Tool] = Recent()
         """The tools that clients saw last, by name."""
-
-    def begin_turn(self, context: MiddlewareContext[Any]) -> None:
-        """Begin a turn of this context's client, at a question of the user."""
-        self._conversation(context).begin_turn()
-
-    def begin_round(self, context: MiddlewareContext[Any]) -> None:
-        """Begin a round, at an answer of the client's model. Calls are compared only with calls of earlier rounds."""
-        self._conversation(context).begin_round()
 
     async def on_list_tools(
         self, context: MiddlewareContext[Any], call_next: CallNext[Any, Sequence[Tool]]
@@ -58,31 +60,23 @@ class ToolgenMiddleware(Middleware):
     ) -> ToolResult:
         """Refuse wrong arguments; pass all other calls on."""
         message, conversation = context.message, self._conversation(context)
-        if not self._is_right(conversation, message):
+        tool = self._seen.get(message.name)  # FastMCP takes longer to find it
+        if tool is not None:
+            self._checks.learn(conversation, {tool.name: tool})
+        if tool is None or not is_right(conversation.registry, message.name, message.arguments):
             tool = await _tool(context)
-            if tool is not None:
-                self._seen[tool.name] = tool
-                self._checks.learn(conversation, tool)
-            if tool is None or message.name not in conversation.registry:
+            if tool is None:
                 return await self._unknown(context, call_next, conversation)
-        call = verdict(conversation, message.name, message.arguments)
+            self._seen[tool.name] = tool
+        call = self._checks.check(conversation, message.name, message.arguments, tool)
+        if call is None:
+            return await call_next(context)
         if not call.output.ok:
             return _refusal(call.output)
         if call.output.repairs:
             context = context.copy(message=message.model_copy(update={"arguments": call.output.payload}))
-        result, note = await call.result_of(call_next(context))
-        if not note:
-            return result
-        return result.model_copy(update={"content": [*result.content, TextContent(type="text", text=note)]})
-
-    def _is_right(self, conversation: Conversation, message: Any) -> bool:
-        """Return whether a call is valid for the tool last seen with this name; FastMCP takes longer to find it."""
-        seen = self._seen.get(message.name)
-        if seen is None:
-            return False
-        self._checks.learn(conversation, seen)
-        tool = conversation.registry.find(message.name)
-        return tool is not None and not tool.validate(message.arguments or {})
+        made: ToolResult = noted(*await call.result_of(call_next(context)), TextContent)
+        return made
 
     async def _unknown(
         self,
@@ -94,14 +88,13 @@ class ToolgenMiddleware(Middleware):
         try:
             return await call_next(context)
         except NotFoundError:
-            known = context.fastmcp_context
-            if known is None or await _tool(context) is not None:
+            if context.fastmcp_context is None:
                 raise
-            listed = await known.fastmcp.list_tools(run_middleware=False)
+            listed = await context.fastmcp_context.fastmcp.list_tools(run_middleware=False)
             conversation.update(self._checks.compiled(list(listed)))
             return _refusal(verdict(conversation, context.message.name, context.message.arguments).output)
 
-    def _conversation(self, context: MiddlewareContext[Any]) -> Conversation:
+    def _conversation(self, context: Any) -> Conversation:
         known = context.fastmcp_context
         return self._checks.conversation(client_of(known and known.request_context))
 

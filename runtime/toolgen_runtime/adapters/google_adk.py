@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Call, Checks, Recent, framework, verdict
+from toolgen_runtime.adapters._checks import Checks, framework, verdict
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.conversation import Conversation
 
@@ -26,12 +26,11 @@ class ToolgenPlugin(BasePlugin):
         """Take the plugin's name and the options of `toolgen_runtime.Registry`."""
         super().__init__(name=name)
         self._checks = Checks("ToolgenPlugin()", **options)
-        self._running: Recent[tuple[str, str | None], Call] = Recent()
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
         """Record the tools that the model sees, and begin a round."""
         conversation = self._conversation(callback_context)
-        self._checks.learn(conversation, *llm_request.tools_dict.values(), spec=_spec)
+        self._checks.learn(conversation, llm_request.tools_dict)
         conversation.begin_round()
 
     async def before_tool_callback(
@@ -42,37 +41,23 @@ class ToolgenPlugin(BasePlugin):
         call = verdict(conversation, tool.name, tool_args, tool_context.function_call_id)
         if not call.output.ok:
             return {"error": call.output.text()}
-        if call.output.repairs:
-            tool_args.clear()
-            tool_args.update(call.output.payload)
-        self._running[_key(tool_context)] = call
+        call.repair(tool_args)
+        self._checks.running[_key(tool_context)] = call
         return None
 
     async def after_tool_callback(self, *, tool_context: Any, result: Any, **_: Any) -> dict[str, Any] | None:
         """Count a call that has ended."""
-        call = self._running.pop(_key(tool_context), None)
-        if call is None or tool_context.function_call_id in tool_context.actions.requested_tool_confirmations:
-            return None  # a call that waits for a person comes again
-        note = call.ended(result)
+        if tool_context.function_call_id in tool_context.actions.requested_tool_confirmations:
+            return None  # it waits for a person, and comes again
+        note = self._checks.ended(_key(tool_context), result)
         return {**result, "note": note} if note and isinstance(result, dict) else None
 
     async def on_tool_error_callback(self, *, tool_context: Any, error: BaseException, **_: Any) -> None:
         """Count a call that has failed, or was canceled."""
-        if call := self._running.pop(_key(tool_context), None):
-            call.ended(error)
+        self._checks.ended(_key(tool_context), error)
 
     def _conversation(self, context: Any) -> Conversation:
         return self._checks.conversation(context.invocation_id)
-
-
-def _spec(tool: Any) -> Any:
-    declaration = tool._get_declaration()  # ADK has no public way to it
-    if declaration is None:
-        return None
-    schema = declaration.parameters_json_schema
-    if schema is None and declaration.parameters is not None:
-        return declaration
-    return {"name": tool.name, "inputSchema": schema or {}}
 
 
 def _key(context: Any) -> tuple[str, str | None]:

@@ -18,7 +18,7 @@ from toolgen_runtime.adapters._checks import (
     Checks,
     facts,
     framework,
-    refuse,
+    noted,
     reported,
     verdict,
 )
@@ -26,7 +26,7 @@ from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.providers.shared.wire import PROVIDERS, wire_of
-from toolgen_runtime.validation.issues import ValidationIssue
+from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 with framework("langchain"):
     from langchain.agents.middleware import AgentMiddleware, hook_config
@@ -74,8 +74,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Return `wrap_model_call`, async."""
-        self._learn(request)
-        return await handler(request)
+        return await self.wrap_model_call(request, handler)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Refuse wrong arguments; pass all other calls on."""
@@ -125,16 +124,16 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
     def _learn(self, request: Any) -> None:
         conversation = self._conversation(request.state)
-        self._checks.learn(conversation, *(tool for tool in request.tools if isinstance(tool, BaseTool)))
         outputs = getattr(request.response_format, "schema_specs", ())
-        self._checks.learn(conversation, *outputs, spec=_spec_of_output)
         self._outputs.update(output.name for output in outputs)
+        tools = [tool for tool in request.tools if isinstance(tool, BaseTool)]
+        self._checks.learn(conversation, {tool.name: tool for tool in (*tools, *outputs)})
 
     def _check(self, request: Any) -> Call | None:
         """Check a call; return None where the tool is there and cannot be checked."""
         call, conversation = request.tool_call, self._conversation(request.state)
         if request.tool is not None:
-            self._checks.learn(conversation, request.tool)
+            self._checks.learn(conversation, {request.tool.name: request.tool})
             if call["name"] not in conversation.registry:
                 return None
         return _verdict(conversation, call, _last(_messages_of(request.state), AIMessage))
@@ -173,20 +172,13 @@ def _last_id(messages: Sequence[Any], kind: type[Any]) -> Hashable:
     return None if last is None else last.id
 
 
-def _spec_of_output(output: Any) -> Any:
-    return {"name": output.name, "inputSchema": output.json_schema}
-
-
 def _verdict(conversation: Conversation, call: Any, message: Any) -> Call:
     """Check a call of a message."""
-    name, call_id = call["name"] or "", call["id"] or None
-    cut = message is not None and _cut_off(message, call["id"])
-    if cut:
-        return refuse(conversation, name, call["args"], call_id=call_id, issues=(cut,))
-    return verdict(conversation, name, call["args"], call_id)
+    cut = None if message is None else _cut_off(message, call["id"])
+    return verdict(conversation, call["name"] or "", call["args"], call["id"] or None, cut)
 
 
-def _cut_off(message: Any, call_id: str | None) -> ValidationIssue | None:
+def _cut_off(message: Any, call_id: str | None) -> InvalidPayload | None:
     """Return what is wrong with a call that may not be all there; None for any other.
 
     LangChain completes the JSON of a streamed call, so its arguments do not show it. The model writes its calls one
@@ -197,7 +189,7 @@ def _cut_off(message: Any, call_id: str | None) -> ValidationIssue | None:
     calls = [*message.tool_calls, *message.invalid_tool_calls] if reason.lower() in _CUT_OFF else ()
     if not calls or calls[-1]["id"] != call_id:
         return None
-    return ValidationIssue((), "truncated", f"the model stopped with {reason[:60]}")
+    return InvalidPayload("", [ValidationIssue((), "truncated", f"the model stopped with {reason[:60]}")])
 
 
 def _runnable_request(request: Any, output: ToolOutput) -> Any:
@@ -226,9 +218,4 @@ def _counted(call: Call, result: Any) -> Any:
     if not isinstance(result, ToolMessage):
         call.ended(None)
         return result
-    note = call.ended(reported(result.text, result.status == "error"))
-    if not note:
-        return result
-    content = result.content
-    noted = f"{content}\n{note}" if isinstance(content, str) else [*content, {"type": "text", "text": note}]
-    return result.model_copy(update={"content": noted})
+    return noted(result, call.ended(reported(result.text, result.status == "error")))

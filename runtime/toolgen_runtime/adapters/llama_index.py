@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, TypeVar, Unpack
 from weakref import ref
 
-from toolgen_runtime.adapters._checks import Checks, framework, reported
+from toolgen_runtime.adapters._checks import Checks, framework, noted, reported
 from toolgen_runtime.calls.options import Options
 
 with framework("llama-index"):
@@ -35,7 +35,7 @@ def checked(agent: AgentT, **options: Unpack[Options]) -> AgentT:
 
     async def _call_tool(ctx: Any, tool: Any, tool_input: Any) -> Any:
         conversation, name = checks.conversation(ref(ctx.store)), tool.metadata.get_name()
-        call = checks.check(conversation, name, tool_input, tool, spec=_spec)
+        call = checks.check(conversation, name, tool_input, tool)
         if call is None:
             return await call_tool(ctx, tool, tool_input)
         if not call.output.ok:
@@ -45,10 +45,8 @@ def checked(agent: AgentT, **options: Unpack[Options]) -> AgentT:
             )
         with call.running():
             result = await call_tool(ctx, tool, call.output.payload)
-        note = call.ended(
-            getattr(result, "exception", None) or reported(str(result.content), result.is_error)
-        )
-        return result.model_copy(update={"content": f"{result.content}\n{note}"}) if note else result
+        ended = getattr(result, "exception", None) or reported(result.content, result.is_error)
+        return noted(result, call.ended(ended))
 
     async def begin_step(ctx: Any, *args: Any, **named: Any) -> Any:
         checks.conversation(ref(ctx.store)).begin_round()
@@ -58,7 +56,3 @@ def checked(agent: AgentT, **options: Unpack[Options]) -> AgentT:
     if take_step is not None:
         object.__setattr__(agent, "take_step", begin_step)
     return agent
-
-
-def _spec(tool: Any) -> Any:
-    return {"name": tool.metadata.get_name(), "inputSchema": tool.metadata.get_parameters_dict()}

@@ -13,7 +13,8 @@ from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import Any, Literal, get_args
 
-from toolgen_runtime.adapters._checks import refuse
+from toolgen_runtime.adapters._checks import verdict
+from toolgen_runtime.calls.errors import ToolErrorKind, ToolExecutionError
 from toolgen_runtime.calls.handler_facts import Handler, facts_of
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -24,6 +25,7 @@ from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript.messages import Media, Opaque, Text, ToolResult
+from toolgen_runtime.validation.issues import InvalidPayload
 from toolgen_runtime.validation.json_text import read as read_json
 from toolgen_runtime.validation.tool import Tool
 
@@ -169,10 +171,14 @@ class _Answer:
         if call.truncated and not read_json(call.arguments)[1]:  # the answer was cut off after this call
             why = f"the answer was cut off ({call.issues[0].expected}), so none of its calls was run"
             issues, problems = (), (*problems, why)
+        problem: Exception | None = None
+        if issues:
+            problem = InvalidPayload("", issues)
+        elif problems:
+            kind = ToolErrorKind.INVALID_PARAMETERS
+            problem = ToolExecutionError(kind, "; ".join(problems), recovery="retry")
         arguments = call.input if call.ready else call.arguments
-        name, id = call.name or "", call.id
-        refused = refuse(self.conversation, name, arguments, call_id=id, issues=issues, problems=problems)
-        return refused.output
+        return verdict(self.conversation, call.name or "", arguments, call.id, problem).output
 
     def results(self, outputs: list[ToolOutput]) -> Results:
         """Return the native results of these outputs, one for each call that has an id, or may be without."""

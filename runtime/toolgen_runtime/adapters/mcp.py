@@ -16,7 +16,7 @@ from datetime import timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, overload
 
-from toolgen_runtime.adapters._checks import Call, Checks, HostRounds, client_of, facts, framework
+from toolgen_runtime.adapters._checks import Call, Checks, HostRounds, client_of, facts, framework, noted
 from toolgen_runtime.adapters._tool_list import ToolList, every_page, follow
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.options import Options
@@ -127,25 +127,17 @@ def checked(session: Any, **options: Unpack[Options]) -> Any:
     return Session(session, Checks("checked()", **options))
 
 
-class Guard:
+class Guard(HostRounds):
     """A handler of `tools/call` that checks calls; a connection is a conversation.
 
     A server does not see the model's answers or the user's questions. Without `begin_round` and `begin_turn` each
-    call is checked without regard to earlier calls.
+    call is checked without regard to earlier calls. Both take the request's context; with mcp 1 they need none.
     """
 
     def __init__(self, on_call_tool: Callable[..., Awaitable[Any]], tools: ToolList, checks: Checks) -> None:
         self._on_call_tool = on_call_tool
         self._tools = tools
         self._checks = checks
-
-    def begin_turn(self, context: Any = None) -> None:
-        """Begin a turn of the client with this request context; with mcp 1, of the request that is being handled."""
-        self._conversation(context).begin_turn()
-
-    def begin_round(self, context: Any = None) -> None:
-        """Begin a round, an answer of the client's model; see `begin_turn`."""
-        self._conversation(context).begin_round()
 
     async def __call__(self, first: Any, second: Any) -> Any:
         """Refuse wrong arguments; leave all else to the handler."""
@@ -168,7 +160,10 @@ class Guard:
         return await _answer(call, arguments, run)
 
     def _conversation(self, context: Any) -> Conversation:
-        return self._checks.conversation(client_of(_context_of_mcp_1() if context is None else context))
+        if context is None:
+            server: Any = import_module("mcp.server.lowlevel.server")  # of mcp 1
+            context = server.request_ctx.get(None)
+        return self._checks.conversation(client_of(context))
 
 
 def guard(on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Unpack[Options]) -> Guard:
@@ -196,9 +191,7 @@ async def _answer(call: Call | None, arguments: Any, run: Callable[[Any], Awaita
         return await run(_read(arguments))
     as_given = arguments is None or (isinstance(arguments, Mapping) and not call.output.repairs)
     result, note = await call.result_of(run(arguments if as_given else call.output.payload))
-    if not note or not isinstance(result, CallToolResult):
-        return result
-    return result.model_copy(update={"content": [*result.content, TextContent(type="text", text=note)]})
+    return noted(result, note, TextContent) if isinstance(result, CallToolResult) else result
 
 
 def _read(arguments: Any) -> Any:
@@ -224,8 +217,3 @@ def _unknown(output: ToolOutput) -> Exception:
 def _seconds(timeout: Any) -> float | None:
     """Return a timeout as mcp 1 (a `timedelta`) or mcp 2 (a number) takes it."""
     return timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
-
-
-def _context_of_mcp_1() -> Any:
-    server: Any = import_module("mcp.server.lowlevel.server")
-    return server.request_ctx.get(None)

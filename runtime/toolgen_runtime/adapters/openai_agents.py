@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, Recent, framework
+from toolgen_runtime.adapters._checks import Checks, Recent, Same, framework, noted
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -121,19 +121,19 @@ class _Guard:
 
     def __init__(self, checks: Checks) -> None:
         self._checks = checks
-        self._agents: dict[int, tuple[Agent[Any], Agent[Any]]] = {}
-        """The agents by their ids, each with its guarded clone: handoffs go in circles."""
-        self._tools: Recent[int, tuple[FunctionTool, FunctionTool]] = Recent()  # MCP tools are new each time
+        self._agents: dict[Same, Agent[Any]] = {}
+        """The guarded clones of the agents: handoffs go in circles."""
+        self._tools: Recent[Same, FunctionTool] = Recent()  # MCP tools are new each time
 
     def agent(self, agent: Agent[Any]) -> Agent[Any]:
         """Return the guarded clone of an agent, the same at each call."""
         if getattr(agent, "toolgen_guard", None) is self:
             return agent
-        if id(agent) not in self._agents:
-            clone = agent.clone(handoffs=list(agent.handoffs))
+        clone = self._agents.get(Same(agent))
+        if clone is None:
+            clone = self._agents[Same(agent)] = agent.clone(handoffs=list(agent.handoffs))
             clone.__class__ = self._guarded_class(type(agent))
-            self._agents[id(agent)] = agent, clone
-        return self._agents[id(agent)][1]
+        return clone
 
     def _guarded_class(self, kind: Any) -> Any:
         guard = self
@@ -169,10 +169,9 @@ class _Guard:
         """Return a copy of a function tool that is checked, the same at each call; any other tool as it is."""
         if not isinstance(tool, FunctionTool) or hasattr(tool.on_invoke_tool, "toolgen_guard"):
             return tool
-        original, twin = self._tools.get(id(tool), (None, None))
-        if twin is None or original is not tool:
-            twin = _twin(tool, self._checks)
-            self._tools[id(tool)] = tool, twin
+        twin = self._tools.get(Same(tool))
+        if twin is None:
+            twin = self._tools[Same(tool)] = _twin(tool, self._checks)
         return twin
 
 
@@ -183,7 +182,7 @@ def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
     async def on_invoke_tool(context: Any, text: str) -> Any:
         conversation = _conversation(checks, context)
         call_id = getattr(context, "tool_call_id", None)
-        call = checks.check(conversation, tool.name, text, tool, call_id=call_id)
+        call = checks.check(conversation, tool.name, text, tool, call_id)
         if call is None:
             return await tool.on_invoke_tool(context, text)
         if not call.output.ok:
@@ -200,12 +199,12 @@ def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
             call.ended(TimeoutError(f"no answer within {limit:g} s") if late else error)
             raise
         note = call.ended(raised[-1] if raised else result)
-        return f"{result}\n{note}" if note and isinstance(result, str) else result
+        return noted(result, note) if isinstance(result, str) else result
 
     async def needs_approval(context: Any, arguments: dict[str, Any], call_id: str) -> bool:
         """Ask for approval as the tool does, but not of a call that will be refused."""
         conversation = _conversation(checks, context)
-        checks.learn(conversation, tool)
+        checks.learn(conversation, {tool.name: tool})
         if tool.name in conversation.registry and not conversation.accepts(tool.name, arguments):
             return False
         needs: Any = tool.needs_approval
@@ -236,19 +235,6 @@ def _telling(invoke: Any, raised: list[Exception]) -> Any:
     return told
 
 
-class _Run:
-    """A run, as a key: the SDK counts the usage of each in an object of its own."""
-
-    def __init__(self, usage: object) -> None:
-        self._usage = usage
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Run) and other._usage is self._usage
-
-    def __hash__(self) -> int:
-        return id(self._usage)
-
-
 def _conversation(checks: Checks, context: Any) -> Conversation:
-    """Return the conversation of a run; a request to its model, where the SDK counts them, begins a round."""
-    return checks.conversation(_Run(context.usage), context.usage.requests or None)
+    """Return the conversation of a run, which has its own usage; a request to its model, if counted, begins a round."""
+    return checks.conversation(Same(context.usage), context.usage.requests or None)

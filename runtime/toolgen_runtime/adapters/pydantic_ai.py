@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal, Unpack
 
-from toolgen_runtime.adapters._checks import Call, Checks, Recent, framework
+from toolgen_runtime.adapters._checks import Checks, framework, noted
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.conversation import Conversation
 
@@ -41,7 +41,6 @@ class ToolgenCheck(AbstractCapability[Any]):
             options: the options of `toolgen_runtime.Registry`.
         """
         self._checks = Checks("ToolgenCheck()", **options)
-        self._running: Recent[tuple[Any, str], Call] = Recent()
         self._out_of_retries = out_of_retries
 
     async def before_tool_validate(
@@ -57,12 +56,12 @@ class ToolgenCheck(AbstractCapability[Any]):
         if ctx.partial_output:
             return args
         call_id = call.tool_call_id
-        checked = self._checks.check(conversation, tool_def.name, args, tool_def, call_id=call_id)
+        checked = self._checks.check(conversation, tool_def.name, args, tool_def, call_id)
         if checked is None:
             return args
         output = checked.output
         if output.ok:
-            self._running[ctx.run_id, call_id] = checked
+            self._checks.running[ctx.run_id, call_id] = checked
             return output.payload if output.repairs else args
         spent = ctx.retry >= ctx.max_retries and self._out_of_retries == "failed"
         raise (ToolFailed if spent or output.recovery == "give_up" else ModelRetry)(output.text())
@@ -77,25 +76,15 @@ class ToolgenCheck(AbstractCapability[Any]):
         handler: Any,
     ) -> Any:
         """Run the tool and count the call."""
-        checked = self._running.pop((ctx.run_id, call.tool_call_id), None)
+        checked = self._checks.running.pop((ctx.run_id, call.tool_call_id), None)
         if checked is None:  # the tool cannot be, or another process has
             return await handler(args)
-        return _noted(*await checked.result_of(handler(args), *_UNFINISHED))
+        result, note = await checked.result_of(handler(args), *_UNFINISHED)
+        if not note or isinstance(result, str):
+            return noted(result, note)
+        made = result if isinstance(result, ToolReturn) else ToolReturn(result)
+        content = made.content or []
+        return replace(made, content=[*([content] if isinstance(content, str) else content), note])
 
     def _conversation(self, ctx: RunContext[Any]) -> Conversation:
         return self._checks.conversation(ctx.run_id, ctx.run_step)
-
-
-def _noted(result: Any, note: str) -> Any:
-    """Return a result with what the model is to read beside it, if there is anything."""
-    if not note:
-        return result
-    if isinstance(result, str):
-        return f"{result}\n{note}"
-    if not isinstance(result, ToolReturn):
-        return ToolReturn(result, content=note)
-    return replace(result, content=[*_parts(result.content), note])
-
-
-def _parts(content: Any) -> list[Any]:
-    return [] if content is None else [content] if isinstance(content, str) else list(content)

@@ -17,7 +17,7 @@ from contextlib import aclosing, suppress
 from functools import wraps
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Call, Checks, Recent, framework, reported, verdict
+from toolgen_runtime.adapters._checks import Checks, Recent, framework, reported, verdict
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.conversation import Conversation
 
@@ -56,8 +56,6 @@ class ToolgenHooks(HookProvider):
         """
         self._checks = Checks("ToolgenHooks()", tools, **options)
         self._all = tools is None
-        self._running: dict[tuple[int, str], Call] = {}
-        """The calls under way, by agent and the call's id."""
 
     def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
         """Register the callbacks; Strands calls this."""
@@ -75,8 +73,8 @@ class ToolgenHooks(HookProvider):
         """Count the calls that were canceled under way; after an interrupt they come again."""
         if getattr(getattr(event.agent, "_interrupt_state", None), "activated", False):
             return
-        for key in [key for key in self._running if key[0] == id(event.agent)]:
-            self._running.pop(key).ended(CancelledError())
+        for key in [key for key in list(self._checks.running) if key[0] == id(event.agent)]:
+            self._checks.ended(key, CancelledError())
 
     def _conversation(self, event: Any) -> Conversation:
         return self._checks.conversation(weakref.ref(event.agent))
@@ -92,7 +90,7 @@ class ToolgenHooks(HookProvider):
         if not call.output.ok:
             event.cancel_tool = call.output.text()
             return
-        self._running[id(event.agent), call_id] = call
+        self._checks.running[id(event.agent), call_id] = call
         if call.output.payload != use["input"]:
             event.tool_use = {**use, "input": call.output.payload}
 
@@ -107,12 +105,12 @@ class ToolgenHooks(HookProvider):
             return True
         if tool is not (tools.dynamic_tools.get(name) or tools.registry.get(name)):
             return False  # another hook's choice
-        self._checks.learn(conversation, tool)
+        self._checks.learn(conversation, {name: tool})
         return name in conversation.registry
 
     def _count(self, event: AfterToolCallEvent) -> None:
         call_id = event.tool_use["toolUseId"]
-        call = self._running.pop((id(event.agent), call_id), None)
+        call = self._checks.running.pop((id(event.agent), call_id), None)
         if call is None or event.cancel_message is not None:
             return  # not checked, refused and counted, or canceled by another hook
         text = "\n".join(block["text"] for block in event.result["content"] if "text" in block)

@@ -71,14 +71,14 @@ def _failed(attempt: Attempt, error: BaseException) -> ToolOutput:
     raise error
 
 
-def check(attempt: Attempt) -> ToolOutput:
+def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
     """Return `call` up to where the handler would run: nothing is run or counted.
 
     Issues are shown to `on_issue`; a refusal is logged, and shown to `on_call`.
     """
     output: ToolOutput | None = None
     try:
-        output = steps.check(attempt)
+        output = steps.check(attempt, problem)
         return output
     finally:
         attempt.ended(output)

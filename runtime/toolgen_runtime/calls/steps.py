@@ -65,9 +65,9 @@ def prepare(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
     return (is_async, arguments) if allowed else _over_limit(attempt)
 
 
-def check(attempt: Attempt) -> ToolOutput:
+def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
     """Decode, check and repair; return an output with the payload to run, or with what is wrong. Count nothing."""
-    tool = _accept(attempt)
+    tool = _accept(attempt, problem)
     if isinstance(tool, ToolOutput):
         return tool
     limit, ledger = attempt.policy.calls_per_turn, attempt.ledger
@@ -78,8 +78,11 @@ def check(attempt: Attempt) -> ToolOutput:
     return attempt.done(executed=False, at=time.time())
 
 
-def _accept(attempt: Attempt) -> Tool[Any] | ToolOutput:
-    """Find the tool, if the call is whole and the tool may be called, and read its arguments; return the tool."""
+def _accept(attempt: Attempt, problem: Exception | None = None) -> Tool[Any] | ToolOutput:
+    """Find the tool, if the call is whole and the tool may be called, and read its arguments; return the tool.
+
+    `problem` is what is wrong around the arguments.
+    """
     name, call_id, allow = attempt.called, attempt.call_id, attempt.policy.allow
     if not isinstance(name, str) or not name.strip():
         unnamed = MalformedCallError("name", "the call names no tool", name)
@@ -95,7 +98,12 @@ def _accept(attempt: Attempt) -> Tool[Any] | ToolOutput:
     if allow is not None and name not in allow:
         return attempt.refused(ToolErrorKind.NOT_PERMITTED, "it may not be called here")
     attempt.tool = tool
-    return _check_arguments(attempt, tool) or tool
+    if problem is None:
+        return _check_arguments(attempt, tool) or tool
+    is_text = isinstance(problem, InvalidPayload) and any(i.constraint == "json" for i in problem.issues())
+    refused = _check_arguments(attempt, tool) if is_text else None  # the text says more than its issues
+    attempt.secrets = attempt.policy.secrets_of(tool)
+    return refused or failed(attempt, problem)
 
 
 def _unknown_tool_hint(attempt: Attempt) -> Any:
