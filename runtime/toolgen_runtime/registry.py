@@ -137,6 +137,10 @@ class Registry(OneProcess):
         """Return every name, as the model sees it, in the order of registration."""
         return list(self._tools)
 
+    def tools(self) -> dict[str, Tool[Any]]:
+        """Return every tool by its name."""
+        return {name: toolset[own_name] for name, (toolset, own_name) in self._tools.items()}
+
     def __len__(self) -> int:
         return len(self._tools)
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from toolgen.compile import compile_tools
 from toolgen.servers.messages import INVALID_PARAMS, Json, Message, answer
 from toolgen_runtime import Registry, ToolOutput
-from toolgen_runtime.adapters._checks import Recent, facts
+from toolgen_runtime.calls.kept import Recent
 
 LIST_SECONDS: Final = 10.0
 """Seconds for a list that the proxy requests; afterwards calls are checked with the tools known before."""
@@ -160,7 +160,7 @@ def _refusal(call: Message, output: ToolOutput) -> Message:
     """Return the answer to a call that is not made: a result with `isError`, or an error if a task was asked for."""
     request_id, hint, text = call.value["id"], output.retry_hint, output.text()
     described = {
-        "toolgen": {**facts(output), "edits": [edit.to_dict() for edit in hint.edits] if hint else []}
+        "toolgen": {**output.facts(), "edits": [edit.to_dict() for edit in hint.edits] if hint else []}
     }
     if "task" in call.params:
         return answer(request_id, error={"code": INVALID_PARAMS, "message": text, "data": described})

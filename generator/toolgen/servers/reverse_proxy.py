@@ -34,7 +34,7 @@ from toolgen.servers.http_client import (
     reason_of,
 )
 from toolgen.servers.messages import Json, Message, failure, list_request, read
-from toolgen_runtime.adapters._checks import Recent
+from toolgen_runtime.calls.kept import Recent
 
 MOST_CONNECTIONS: Final = 1_000
 INVALID_REQUEST: Final = -32600

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, TypeVar, Unpack
 from weakref import ref
 
+from toolgen_runtime.calls.kept import Recent, Same
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown
@@ -17,11 +17,7 @@ from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.tool import Tool
 
-ResultT = TypeVar("ResultT")
-KeyT = TypeVar("KeyT", bound=Hashable)
-ValueT = TypeVar("ValueT")
-MOST = 1000
-"""How many conversations are kept; the one that was used longest ago goes first."""
+T = TypeVar("T")
 FORGET_AFTER = 900
 """Seconds without a call after which a conversation forgets: its next call belongs to another question."""
 
@@ -40,38 +36,10 @@ def framework(extra: str) -> Iterator[None]:
         yield
     except ImportError as error:
         missing = error.name or extra
-        package, _, within = missing.partition(".")
-        absent = isinstance(error, ModuleNotFoundError) and not within
-        why = (
-            f"{missing} is not installed"
-            if absent
-            else f"this version of {package} does not fit ({error.msg})"
-        )
+        why = f"{missing} is not installed"
+        if "." in missing or not isinstance(error, ModuleNotFoundError):
+            why = f"this version of {missing.partition('.')[0]} does not fit ({error.msg})"
         raise ImportError(f"{why}; run: pip install 'toolgen[{extra}]'", name=missing) from None
-
-
-class Recent(OrderedDict[KeyT, ValueT]):
-    """A dict of bounded size: the oldest go first."""
-
-    def __setitem__(self, key: KeyT, value: ValueT) -> None:
-        super().__setitem__(key, value)
-        if len(self) > MOST:
-            self.popitem(last=False)
-
-
-class Same:
-    """An object as a key, which equals itself alone."""
-
-    __slots__ = ("_given",)
-
-    def __init__(self, given: object) -> None:
-        self._given = given
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and other._given is self._given
-
-    def __hash__(self) -> int:
-        return id(self._given)
 
 
 class Checks:
@@ -156,7 +124,7 @@ class Checks:
                 if tool is not None and now.find(name) is not tool and name not in self.registry:
                     added[name] = tool
             if added:
-                conversation.update({**by_name(now), **added})
+                conversation.update({**now.tools(), **added})
 
     def check(
         self,
@@ -243,9 +211,7 @@ class Call:
             self.ended(error)
             raise
 
-    async def result_of(
-        self, running: Awaitable[ResultT], *unfinished: type[Exception]
-    ) -> tuple[ResultT, str]:
+    async def result_of(self, running: Awaitable[T], *unfinished: type[Exception]) -> tuple[T, str]:
         """Await the call and count it; return its result as it came, and the note of `ended`."""
         with self.running(*unfinished):
             result = await running
@@ -273,19 +239,6 @@ def is_right(registry: Registry, name: str, arguments: Any) -> bool:
     return not (tool.validate_json(arguments) if is_text else tool.validate(arguments or {}))
 
 
-def by_name(registry: Registry) -> dict[str, Tool[Any]]:
-    """Return the tools of a registry."""
-    return {name: tool for name in registry if (tool := registry.find(name)) is not None}
-
-
-def facts(output: ToolOutput) -> dict[str, Any]:
-    """Return what a host may want to know of a call that was refused, as JSON; nothing that a model reads."""
-    kind = None if output.kind is None else output.kind.value
-    hint = output.retry_hint
-    fields = [] if hint is None else [field.field for field in hint.fields]
-    return {"kind": kind, "recovery": output.recovery, "executed": output.executed, "fields": fields}
-
-
 def client_of(context: Any) -> Hashable:
     """Return whose request it is, from the request context of an MCP server: the connection.
 
@@ -311,6 +264,6 @@ def noted(result: Any, note: str, block: Callable[..., Any] = dict) -> Any:
         return f"{result}\n{note}"
     content = result.content
     with_note = (
-        noted(content, note) if isinstance(content, str) else [*content, block(type="text", text=note)]
+        f"{content}\n{note}" if isinstance(content, str) else [*content, block(type="text", text=note)]
     )
     return result.model_copy(update={"content": with_note})

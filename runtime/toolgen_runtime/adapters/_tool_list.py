@@ -34,7 +34,7 @@ class ToolList:
 
     def __init__(self, checks: Checks, tools: Any) -> None:
         """Take a function, sync or async, that returns the tools that there are now; or tools that never change."""
-        self._checks = checks
+        self.checks = checks
         self._ask: Callable[[], Any] = tools
         self._listed: Any = None
         self._is_current = not inspect.isroutine(tools)
@@ -63,7 +63,7 @@ class ToolList:
         if known is None or not (self._is_current or is_right(known, name, arguments)):
             await self._refresh(min(LIST_SECONDS, seconds or LIST_SECONDS))
         registry = self._registry
-        if registry is None or (name not in registry and name in self._checks.unchecked):
+        if registry is None or (name not in registry and name in self.checks.unchecked):
             return None
         if conversation.registry is not registry:
             conversation.update(registry)
@@ -83,7 +83,7 @@ class ToolList:
                     listed = self._ask()
                     listed = await listed if inspect.isawaitable(listed) else listed
                     if self._registry is None or listed != was:
-                        self._registry = self._checks.compiled(listed)
+                        self._registry = self.checks.compiled(listed)
                     self._listed = listed
                     self._is_current &= self.announced
                     return
@@ -113,12 +113,10 @@ async def every_page(list_tools: Callable[..., Awaitable[Any]]) -> list[Any]:
 def follow(session: Any, changed: Callable[[], None]) -> bool:
     """Let a session tell of `list_changed`; return whether its server sends that, and the session can tell."""
     session = getattr(session, "session", session)  # of a `Client` of mcp 2
-    capabilities = (
-        session.get_server_capabilities()
-        if hasattr(session, "get_server_capabilities")
-        else getattr(session, "server_capabilities", None)
+    of_mcp_1 = getattr(
+        session, "get_server_capabilities", lambda: getattr(session, "server_capabilities", None)
     )
-    tools = getattr(capabilities, "tools", None)
+    tools = getattr(of_mcp_1(), "tools", None)
     handle = getattr(session, "_message_handler", None)
     announced = getattr(tools, "list_changed", None) or getattr(tools, "listChanged", None)
     if not announced or handle is None or str(getattr(session, "protocol_version", "")) >= _SUBSCRIBED:

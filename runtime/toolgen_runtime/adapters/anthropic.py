@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, TypeVar, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, HostRounds, by_name, framework
-from toolgen_runtime.adapters.loop import Handlers, handler_of, neutral_result
-from toolgen_runtime.calls.handler_facts import Handler
+from toolgen_runtime.adapters._checks import Checks, HostRounds, framework
+from toolgen_runtime.adapters.loop import neutral_result
+from toolgen_runtime.calls.handler_facts import Handler, Handlers, handler_of
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -25,7 +25,6 @@ from toolgen_runtime.providers.shared.names import codec_for, decode_input
 with framework("anthropic"):
     from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
 
-PROVIDER = "anthropic"
 ToolT = TypeVar("ToolT")
 
 
@@ -100,9 +99,9 @@ def _made(
     if is_made and options:
         raise TypeError(f"{where} takes no options with a conversation; pass them to the conversation")
     conversation: Conversation = toolset if is_made else Checks(where, toolset, **options).conversation(None)
-    tools = by_name(conversation.registry)
+    tools = conversation.registry.tools()
     handled = {name: handler_of(handlers, name, tool) for name, tool in tools.items()}
-    block = encode_tools(tools, codec=codec_for(PROVIDER, tools)) or {"tools": []}
+    block = encode_tools(tools, codec=codec_for("anthropic", tools)) or {"tools": []}
     definitions = zip(handled.items(), block["tools"], strict=True)
     made = (kind(conversation, *named, definition) for named, definition in definitions)
     return BetaTools(made, conversation)

@@ -16,10 +16,7 @@ from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import Checks, framework, reported
 from toolgen_runtime.calls.options import Options
-from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.calls.policy import refuse_unknown
 from toolgen_runtime.dynamic import tools_of
-from toolgen_runtime.registry import Registry
 
 with framework("claude-agent"):
     from claude_agent_sdk import HookMatcher
@@ -38,11 +35,9 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[Options]) -> dict[Any, l
     Raises:
         TypeError: there is no such option.
     """
-    refuse_unknown("hooks()", options)
-    registry = Registry(**options)
+    checks = Checks("hooks()", **options)
     for server, tools in servers.items():
-        registry.register(tools_of(tools, keep_going=True), prefix=f"mcp__{server}__")
-    checks = Checks("hooks()", registry)
+        checks.registry.register(tools_of(tools, keep_going=True), prefix=f"mcp__{server}__")
 
     async def answer(event: Any, tool_use_id: str | None, context: Any) -> Any:  # noqa: ARG001
         name = event["hook_event_name"]
@@ -56,21 +51,16 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[Options]) -> dict[Any, l
             call = checks.check(
                 conversation, event["tool_name"], event["tool_input"], call_id=event["tool_use_id"]
             )
-            found = {} if call is None else _decision(call.output)
-            if call is not None and call.output.ok:
+            if call is not None and not call.output.ok:
+                found = {"permissionDecision": "deny", "permissionDecisionReason": call.output.text()}
+            elif call is not None:
                 checks.running[event["session_id"], event["tool_use_id"]] = call
+                found = {"updatedInput": call.output.payload} if call.output.repairs else {}
         elif note := checks.ended((event["session_id"], event["tool_use_id"]), _result(event)):
             found = {"additionalContext": note}
         return {"hookSpecificOutput": {"hookEventName": name, **found}} if found else {}
 
     return {event: [HookMatcher(hooks=[answer])] for event in _EVENTS}
-
-
-def _decision(output: ToolOutput) -> dict[str, Any]:
-    """Deny a wrong call; repair its arguments if asked to."""
-    if not output.ok:
-        return {"permissionDecision": "deny", "permissionDecisionReason": output.text()}
-    return {"updatedInput": output.payload} if output.repairs else {}
 
 
 def _result(event: Any) -> Any:

@@ -15,14 +15,13 @@ from typing import Any, Unpack
 from toolgen_runtime.adapters._checks import (
     Checks,
     HostRounds,
-    Recent,
     client_of,
-    facts,
     framework,
     is_right,
     noted,
     verdict,
 )
+from toolgen_runtime.calls.kept import Recent
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -64,7 +63,8 @@ class ToolgenMiddleware(HostRounds, Middleware):
         if tool is not None:
             self._checks.learn(conversation, {tool.name: tool})
         if tool is None or not is_right(conversation.registry, message.name, message.arguments):
-            tool = await _tool(context)
+            server = context.fastmcp_context
+            tool = await server.fastmcp.get_tool(message.name) if server else None
             if tool is None:
                 return await self._unknown(context, call_next, conversation)
             self._seen[tool.name] = tool
@@ -99,12 +99,5 @@ class ToolgenMiddleware(HostRounds, Middleware):
         return self._checks.conversation(client_of(known and known.request_context))
 
 
-async def _tool(context: MiddlewareContext[Any]) -> Tool | None:
-    """Return the tool that is called, as this client sees it; None where there is none of this name."""
-    if context.fastmcp_context is None:
-        return None
-    return await context.fastmcp_context.fastmcp.get_tool(context.message.name)
-
-
 def _refusal(output: ToolOutput) -> ToolResult:
-    return ToolResult(content=output.text(), is_error=True, meta={"toolgen": facts(output)})
+    return ToolResult(content=output.text(), is_error=True, meta={"toolgen": output.facts()})

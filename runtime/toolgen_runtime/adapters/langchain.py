@@ -10,18 +10,10 @@ run. Injected arguments are not checked.
 # pyright: reportMissingImports=false
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import (
-    Call,
-    Checks,
-    facts,
-    framework,
-    noted,
-    reported,
-    verdict,
-)
+from toolgen_runtime.adapters._checks import Call, Checks, framework, noted, reported, verdict
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -30,7 +22,7 @@ from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 with framework("langchain"):
     from langchain.agents.middleware import AgentMiddleware, hook_config
-    from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+    from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
     from langchain_core.tools import BaseTool, StructuredTool
     from langgraph.errors import GraphBubbleUp
 
@@ -97,7 +89,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
         """Answer the calls that LangChain could not parse; if the model made no others, ask it again."""
-        last: Any = next(reversed(_messages_of(state)), None)
+        last = _last(state, BaseMessage)
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None
         conversation = self._conversation(state)
@@ -136,11 +128,12 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             self._checks.learn(conversation, {request.tool.name: request.tool})
             if call["name"] not in conversation.registry:
                 return None
-        return _verdict(conversation, call, _last(_messages_of(request.state), AIMessage))
+        return _verdict(conversation, call, _last(request.state, AIMessage))
 
     def _conversation(self, state: Any) -> Conversation:
-        messages = _messages_of(state)
-        return self._checks.conversation(_last_id(messages, HumanMessage), _last_id(messages, AIMessage))
+        # A graph gives an id to every message.
+        asked, answer = _last(state, HumanMessage), _last(state, AIMessage)
+        return self._checks.conversation(asked and asked.id, answer and answer.id)
 
 
 class AnyKeys(StructuredTool):
@@ -155,21 +148,13 @@ class AnyKeys(StructuredTool):
         return self._run(**arguments) if self.coroutine is None else await self.coroutine(**arguments)
 
 
-def _messages_of(state: Any) -> Sequence[Any]:
-    """Return the messages of a graph's state, in whichever of its forms."""
+def _last(state: Any, kind: type[Any]) -> Any:
+    """Return the last message of a kind in a graph's state, in whichever of its forms; None if there is none."""
     if isinstance(state, Mapping):
-        return state.get("messages") or ()
-    return state if isinstance(state, list) else getattr(state, "messages", ())
-
-
-def _last(messages: Sequence[Any], kind: type[Any]) -> Any:
+        messages = state.get("messages") or ()
+    else:
+        messages = state if isinstance(state, list) else getattr(state, "messages", ())
     return next((message for message in reversed(messages) if isinstance(message, kind)), None)
-
-
-def _last_id(messages: Sequence[Any], kind: type[Any]) -> Hashable:
-    """Return the id of the last message of a kind, which a graph gives to every message; None where there is none."""
-    last = _last(messages, kind)
-    return None if last is None else last.id
 
 
 def _verdict(conversation: Conversation, call: Any, message: Any) -> Call:
@@ -209,7 +194,7 @@ def _refusal(output: ToolOutput) -> ToolMessage:
         name=output.tool,
         tool_call_id=output.call_id or "",
         status="error",
-        artifact={"toolgen": facts(output)},
+        artifact={"toolgen": output.facts()},
     )
 
 

@@ -7,15 +7,15 @@ google-genai (both APIs). No SDK is imported.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, Literal, get_args
 
 from toolgen_runtime.adapters._checks import verdict
 from toolgen_runtime.calls.errors import ToolErrorKind, ToolExecutionError
-from toolgen_runtime.calls.handler_facts import Handler, facts_of
+from toolgen_runtime.calls.handler_facts import Handler, Handlers, handler_of
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.mcp_result import recognize
@@ -27,11 +27,8 @@ from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript.messages import Media, Opaque, Text, ToolResult
 from toolgen_runtime.validation.issues import InvalidPayload
 from toolgen_runtime.validation.json_text import read as read_json
-from toolgen_runtime.validation.tool import Tool
 
 Provider = Literal["anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses"]
-Handlers = Mapping[str, Handler] | Callable[[str, Any], Any]
-"""A handler for each tool, or one callable that takes a tool's name and the payload (`session.call_tool`)."""
 
 
 class Results(list[Any]):
@@ -134,6 +131,7 @@ class _Answer:
         if self.provider not in get_args(Provider):
             allowed = ", ".join(get_args(Provider))
             raise ValueError(f"provider: must be one of {allowed}, not {self.provider!r}")
+        self._api = import_module(f"toolgen_runtime.providers.{self.provider}")
         self.codec = self.codec or _codec_for(self.provider, tuple(self.conversation.registry.names()))
         calls = self._read(self.received)
         self.left = [call for call in calls if self._is_left(call)]
@@ -141,8 +139,7 @@ class _Answer:
         self.conversation.begin_round()
 
     def _read(self, received: object) -> Sequence[ReceivedCall]:
-        module = _module_of(self.provider)
-        asked: Callable[[object], list[ReceivedCall]] = getattr(module, "read_requests", lambda _: [])
+        asked: Callable[[object], list[ReceivedCall]] = getattr(self._api, "read_requests", lambda _: [])
         if isinstance(received, Completed):
             items = [block.value for block in received.blocks if isinstance(block, Opaque)]
             found: list[ReceivedCall] = asked({"output": items})
@@ -151,7 +148,7 @@ class _Answer:
             return [*received.calls, *found]
         if isinstance(received, Sequence):
             return received
-        return [*module.read_tool_uses(received, codec=self.codec), *asked(received)]
+        return [*self._api.read_tool_uses(received, codec=self.codec), *asked(received)]
 
     def _is_left(self, call: ReceivedCall) -> bool:
         """Return whether a call is the caller's own: of no function, or of a tool that the API defines."""
@@ -187,7 +184,7 @@ class _Answer:
             if call.id is None and not wire_of(self.provider).calls.ids_optional:
                 continue  # nothing can answer it
             answered.setdefault(call.id or len(answered), neutral_result(output, call.id, self._name(call)))
-        natives = _module_of(self.provider).encode_results(tuple(answered.values()))
+        natives = self._api.encode_results(tuple(answered.values()))
         return Results(natives, outputs, self.left)
 
     def _name(self, call: ReceivedCall) -> str | None:
@@ -197,27 +194,6 @@ class _Answer:
         known = call.name in self.conversation.registry
         codec = self.codec if known and self.codec else codec_for(self.provider)
         return codec.encode_name(call.name)
-
-
-def handler_of(handlers: Handlers, name: str, tool: Tool[Any]) -> Handler:
-    """Return the handler of a tool.
-
-    Raises:
-        KeyError: it has none.
-        TypeError: it cannot take the tool's payload.
-    """
-    if not isinstance(handlers, Mapping):
-        return partial(handlers, name)
-    if name not in handlers:
-        raise KeyError(f"no handler for the tool {name!r}; no call has run")
-    facts_of(handlers[name], tool)
-    return handlers[name]
-
-
-@cache
-def _module_of(provider: str) -> Any:
-    """Return the module of a provider's API."""
-    return import_module(f"toolgen_runtime.providers.{provider}")
 
 
 @lru_cache(maxsize=100)

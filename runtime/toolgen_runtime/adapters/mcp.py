@@ -16,7 +16,7 @@ from datetime import timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, overload
 
-from toolgen_runtime.adapters._checks import Call, Checks, HostRounds, client_of, facts, framework, noted
+from toolgen_runtime.adapters._checks import Call, Checks, HostRounds, client_of, framework, noted
 from toolgen_runtime.adapters._tool_list import ToolList, every_page, follow
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.options import Options
@@ -26,13 +26,11 @@ from toolgen_runtime.validation.json_text import read
 
 with framework("mcp"):
     from mcp import ClientSession
-    from mcp.types import CallToolResult, TextContent
+    from mcp.types import INVALID_PARAMS, CallToolResult, TextContent
 
 __all__ = ["CheckedClient", "CheckedSession", "Guard", "checked", "guard", "to_output"]
 
 SessionT = TypeVar("SessionT")
-_INVALID_PARAMS = -32602
-"""The error of JSON-RPC for a tool that does not exist (MCP 2026-07-28, server/tools, "Error Handling")."""
 
 
 class Session(HostRounds):
@@ -60,7 +58,9 @@ class Session(HostRounds):
 
     async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
         """Check a call, and make it where its arguments are right; see the session's own `call_tool`."""
-        seconds = _seconds(args[0] if args else kwargs.get("read_timeout_seconds"))
+        seconds = args[0] if args else kwargs.get("read_timeout_seconds")
+        if isinstance(seconds, timedelta):  # of mcp 1
+            seconds = seconds.total_seconds()
         call = await self._tools.check(self.conversation, name, arguments, seconds)
         if call is not None and not call.output.ok:
             return _refusal(call.output)
@@ -134,10 +134,9 @@ class Guard(HostRounds):
     call is checked without regard to earlier calls. Both take the request's context; with mcp 1 they need none.
     """
 
-    def __init__(self, on_call_tool: Callable[..., Awaitable[Any]], tools: ToolList, checks: Checks) -> None:
+    def __init__(self, on_call_tool: Callable[..., Awaitable[Any]], tools: ToolList) -> None:
         self._on_call_tool = on_call_tool
         self._tools = tools
-        self._checks = checks
 
     async def __call__(self, first: Any, second: Any) -> Any:
         """Refuse wrong arguments; leave all else to the handler."""
@@ -147,7 +146,10 @@ class Guard(HostRounds):
         call = await self._tools.check(conversation, name, arguments)
         if call is not None and not call.output.ok:
             if call.output.kind is ToolErrorKind.UNKNOWN_TOOL and not of_mcp_1:
-                raise _unknown(call.output)
+                from mcp.shared.exceptions import MCPError
+
+                # MCP 2026-07-28, server/tools, "Error Handling"
+                raise MCPError(INVALID_PARAMS, call.output.text(), {"toolgen": call.output.facts()})
             return _refusal(call.output)
 
         def run(given: Any) -> Awaitable[Any]:
@@ -163,7 +165,7 @@ class Guard(HostRounds):
         if context is None:
             server: Any = import_module("mcp.server.lowlevel.server")  # of mcp 1
             context = server.request_ctx.get(None)
-        return self._checks.conversation(client_of(context))
+        return self._tools.checks.conversation(client_of(context))
 
 
 def guard(on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Unpack[Options]) -> Guard:
@@ -177,7 +179,7 @@ def guard(on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Un
         options: the options of `toolgen_runtime.Registry`.
     """
     checks = Checks("guard()", None if inspect.isroutine(tools) else tools, **options)
-    return Guard(on_call_tool, ToolList(checks, tools), checks)
+    return Guard(on_call_tool, ToolList(checks, tools))
 
 
 def to_output(result: Any, *, tool: str = "") -> ToolOutput:
@@ -188,32 +190,16 @@ def to_output(result: Any, *, tool: str = "") -> ToolOutput:
 async def _answer(call: Call | None, arguments: Any, run: Callable[[Any], Awaitable[Any]]) -> Any:
     """Run a call that may be run and count it, if it was checked; add to its result what the model is to read."""
     if call is None:
-        return await run(_read(arguments))
+        if isinstance(arguments, (str, bytes)):
+            value, issues = read(arguments) if arguments else (None, [])
+            arguments = arguments if issues else value  # what is not JSON, the session itself refuses
+        return await run(arguments)
     as_given = arguments is None or (isinstance(arguments, Mapping) and not call.output.repairs)
     result, note = await call.result_of(run(arguments if as_given else call.output.payload))
     return noted(result, note, TextContent) if isinstance(result, CallToolResult) else result
 
 
-def _read(arguments: Any) -> Any:
-    """Return the object that a text stands for; whatever else it is, the session says what it thinks of it."""
-    if not isinstance(arguments, (str, bytes)):
-        return arguments
-    value, issues = read(arguments) if arguments else (None, [])
-    return arguments if issues else value
-
-
 def _refusal(output: ToolOutput) -> CallToolResult:
     content = [{"type": "text", "text": output.text()}]
-    meta = {"toolgen": facts(output)}
+    meta = {"toolgen": output.facts()}
     return CallToolResult.model_validate({"content": content, "isError": True, "_meta": meta})
-
-
-def _unknown(output: ToolOutput) -> Exception:
-    from mcp.shared.exceptions import MCPError
-
-    return MCPError(_INVALID_PARAMS, output.text(), {"toolgen": facts(output)})
-
-
-def _seconds(timeout: Any) -> float | None:
-    """Return a timeout as mcp 1 (a `timedelta`) or mcp 2 (a number) takes it."""
-    return timeout.total_seconds() if isinstance(timeout, timedelta) else timeout

@@ -20,7 +20,8 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, Recent, Same, framework, noted
+from toolgen_runtime.adapters._checks import Checks, framework, noted
+from toolgen_runtime.calls.kept import Recent, Same
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -36,9 +37,6 @@ with framework("openai-agents"):
         ToolInputGuardrail,
         ToolInputGuardrailData,
     )
-
-NAME = "toolgen"
-"""The guardrail's name, in results and traces."""
 
 
 @dataclass
@@ -83,7 +81,7 @@ def toolgen_guardrail(tools: Any, **options: Unpack[Options]) -> ToolInputGuardr
         verdict.checked = output
         return verdict
 
-    return ToolInputGuardrail(guardrail_function=check, name=NAME)
+    return ToolInputGuardrail(guardrail_function=check, name="toolgen")
 
 
 def guarded(agent: Agent[Any], **options: Unpack[Options]) -> Agent[Any]:

@@ -9,7 +9,6 @@ hooks and for the host: `invocation_state["toolgen"][tool_use_id]` is its `ToolO
 
 from __future__ import annotations
 
-import json
 import weakref
 from asyncio import CancelledError
 from collections.abc import AsyncIterator
@@ -17,9 +16,11 @@ from contextlib import aclosing, suppress
 from functools import wraps
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, Recent, framework, reported, verdict
+from toolgen_runtime.adapters._checks import Checks, framework, reported, verdict
+from toolgen_runtime.calls.kept import Recent
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.validation.json_text import read
 
 with framework("strands"):
     from strands.hooks import (
@@ -81,9 +82,11 @@ class ToolgenHooks(HookProvider):
 
     def _check(self, event: BeforeToolCallEvent) -> None:
         use, conversation = event.tool_use, self._conversation(event)
-        if event.cancel_tool or not _is_models(event) or not self._knows(event, conversation):
-            return
         call_id = use["toolUseId"]
+        blocks = (block for message in reversed(event.agent.messages) for block in message["content"])
+        is_models = any("toolUse" in block and block["toolUse"]["toolUseId"] == call_id for block in blocks)
+        if event.cancel_tool or not is_models or not self._knows(event, conversation):
+            return
         sent = _unreadable.pop(call_id, use["input"]) if use["input"] == {} else use["input"]
         call = verdict(conversation, use["name"], sent, call_id)
         event.invocation_state.setdefault(STATE, {})[call_id] = call.output
@@ -120,13 +123,6 @@ class ToolgenHooks(HookProvider):
             event.result = {**event.result, "content": [*event.result["content"], {"text": note}]}
 
 
-def _is_models(event: BeforeToolCallEvent) -> bool:
-    """Return whether a call is the model's and not the program's own."""
-    blocks = (block for message in reversed(event.agent.messages) for block in message["content"])
-    call_id = event.tool_use["toolUseId"]
-    return any("toolUse" in block and block["toolUse"]["toolUseId"] == call_id for block in blocks)
-
-
 def _listen(model: Any) -> None:
     """Note the texts that are not JSON in what a model streams from now on."""
     stream = getattr(model, "stream", None)
@@ -143,17 +139,11 @@ def _listen(model: Any) -> None:
                 elif delta := event.get("contentBlockDelta"):
                     text += (delta.get("delta", {}).get("toolUse") or {}).get("input", "") if call_id else ""
                 elif "contentBlockStop" in event and call_id:
-                    _note(call_id, text)
+                    if text and read(text)[1]:
+                        _unreadable[call_id] = text
                     call_id = ""
                 yield event
 
     heard.toolgen_listens = True  # type: ignore[attr-defined]
     with suppress(AttributeError, ValueError):  # a model that cannot be changed
         model.stream = heard
-
-
-def _note(call_id: str, text: str) -> None:
-    try:
-        json.loads(text or "{}")
-    except ValueError:
-        _unreadable[call_id] = text

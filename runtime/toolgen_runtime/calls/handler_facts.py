@@ -11,7 +11,7 @@ kind of value than the tool's payload is, and one without annotation whose param
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from functools import partial
 from types import CodeType, FunctionType, MethodType, NoneType, UnionType
@@ -21,6 +21,8 @@ from weakref import WeakKeyDictionary
 from toolgen_runtime.validation.tool import Tool
 
 Handler = Callable[..., Any]
+Handlers = Mapping[str, Handler] | Callable[[str, Any], Any]
+"""A handler for each tool, or one callable that takes a tool's name and the payload (`session.call_tool`)."""
 View = Literal["nothing", "plain", "model"]
 """What a handler is given: no argument, the JSON value, or the payload model."""
 
@@ -43,6 +45,21 @@ _known: WeakKeyDictionary[Tool[Any], WeakKeyDictionary[FunctionType, dict[Hashab
     WeakKeyDictionary()
 )
 """The facts of functions, by the tool that is called, the function and how it is bound."""
+
+
+def handler_of(handlers: Handlers, name: str, tool: Tool[Any]) -> Handler:
+    """Return the handler of a tool.
+
+    Raises:
+        KeyError: it has none.
+        TypeError: it cannot take the tool's payload.
+    """
+    if not isinstance(handlers, Mapping):
+        return partial(handlers, name)
+    if name not in handlers:
+        raise KeyError(f"no handler for the tool {name!r}; no call has run")
+    facts_of(handlers[name], tool)
+    return handlers[name]
 
 
 def facts_of(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:

@@ -107,6 +107,12 @@ class ToolOutput:
         """Whether there is no error; after `check`: whether the call may run. See also `state`."""
         return self.error is None
 
+    def facts(self) -> dict[str, Any]:
+        """Return what a host may want to know of a call that was refused, as JSON; nothing that a model reads."""
+        kind = None if self.kind is None else self.kind.value
+        fields = [] if self.retry_hint is None else [field.field for field in self.retry_hint.fields]
+        return {"kind": kind, "recovery": self.recovery, "executed": self.executed, "fields": fields}
+
     def text(self, max_chars: int | None = None) -> str:
         """Return the text for the model: the hint (at most `max_chars`, 600 by default) or the error, and the result.
 
