@@ -47,8 +47,8 @@ class Conversation(OneProcess):
             tools: a `Registry`; a toolset; toolsets by name, whose tools get this name as a prefix
                 (`github_create_issue`); a mapping or list of `Tool`s; or a framework's list of tools (the result of
                 `list_tools()` of an MCP session, tool objects of mcp, FastMCP, LangChain, pydantic-ai, OpenAI Agents,
-                Strands, or their specs as JSON), which needs `toolgen[dynamic]`. Each tool is compiled only once, so
-                passing a list again is cheap.
+                Strands, Google ADK, CrewAI, LlamaIndex, or their specs as JSON), which needs `toolgen[dynamic]`. Each
+                tool is compiled only once, so passing a list again is cheap.
             rules: repairs that you define, in the form that `toolgen audit --propose` prints: `CallRule`s, tables, or
                 a whole TOML file as `tomllib` returns it. A rule is applied only if the call is valid afterwards;
                 `ToolOutput.repairs` lists it.

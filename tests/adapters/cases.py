@@ -221,7 +221,7 @@ def example(framework: str) -> str:
     """Return the output of a framework's script in `examples/agents`, run as a reader runs it."""
     script = HERE.parents[1] / "examples" / "agents" / f"{framework}_agent.py"
     done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr
     assert "invalid_parameters" not in done.stderr, "a line of the log, which nobody has set up"

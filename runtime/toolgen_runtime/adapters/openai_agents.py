@@ -178,6 +178,7 @@ def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
     twin = copy.copy(tool)
 
     async def on_invoke_tool(context: Any, text: str) -> Any:
+        begun = time.monotonic()
         conversation = _conversation(checks, context)
         call_id = getattr(context, "tool_call_id", None)
         call = checks.check(conversation, tool.name, text, tool, call_id)
@@ -188,7 +189,6 @@ def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
         if call.output.repairs:
             text = json.dumps(call.output.payload, ensure_ascii=False)
         raised: list[Exception] = []
-        begun = time.monotonic()
         try:
             result = await _telling(tool.on_invoke_tool, raised)(context, text)
         except BaseException as error:

@@ -100,10 +100,13 @@ def _accept(attempt: Attempt, problem: Exception | None = None) -> Tool[Any] | T
     attempt.tool = tool
     if problem is None:
         return _check_arguments(attempt, tool) or tool
-    is_text = isinstance(problem, InvalidPayload) and any(i.constraint == "json" for i in problem.issues())
-    refused = _check_arguments(attempt, tool) if is_text else None  # the text says more than its issues
+    if isinstance(problem, InvalidPayload) and any(issue.constraint == "json" for issue in problem.issues()):
+        refused = _check_arguments(attempt, tool)  # the text says more than its issues
+        if refused is not None:
+            return refused
+        attempt.payload, attempt.repairs, attempt.notes = None, (), ()  # of a repair, which is not to be run
     attempt.secrets = attempt.policy.secrets_of(tool)
-    return refused or failed(attempt, problem)
+    return failed(attempt, problem)
 
 
 def _unknown_tool_hint(attempt: Attempt) -> Any:
