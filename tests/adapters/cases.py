@@ -198,9 +198,6 @@ PASSED = [
 ]
 """Calls that no adapter may change."""
 
-MISTAKE = ("time", "get_current_time", {"timezone": 5})
-"""Sent three times: the answer to the third says to stop."""
-
 REPORTED = ("odd", "report", {"text": "boom"}, "the report failed: boom")
 """A right call whose result has `isError`."""
 
