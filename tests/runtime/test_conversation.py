@@ -22,7 +22,7 @@ from toolgen_runtime import (
     Toolsets,
     TurnLedger,
 )
-from toolgen_runtime.adapters import _checks
+from toolgen_runtime.adapters._checks import Checks
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.hooks import IssueFound
 from toolgen_runtime.calls.options import CallOptions, Options
@@ -328,8 +328,8 @@ def test_accepts_shows_nothing() -> None:
 
 
 def test_the_conversation_that_was_used_longest_ago_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_checks, "MOST", 2)
-    checks = _checks.Checks("x()", TOOLS)
+    monkeypatch.setattr("toolgen_runtime.calls.kept.MOST", 2)
+    checks = Checks("x()", TOOLS)
     first, second = checks.conversation(1), checks.conversation(2)
     assert checks.conversation(1) is first
     checks.conversation(3)

@@ -73,6 +73,8 @@ class Checks:
         """Each with the step that it is at."""
         self._compiled: Recent[Same, Tool[Any] | None] = Recent()
         """What each tool of a framework was compiled to."""
+        self._joined: Recent[Hashable, Registry] = Recent()
+        """Registries with the tools that were added to them, for conversations that begin in the same way."""
         self._lock = Lock()
         self.running: Recent[Any, Call] = Recent()
         """Calls that were let through and have not ended, by what the framework knows each by."""
@@ -124,7 +126,10 @@ class Checks:
                 if tool is not None and now.find(name) is not tool and name not in self.registry:
                     added[name] = tool
             if added:
-                conversation.update({**now.tools(), **added})
+                joined = Same(now), frozenset(added.items())
+                if joined not in self._joined:
+                    self._joined[joined] = now.with_tools({**now.tools(), **added})
+                conversation.update(self._joined[joined])
 
     def check(
         self,

@@ -168,10 +168,8 @@ class _Answer:
         if call.truncated and not read_json(call.arguments)[1]:  # the answer was cut off after this call
             why = f"the answer was cut off ({call.issues[0].expected}), so none of its calls was run"
             issues, problems = (), (*problems, why)
-        problem: Exception | None = None
-        if issues:
-            problem = InvalidPayload("", issues)
-        elif problems:
+        problem: Exception = InvalidPayload("", issues)
+        if not issues:
             kind = ToolErrorKind.INVALID_PARAMETERS
             problem = ToolExecutionError(kind, "; ".join(problems), recovery="retry")
         arguments = call.input if call.ready else call.arguments

@@ -146,9 +146,8 @@ class Guard(HostRounds):
         call = await self._tools.check(conversation, name, arguments)
         if call is not None and not call.output.ok:
             if call.output.kind is ToolErrorKind.UNKNOWN_TOOL and not of_mcp_1:
-                from mcp.shared.exceptions import MCPError
+                from mcp.shared.exceptions import MCPError  # MCP 2026-07-28, server/tools, "Error Handling"
 
-                # MCP 2026-07-28, server/tools, "Error Handling"
                 raise MCPError(INVALID_PARAMS, call.output.text(), {"toolgen": call.output.facts()})
             return _refusal(call.output)
 

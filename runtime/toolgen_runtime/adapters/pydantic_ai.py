@@ -15,7 +15,6 @@ from typing import Any, Literal, Unpack
 
 from toolgen_runtime.adapters._checks import Checks, framework, noted
 from toolgen_runtime.calls.options import Options
-from toolgen_runtime.conversation import Conversation
 
 with framework("pydantic-ai"):
     from pydantic_ai import ModelRetry, RunContext, ToolFailed
@@ -52,9 +51,9 @@ class ToolgenCheck(AbstractCapability[Any]):
             ModelRetry: the arguments are wrong.
             ToolFailed: the arguments are wrong, and another attempt would not help, or the tool has no retries left.
         """
-        conversation = self._conversation(ctx)
         if ctx.partial_output:
             return args
+        conversation = self._checks.conversation(ctx.run_id, ctx.run_step)
         call_id = call.tool_call_id
         checked = self._checks.check(conversation, tool_def.name, args, tool_def, call_id)
         if checked is None:
@@ -85,6 +84,3 @@ class ToolgenCheck(AbstractCapability[Any]):
         made = result if isinstance(result, ToolReturn) else ToolReturn(result)
         content = made.content or []
         return replace(made, content=[*([content] if isinstance(content, str) else content), note])
-
-    def _conversation(self, ctx: RunContext[Any]) -> Conversation:
-        return self._checks.conversation(ctx.run_id, ctx.run_step)
