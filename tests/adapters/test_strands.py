@@ -114,7 +114,7 @@ def test_a_cancelled_call_is_counted_and_forgotten() -> None:
 
     asyncio.run(main())
     assert ended == [None]
-    assert hooks._running == {}
+    assert hooks._checks.running == {}
 
 
 def test_the_programs_own_calls_are_left_alone() -> None:
