@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 import queue
 import subprocess
 import threading
-from typing import Any
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import IO, Any
 
 import anyio
 from mcp import Client as McpClient
 from mcp.server.mcpserver import Context, MCPServer
 from support import hear_ctrl_c
+
+from toolgen.servers.call_filter import CallFilter, ToolList
+from toolgen.servers.pump import Pump
 
 SECONDS = 60.0
 
@@ -25,43 +32,28 @@ def request(method: str, params: Any = None, id: Any = 1) -> dict[str, Any]:
     }
 
 
-class LineClient:
-    """Lines to a program and from it, as they are."""
+class Lines:
+    """Lines to a proxy and from it, as they are."""
 
-    def __init__(self, words: list[str]) -> None:
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=hear_ctrl_c)
+    def __init__(self, to: IO[bytes], of: IO[bytes]) -> None:
+        self._to, self._of = to, of
         self.lines: queue.Queue[bytes] = queue.Queue()
-        self.errors: list[bytes] = []
-        self.error_lines: queue.Queue[str] = queue.Queue()
-        self._threads = [threading.Thread(target=run, daemon=True) for run in (self._read, self._read_errors)]
-        for thread in self._threads:
-            thread.start()
+        self.reading = threading.Thread(target=self._read, daemon=True)
+        self.reading.start()
 
     def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
+        for line in self._of:
             self.lines.put(line)
 
-    def _read_errors(self) -> None:
-        assert self.process.stderr is not None
-        for line in self.process.stderr:
-            self.errors.append(line)
-            self.error_lines.put(line.decode())
-
     def write(self, line: bytes) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(line)
-        self.process.stdin.flush()
+        self._to.write(line)
+        self._to.flush()
 
     def send(self, message: Any) -> None:
         self.write(json.dumps(message).encode() + b"\n")
 
     def next(self) -> Any:
         return json.loads(self.lines.get(timeout=SECONDS))
-
-    def next_error(self) -> str:
-        return self.error_lines.get(timeout=SECONDS)
 
     def ask(self, method: str, params: Any = None, *, id: Any = 1) -> Any:
         self.send(request(method, params, id))
@@ -72,9 +64,62 @@ class LineClient:
     def call(self, arguments: Any, name: str = "count", *, id: Any = 1, **more: Any) -> Any:
         return self.ask("tools/call", {"name": name, "arguments": arguments, **more}, id=id)
 
-    def end(self) -> tuple[int, str]:
+
+class PumpClient(Lines):
+    """A client of a pump in this process."""
+
+    def __init__(self, connect: Callable[[ToolList], Any], **options: Any) -> None:
+        reads, writes = os.pipe(), os.pipe()
+        streams = os.fdopen(reads[0], "rb"), os.fdopen(writes[1], "wb", buffering=0)
+        pumps: queue.Queue[tuple[asyncio.AbstractEventLoop, Pump]] = queue.Queue()
+
+        async def run() -> int:
+            tools = ToolList(lambda _: None, absent="empty", **options)
+            pump = Pump(streams, CallFilter(tools), connect(tools))
+            pumps.put((asyncio.get_running_loop(), pump))
+            with streams[1]:
+                return await pump.run()
+
+        self._codes: Future[int] = Future()
+        threading.Thread(target=lambda: self._codes.set_result(asyncio.run(run())), daemon=True).start()
+        self._loop, self._pump = pumps.get(timeout=SECONDS)
+        super().__init__(os.fdopen(reads[1], "wb"), os.fdopen(writes[0], "rb"))
+
+    def end(self) -> int:
+        self._to.close()
+        return self._codes.result(SECONDS)
+
+    def stop(self) -> None:
+        if not self._codes.done():
+            self._loop.call_soon_threadsafe(self._pump.stop, 0)
+        self._codes.result(SECONDS)
+
+
+class LineClient(Lines):
+    """A client of a program."""
+
+    def __init__(self, words: list[str]) -> None:
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=hear_ctrl_c)
         assert self.process.stdin is not None
-        self.process.stdin.close()
+        assert self.process.stdout is not None
+        super().__init__(self.process.stdin, self.process.stdout)
+        self.errors: list[bytes] = []
+        self.error_lines: queue.Queue[str] = queue.Queue()
+        self._threads = [self.reading, threading.Thread(target=self._read_errors, daemon=True)]
+        self._threads[1].start()
+
+    def _read_errors(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.errors.append(line)
+            self.error_lines.put(line.decode())
+
+    def next_error(self) -> str:
+        return self.error_lines.get(timeout=SECONDS)
+
+    def end(self) -> tuple[int, str]:
+        self._to.close()
         return self.wait()
 
     def wait(self) -> tuple[int, str]:

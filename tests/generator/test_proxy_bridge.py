@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import httpx2
@@ -15,10 +16,13 @@ import pytest
 from click.testing import CliRunner
 from http_under_test import McpApp, serving
 from mcp import StdioServerParameters
-from proxy_client import LineClient, notes, talk
+from proxy_client import LineClient, PumpClient, notes, talk
 from test_proxy_http import EVENTS, META, WithLifespan
 
 from toolgen.cli import program
+from toolgen.servers.call_filter import ToolList
+from toolgen.servers.http_client import HttpClient
+from toolgen.servers.url_server import UrlServer
 
 INITIALIZE = {
     "protocolVersion": "2025-11-25",
@@ -28,7 +32,25 @@ INITIALIZE = {
 
 
 @contextmanager
-def bridged(app: Any, *options: str) -> Iterator[LineClient]:
+def bridged(app: Any, headers: Any = (), **options: Any) -> Iterator[PumpClient]:
+    """A client of the proxy's pump in this process."""
+    with serving(app) as address:
+
+        def connect(tools: ToolList) -> Any:
+            return partial(
+                UrlServer, HttpClient(f"{address}/mcp", headers), lambda name: tools.schemas.get(name)
+            )
+
+        client = PumpClient(connect, **options)
+        try:
+            yield client
+        finally:
+            client.stop()
+
+
+@contextmanager
+def bridging(app: Any, *options: str) -> Iterator[LineClient]:
+    """A client of the program."""
     with serving(app) as address:
         client = LineClient([sys.executable, "-m", "toolgen", "proxy", *options, f"{address}/mcp"])
         try:
@@ -49,13 +71,13 @@ def sent(app: McpApp, method: str) -> dict[str, str]:
 @pytest.mark.parametrize("events", [False, True])
 def test_a_session_is_kept_and_ended(events: bool) -> None:
     app = McpApp(events=events, session="s-1")
-    with bridged(app, "--header", "X-Key: k") as client:
+    with bridged(app, [("X-Key", "k")]) as client:
         assert client.ask("initialize", INITIALIZE)["serverInfo"]["name"] == "n"
         client.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         wrong = client.call({"limit": "5"})
         assert wrong["content"][0]["text"] == 'count was not run. limit: send 5, not the string "5"'
         assert client.call({"limit": 5}, id="é")["isError"] is False
-        assert client.end() == (0, "")
+        assert client.end() == 0
     assert "mcp-session-id" not in sent(app, "initialize")
     for method in ("notifications/initialized", "tools/list", "tools/call", "GET", "DELETE"):
         headers = sent(app, method)
@@ -67,7 +89,7 @@ def test_a_session_is_kept_and_ended(events: bool) -> None:
 
 def test_requests_without_a_session_repeat_their_parts_in_headers() -> None:
     app = McpApp()
-    with bridged(app, "--repair") as client:
+    with bridged(app, repair=True) as client:
         assert client.call({"limit": "5", "where": {"region": "é"}}, _meta=META)["isError"] is False
         client.end()
     headers = sent(app, "tools/call")
@@ -114,7 +136,7 @@ def test_every_request_is_answered() -> None:
             assert client.ask(f"x/{case}", id=case) == error
         assert client.ask("ping") is not None
         client.write(b"{no JSON\n")
-        assert client.end() == (0, "")
+        assert client.end() == 0
     assert app.seen[-1][3] == b"{no JSON\n"
 
 
@@ -127,18 +149,19 @@ def test_a_request_without_a_session_is_cancelled_by_closing_its_stream() -> Non
         cancelled = {"requestId": 3, "_meta": META}
         client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled})
         assert app.gone.wait(10)
-        assert client.end() == (0, "")
+        assert client.end() == 0
     assert not any(b"cancelled" in body for *_, body in app.seen)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_a_signal_ends_the_session_too() -> None:
     app = McpApp(session="s")
-    with bridged(app) as client:
+    with bridging(app, "--header", "X-Key: k") as client:
         client.ask("initialize", INITIALIZE)
         client.process.send_signal(signal.SIGTERM)
         assert client.wait() == (128 + signal.SIGTERM, "")
     assert app.seen[-1][0] == "DELETE"
+    assert app.headers()["x-key"] == "k"
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +96,7 @@ def _pump(tools: ToolList, connect: Callable[[Handle], ProcessServer | UrlServer
     import asyncio
 
     from toolgen.servers.call_filter import CallFilter
-    from toolgen.servers.pump import Pump
+    from toolgen.servers.pump import SIGNALED, Pump
 
     streams = (
         os.fdopen(os.dup(sys.stdin.fileno()), "rb"),
@@ -103,6 +105,9 @@ def _pump(tools: ToolList, connect: Callable[[Handle], ProcessServer | UrlServer
 
     async def run() -> tuple[int, bool]:
         pump = Pump(streams, CallFilter(tools), connect)
+        with suppress(NotImplementedError, AttributeError):  # Windows
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                asyncio.get_running_loop().add_signal_handler(number, pump.stop, SIGNALED + number)
         return await pump.run(), pump.client_has_gone
 
     return asyncio.run(run())

@@ -177,26 +177,26 @@ class Pump:
         self._own = f"toolgen-{secrets.token_hex(8)}-"
         """The prefix of the ids of the proxy's own requests."""
         self._asked: dict[str, asyncio.Future[Json | None]] = {}
+        self._stopped: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.client_has_gone = False
 
+    def stop(self, code: int) -> None:
+        """Let `run` end with an exit code."""
+        set_once(self._stopped, code)
+
     async def run(self) -> int:
-        """Pass messages until one side has gone or a signal comes; return the exit code."""
-        loop = asyncio.get_running_loop()
-        signaled: asyncio.Future[int] = loop.create_future()
-        with suppress(NotImplementedError, AttributeError):  # Windows
-            for number in (signal.SIGTERM, signal.SIGHUP):
-                loop.add_signal_handler(number, set_once, signaled, SIGNALED + number)
+        """Pass messages until one side has gone or `stop` is called; return the exit code."""
         serving = asyncio.create_task(self._server.run())
         reading = asyncio.create_task(self._read_client())
         tasks: list[asyncio.Task[Any]] = [serving, reading, asyncio.create_task(self._make_calls())]
         try:
-            await _first(serving, reading, self._client.broken, signaled)
-            if not serving.done() and not signaled.done():
+            await _first(serving, reading, self._client.broken, self._stopped)
+            if not serving.done() and not self._stopped.done():
                 self.client_has_gone = True
                 tasks.append(asyncio.create_task(self._server.finish()))
-                await _first(serving, signaled)
-            if signaled.done():
-                return signaled.result()
+                await _first(serving, self._stopped)
+            if self._stopped.done():
+                return self._stopped.result()
             if reading.done():
                 reading.result()
             return serving.result()
