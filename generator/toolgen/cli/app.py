@@ -28,7 +28,7 @@ COMMANDS = {
     "export": ("export", "Write tools in a provider's shape."),
     "init": ("init", "Write the settings and a first spec of a project."),
     "lint": ("lint", "Report what will hurt a model or a provider."),
-    "list": ("tools", "List tools, their modules and their fields."),
+    "list": ("list_tools", "List tools, their modules and their fields."),
     "proxy": ("proxy", "Check the calls of an MCP server in its place."),
     "pull": ("pull", "Write the tools of MCP servers into spec files."),
 }

@@ -148,7 +148,7 @@ def _as_objects(specs: Iterable[ToolSpec]) -> list[dict[str, Any]]:
 
 
 def _engine(jobs: int | None, scheduler: str | None) -> Engine:
-    from toolgen.audit.cluster import cluster
+    from toolgen.audit.dask_engine import cluster
     from toolgen.audit.engines import processes
 
     if scheduler is None:
