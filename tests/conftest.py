@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -21,6 +22,13 @@ settings.register_profile(
     derandomize=bool(os.environ.get("TOOLGEN_SAME_EXAMPLES")),
 )
 settings.load_profile("steady")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Keep the modules and cases of all tests out of garbage collections, of which each would look at them again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
