@@ -18,7 +18,7 @@ from toolgen_runtime.providers.shared.messages.native import (
     text_or_none,
 )
 from toolgen_runtime.providers.shared.received_call import ToolUseBlock
-from toolgen_runtime.providers.shared.responses.native_calls import (
+from toolgen_runtime.providers.shared.responses import (
     NativeMessage,
     Reader,
 )
@@ -45,12 +45,6 @@ from toolgen_runtime.validation.issues import MISSING
 _CHANGES: Mapping[str, Change] = {"tool_addition": "added", "tool_removal": "removed"}
 
 
-def _text(block: Native) -> str | None:
-    if block.get("type") == "text":
-        return block["text"] if isinstance(block.get("text"), str) else None
-    return search_result_text(block) if block.get("type") == "search_result" else None
-
-
 def _reasoning(block: Native, decoding: Decoding) -> Reasoning | None:
     source = decoding.source(block, str(block.get("type")))
     if block.get("type") == "thinking" and isinstance(block.get("thinking"), str):
@@ -68,9 +62,11 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         if not isinstance(block, dict):
             return decoding.opaque(block)
+        found = decoding.part(block)
+        if found is not None:
+            return found
         kind, cache = str(block.get("type")), decoding.cache_point(block)
-        text = _text(block)
-        if text is not None:
+        if kind == "search_result" and (text := search_result_text(block)) is not None:
             return Text(text, decoding.source(block, kind), cache=cache)
         if kind == "tool_use":
             payload = decoding.payload(block, block.get("input"))
@@ -79,7 +75,7 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
             return self._result(block, cache, decoding)
         if kind in _CHANGES:
             return self._change(block, kind, cache, decoding) or decoding.opaque(block)
-        return _reasoning(block, decoding) or decoding.media(block) or decoding.opaque(block)
+        return _reasoning(block, decoding) or decoding.opaque(block)
 
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
         return () if content == "" else super().decode_content(content, decoding)  # which is no content

@@ -25,7 +25,7 @@ from toolgen_runtime.providers.shared.messages.native import (
     text_or_none,
 )
 from toolgen_runtime.providers.shared.received_call import ToolUseBlock
-from toolgen_runtime.providers.shared.responses.native_calls import (
+from toolgen_runtime.providers.shared.responses import (
     Fault,
     Member,
     NativeCall,

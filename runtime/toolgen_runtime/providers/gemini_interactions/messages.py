@@ -10,7 +10,7 @@ from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.items import ItemCodec
 from toolgen_runtime.providers.shared.messages.native import Decoding, Native, as_list, text_or_none
-from toolgen_runtime.providers.shared.responses.native_calls import (
+from toolgen_runtime.providers.shared.responses import (
     NativeMessage,
     Reader,
 )

@@ -1,20 +1,13 @@
-"""Tools, messages and responses of Chat Completions."""
+"""Tools, messages and responses of Chat Completions, at OpenAI and at the many servers that speak its API."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.providers.openai.content import (
-    beside,
-    decode_part,
-    is_beside,
-    put_beside,
-    source_of,
-)
-from toolgen_runtime.providers.openai.wire import WIRE, as_tools
+from toolgen_runtime.providers.openai.wire import SIGNERS, THINKING_SIGNER, WIRE, as_tools
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
 from toolgen_runtime.providers.shared.messages.codec import (
     ApiCodec,
@@ -32,10 +25,13 @@ from toolgen_runtime.providers.shared.messages.native import (
     cache_mark,
     is_native,
     rest_of,
+    same,
+    text_or_none,
+    unread,
     without,
 )
 from toolgen_runtime.providers.shared.received_call import ToolUseBlock
-from toolgen_runtime.providers.shared.responses.native_calls import (
+from toolgen_runtime.providers.shared.responses import (
     Fault,
     Member,
     NativeCall,
@@ -47,6 +43,8 @@ from toolgen_runtime.transcript.messages import (
     CachePoint,
     Media,
     Opaque,
+    Reasoning,
+    Source,
     Text,
     ToolCall,
     ToolResult,
@@ -71,6 +69,10 @@ def _call(call: Native, decoding: Decoding) -> ToolCall | Opaque:
     named = {**call, "name": members.get("name")}
     source = decoding.source(call, "tool_call")
     return decoding.call(named, payload, source, kind=kind, cache=decoding.cache_point(call))
+
+
+def _part(part: Any, decoding: Decoding) -> Text | Media | Opaque:
+    return (decoding.part(part) if isinstance(part, dict) else None) or decoding.opaque(part)
 
 
 def _is_call(block: Block) -> bool:
@@ -106,6 +108,113 @@ def _native_call(call: dict[str, Any], at: str) -> NativeCall:
     )
 
 
+# Beside its content OpenAI's own message has a refusal. The other members are what LiteLLM (`thinking_blocks`),
+# OpenRouter (`reasoning`, `reasoning_details`), DeepSeek, Kimi and vLLM (`reasoning_content`) put there and want back.
+_REASONING = ("thinking_blocks", "reasoning_details", "reasoning_content", "reasoning")
+"""The members that may hold the reasoning; the first that says anything does, the others repeat it."""
+
+_READ = frozenset({"type", "thinking", "signature", "data", "text", "summary", "format"})
+
+
+def _detail(detail: Any, member: str) -> Reasoning | None:
+    """Return a reasoning text with its signature, or what stands in for a text that is hidden."""
+    if isinstance(detail, str):
+        return Reasoning(detail, source=Source(WIRE.provider, {member: detail})) if detail else None
+    if not isinstance(detail, dict):
+        return None
+    format = detail.get("format")
+    signer = THINKING_SIGNER if member == "thinking_blocks" else SIGNERS.get(str(format))
+    texts = (text_or_none(detail.get(key)) for key in ("thinking", "text", "summary"))
+    text = next(filter(None, texts), "")
+    signature, hidden = text_or_none(detail.get("signature")), text_or_none(detail.get("data"))
+    if not (text or signature or hidden):
+        return None
+    source = Source(WIRE.provider, detail, unread(detail, _READ))
+    return Reasoning(text, signature, hidden, source, signed_by=signer)
+
+
+def _reasonings(message: Native, member: str) -> tuple[Reasoning, ...]:
+    found = (_detail(detail, member) for detail in as_list(message.get(member)))
+    return tuple(block for block in found if block is not None)
+
+
+def _reasoning_of(message: Native) -> tuple[Reasoning, ...]:
+    """Return the reasoning in a message of the model."""
+    return next(filter(None, (_reasonings(message, member) for member in _REASONING)), ())
+
+
+def _contradicting(message: Native) -> Iterator[str]:
+    """Members with reasoning that the one which was read does not repeat."""
+    read = "".join(block.text for block in _reasoning_of(message))
+    for member in _REASONING:
+        if any(block.text not in read for block in _reasonings(message, member)):
+            yield member
+
+
+def _beside(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
+    """Return the blocks beside the content of a message: those before it and those after it and its calls."""
+    after: list[Block] = []
+    refusal, mark = text_or_none(message.get("refusal")), decoding.cache_point(message)
+    if refusal is not None:
+        after.append(Text(refusal, Source(WIRE.provider, {"refusal": refusal})))
+    if mark is not None:
+        after.append(mark)
+    before = _reasoning_of(message) if message.get("role") == "assistant" else ()
+    return before, tuple(after)
+
+
+def _source_of(rest: Native, decoding: Decoding) -> Source:
+    """Return what remembers a message; of reasoning that is given twice, what was not read is `unread`."""
+    source = decoding.source(rest, "message")
+    return replace(source, unread=(*source.unread, *_contradicting(rest)))
+
+
+def _is_beside(block: Block) -> bool:
+    """Return whether a block of one of our messages stands beside its content."""
+    if isinstance(block, Reasoning | CachePoint):
+        return True
+    value = block.source.value if isinstance(block, Text) and block.source else None
+    return isinstance(value, dict) and set(value) == {"refusal"}
+
+
+def _put_beside(rest: Native, turn: Turn, decoding: Decoding) -> Native:
+    """Return the message without its content, with what the turn says beside it: as it was, or written afresh.
+
+    A turn that says nothing there leaves the message alone, which may be put right without its blocks.
+    """
+    before, after = _beside(rest, decoding)
+    said = tuple(block for block in turn.blocks if _is_beside(block))
+    if not said or same((*before, *after), said):
+        return rest
+    kept = {key: value for key, value in rest.items() if key not in (*_REASONING, "refusal", "cache_control")}
+    for block in said:
+        if isinstance(block, Text):
+            kept["refusal"] = block.text
+        elif isinstance(block, CachePoint):
+            kept["cache_control"] = cache_mark(block)
+        elif isinstance(block, Reasoning):
+            _put_reasoning(kept, block)
+    return kept | _repeated(rest, [block for block in said if isinstance(block, Reasoning)])
+
+
+def _repeated(rest: Native, said: Sequence[Reasoning]) -> Native:
+    """Return the members in which a message has its reasoning once more as one text, with what it is now."""
+    text = "\n".join(block.text for block in said if block.text)
+    members = ("reasoning_content", "reasoning") if said else ()
+    return {key: text or rest[key] for key in members if isinstance(rest.get(key), str)}
+
+
+def _put_reasoning(message: Native, block: Reasoning) -> None:
+    """Write reasoning into the member that it was read from; a text by itself is `reasoning_content`."""
+    value = block.source.value if block.source is not None else {}
+    if "type" in value:
+        member = "thinking_blocks" if "thinking" in str(value["type"]) else "reasoning_details"
+        message.setdefault(member, []).append(value)
+        return
+    member = next((key for key in _REASONING if key in value), "reasoning_content")
+    message[member] = message.get(member, "") + block.text
+
+
 class _Chat(ApiCodec[ToolUseBlock]):
     wire = WIRE
     error = OpenAIResponseError
@@ -120,7 +229,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
                 return self._result(block, decoding)
             if not {"function", "custom", _OLDER}.isdisjoint(block):
                 return _call(block, decoding)
-        return decode_part(block, decoding)
+        return _part(block, decoding)
 
     def _result(self, message: Native, decoding: Decoding) -> ToolResult:
         content = self.decode_content(message.get("content"), decoding)
@@ -130,14 +239,14 @@ class _Chat(ApiCodec[ToolUseBlock]):
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Text | Media | Opaque, ...]:
         if isinstance(content, str):
             return (Text(content),)
-        return tuple(decode_part(part, decoding) for part in as_list(content))
+        return tuple(_part(part, decoding) for part in as_list(content))
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
         message = deepcopy(message)
         role = decoding.role(message)
         if role == "tool":
             return Turn(role, (self._result(message, decoding),), decoding.source({}))
-        before, after = beside(message, decoding)
+        before, after = _beside(message, decoding)
         blocks: tuple[Block, ...] = (*before, *self.decode_content(message.get("content"), decoding))
         calls = message.get("tool_calls") if role == "assistant" else None
         taken = ["tool_calls"] if isinstance(calls, list) and calls else []
@@ -149,7 +258,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         if role == "assistant" and isinstance(message.get(_OLDER), dict):
             blocks += (_call({_OLDER: message[_OLDER]}, decoding),)
             taken.append(_OLDER)
-        return Turn(role, (*blocks, *after), source_of(without(message, *taken), decoding))
+        return Turn(role, (*blocks, *after), _source_of(without(message, *taken), decoding))
 
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         parts = self.encode_blocks(prompt, "/system", encoding)
@@ -157,7 +266,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         return [{"role": "system", "content": text}] if text else [], None
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
-        rest = put_beside(rest_of(turn, WIRE.provider) or {}, turn, Decoding(WIRE, encoding.codec))
+        rest = _put_beside(rest_of(turn, WIRE.provider) or {}, turn, encoding)
         encode = self._assistant if turn.role == "assistant" else self._other
         return encode(turn, rest, f"/turns/{index}/blocks", encoding)
 
@@ -165,7 +274,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         """Return the content: a text where it was one or holds one, None for nothing, otherwise parts."""
         parts: list[Any] = []
         for ordinal, block in enumerate(blocks):
-            if not is_beside(block) and not _is_call(block) and not isinstance(block, ToolResult):
+            if not _is_beside(block) and not _is_call(block) and not isinstance(block, ToolResult):
                 encoding.at = f"{place}/{ordinal}"
                 parts += self.encode_block(block, encoding)
         if not parts:

@@ -24,7 +24,7 @@ from toolgen_runtime.providers.shared.messages.native import (
 )
 from toolgen_runtime.providers.shared.messages.prepared import prepared
 from toolgen_runtime.providers.shared.names import Codec, RawCodec
-from toolgen_runtime.providers.shared.responses.tool_uses import Responses, UseT
+from toolgen_runtime.providers.shared.responses import Responses, UseT
 from toolgen_runtime.providers.shared.tools.tool_codec import ToolCodec
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript.messages import (
@@ -122,9 +122,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             and given.provider == self.wire.provider
             and len(prompt) == len(transcript.system)
         ):
-            is_same = same(
-                self.decode_content(given.value, Decoding(self.wire, encoding.codec)), tuple(prompt)
-            )
+            is_same = same(self.decode_content(given.value, encoding), tuple(prompt))
             system = deepcopy(given.value) if is_same else system
         for index, turn in turns:
             encoding.at = f"/turns/{index}"

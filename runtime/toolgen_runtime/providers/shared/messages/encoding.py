@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from toolgen_runtime.providers.shared.messages.native import Decoding, Native, same
-from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import (
@@ -53,14 +53,15 @@ def kind_of_block(block: Block) -> str:
     return kind if isinstance(kind, str) else str(next(iter(value)))
 
 
-class Encoding:
-    """One transcript on its way to a provider: its codec, the place being written, what was lost."""
+class Encoding(Decoding):
+    """One transcript on its way to a provider: its codec, the place being written, what was lost.
+
+    What the provider's own codec once read is read again here, to see whether it still says the same.
+    """
 
     def __init__(self, wire: Wire, codec: Codec | None = None, fetch: Fetch | None = None) -> None:
-        self.wire = wire
+        super().__init__(wire, codec)
         self.provider = wire.provider
-        self.codec = codec or codec_for(wire.provider)
-        self._decoding = Decoding(wire, self.codec)
         self._fetch = fetch
         self.diagnostics: list[ProviderDiagnostic] = []
         self.at = ""
@@ -84,7 +85,7 @@ class Encoding:
         """Return the native value that the node came from, if it still says the same; ids and names do not count."""
         if node.source is None or node.source.provider != self.provider:
             return None
-        was = decode(node.source.value, self._decoding)
+        was = decode(node.source.value, self)
         if isinstance(was, ToolCall) and isinstance(node, ToolCall):
             was = replace(was, id=node.id, name=node.name)
         if isinstance(was, ToolResult) and isinstance(node, ToolResult):

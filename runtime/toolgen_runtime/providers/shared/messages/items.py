@@ -39,8 +39,6 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_TEXT_MEMBERS = frozenset({"type", "text", "refusal"})
-"""What is read of a part that is a text."""
 _Item = tuple[Role, tuple[Block, ...], Native]
 
 
@@ -63,15 +61,9 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
 
     def part(self, part: Any, message: int, rest: Native) -> Text | Media | Opaque:
         """Return a part of message number `message`; `rest` is the message without its list of parts."""
-        provider = self.wire.provider
         value = {"message": message, "rest": rest, "part": part}
-        if not isinstance(part, dict):
-            return Opaque(provider, value)
-        kind = str(part.get("type"))
-        text, reads = part.get("refusal" if kind == "refusal" else "text"), self.wire.messages.reads.get(kind)
-        if reads is not None and reads <= _TEXT_MEMBERS and isinstance(text, str):
-            return Text(text, Source(provider, value, unread(part, reads)))
-        return Decoding(self.wire).media(part, value) or Opaque(provider, value)
+        found = Decoding(self.wire).part(part, value) if isinstance(part, dict) else None
+        return found or Opaque(self.wire.provider, value)
 
     def parts(self, content: object, rest: Native, message: int) -> tuple[Text | Media | Opaque, ...]:
         """Return the content of message number `message`; `rest` is the message without a list of parts."""

@@ -216,6 +216,10 @@ def cache_mark(point: CachePoint, kind: str = "ephemeral") -> Native:
     return {"type": kind} | ({"ttl": point.ttl} if point.ttl else {})
 
 
+_TEXT_MEMBERS = frozenset({"type", "text", "refusal", "cache_control"})
+"""What may be read of a part that is a text."""
+
+
 class Decoding:
     """Native messages on their way into the transcript: their provider's facts and the codec of its names."""
 
@@ -227,6 +231,15 @@ class Decoding:
         """Return what remembers the native value of a node; `kind` says what is read of it (`MessageShape.reads`)."""
         reads = self.wire.messages.reads.get(kind, frozenset())
         return Source(self.wire.provider, value, unread(value, reads))
+
+    def part(self, part: Native, native: Any = None) -> Text | Media | None:
+        """Return the text or the media in a part that has a type; `native` is what is remembered of it."""
+        kind = str(part.get("type"))
+        text, reads = part.get("refusal" if kind == "refusal" else "text"), self.wire.messages.reads.get(kind)
+        if reads is None or not isinstance(text, str) or not reads <= _TEXT_MEMBERS:
+            return self.media(part, native)
+        source = Source(self.wire.provider, part if native is None else native, unread(part, reads))
+        return Text(text, source, cache=self.cache_point(part))
 
     def media(self, block: Native, native: Any = None) -> Media | None:
         """Return the media in a block, None if it has none that are known; `native` is what is remembered of it."""

@@ -73,47 +73,44 @@ class _Waiting:
         return None
 
 
-def _number(turns: Indexed, encoding: Encoding) -> Indexed:
-    """Ids for calls from a provider that has none, and for their results in order of the tools' names."""
+def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
+    """Return turns whose calls have ids, each result with the id and kind of its call, and its name if it is wanted.
+
+    A result without an id is for the first call of its tool that waits; calls of the provider itself need none.
+    """
     taken = {b.id for _, t in turns for b in t.blocks if isinstance(b, ToolCall | ToolResult)}
     waiting = _Waiting()
+    latest: dict[str | None, ToolCall] = {}  # an id may come again
 
     def numbered(block: Block, index: int, ordinal: int) -> Block:
-        if isinstance(block, ToolCall) and block.id is None and not is_native(block, encoding.provider):
-            id = f"call_{index}_{ordinal}"
-            while id in taken:
-                id += "_"
-            encoding.at = f"/turns/{index}/blocks/{ordinal}"
-            encoding.lose("id-made", "the call had no id: made from its place", block.name)
-            block = replace(block, id=id)
-            waiting.add(block)
-        elif isinstance(block, ToolResult) and block.id is None and not is_native(block, encoding.provider):
+        if not isinstance(block, ToolCall | ToolResult) or block.id is not None:
+            return block
+        if is_native(block, encoding.provider):
+            return block
+        if isinstance(block, ToolResult):
             call = waiting.take(block.name)
-            if call is not None:
-                block = replace(block, id=call.id, name=call.name)
+            return block if call is None else replace(block, id=call.id, name=call.name)
+        id = f"call_{index}_{ordinal}"
+        while id in taken:
+            id += "_"
+        encoding.at = f"/turns/{index}/blocks/{ordinal}"
+        encoding.lose("id-made", "the call had no id: made from its place", block.name)
+        block = replace(block, id=id)
+        waiting.add(block)
         return block
 
-    return [
-        (index, replace(turn, blocks=tuple(numbered(b, index, o) for o, b in enumerate(turn.blocks))))
-        for index, turn in turns
-    ]
-
-
-def _answering(turns: Indexed, wire: Wire) -> Indexed:
-    """Results with the kind of the calls they answer, and the name for a provider that pairs by name."""
-    calls: dict[str | None, ToolCall] = {}  # the latest with an id, which may come again
-    out: Indexed = []
-
-    def answer(block: Block) -> Block:
-        call = calls.get(block.id) if isinstance(block, ToolResult) else None
+    def answering(block: Block) -> Block:
+        call = latest.get(block.id) if isinstance(block, ToolResult) else None
         if call is None or not isinstance(block, ToolResult):
             return block
-        name = block.name or call.name if wire.calls.by_name else block.name
+        name = block.name or call.name if encoding.wire.calls.by_name else block.name
         return replace(block, name=name, kind=call.kind if call.kind != "function" else block.kind)
 
+    out: Indexed = []
     for index, turn in turns:
-        calls |= {call.id: call for call in turn.calls if call.id is not None}
-        out.append((index, replace(turn, blocks=tuple(map(answer, turn.blocks)))))
+        blocks = [numbered(block, index, ordinal) for ordinal, block in enumerate(turn.blocks)]
+        latest |= {b.id: b for b in blocks if isinstance(b, ToolCall) and b.id is not None}
+        out.append((index, replace(turn, blocks=tuple(map(answering, blocks)))))
     return out
 
 
@@ -223,7 +220,7 @@ def prepared(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[
     names += [tool.name for change in changes for tool in change.definitions]
     encoding.codec.reserve(filter(None, names), ids)
     spoken, moved = _spoken(transcript, encoding)
-    turns = _answering(_number(_merge(spoken, encoding.wire), encoding), encoding.wire)
+    turns = _paired(_merge(spoken, encoding.wire), encoding)
     _note_unread(transcript.system, "/system", encoding)
     system = _surviving(Turn("system", transcript.system), "/system", encoding).blocks
     given = transcript.system_source

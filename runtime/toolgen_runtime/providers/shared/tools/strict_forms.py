@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from toolgen_runtime.providers.shared.tools.schemas import kind_of
-from toolgen_runtime.validation.helpers import equal
+from toolgen_runtime.schema.raw import is_one_of
 
 OTHERS: Final = "other_properties"
 """The property for the members that an object does not declare."""
@@ -151,7 +151,7 @@ class Look:
             return True
         keys = value.keys()
         fits = self.required <= keys and (self.known is None or keys <= self.known)
-        return fits and all(_among(value[key], fixed) for key, fixed in self.fixed.items() if key in keys)
+        return fits and all(is_one_of(value[key], fixed) for key, fixed in self.fixed.items() if key in keys)
 
     def is_apart(self, other: Look) -> bool:
         """Return whether no value looks like both."""
@@ -161,15 +161,11 @@ class Look:
         if _lacks(self, other) or _lacks(other, self):
             return True
         both = self.required & other.required & self.fixed.keys() & other.fixed.keys()
-        return any(not any(_among(v, other.fixed[key]) for v in self.fixed[key]) for key in both)
+        return any(not any(is_one_of(v, other.fixed[key]) for v in self.fixed[key]) for key in both)
 
 
 def _lacks(one: Look, other: Look) -> bool:
     return other.known is not None and not one.required <= other.known
-
-
-def _among(value: Any, values: list[Any]) -> bool:
-    return any(equal(value, each) for each in values)
 
 
 @dataclass(frozen=True, slots=True)
