@@ -33,8 +33,8 @@ def random_names(count: int) -> list[str]:
     return sorted(names)
 
 
-def test_20_000_random_names_come_back_and_none_collide() -> None:
-    names = random_names(20_000)
+def test_many_random_names_come_back_and_none_collide() -> None:
+    names = random_names(6_000)
     codec = codec_for("bedrock")
     wire = [codec.encode_name(name) for name in names]
     assert len(set(wire)) == len(names)
@@ -44,7 +44,7 @@ def test_20_000_random_names_come_back_and_none_collide() -> None:
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_every_provider_gets_names_and_ids_that_it_takes(provider: str) -> None:
-    names = random_names(2_000)
+    names = random_names(600)
     codec = codec_for(provider)
     assert all(wire_of(provider).name_rule.legal(codec.encode_name(name)) for name in names)
     assert all(wire_of(provider).id_rule.legal(codec.encode_id(name)) for name in names)
@@ -53,7 +53,7 @@ def test_every_provider_gets_names_and_ids_that_it_takes(provider: str) -> None:
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 @given(data=st.data())
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_a_legal_name_or_id_stays(provider: str, data: st.DataObject) -> None:
     for rule, encode in (
         (wire_of(provider).name_rule, codec_for(provider).encode_name),

@@ -14,8 +14,7 @@ from support import table
 from toolgen_runtime.providers.bedrock.stream import StreamAssembler
 from toolgen_runtime.providers.shared.names import codec_for
 from toolgen_runtime.providers.shared.stream_result import Completed, Delta
-from toolgen_runtime.testing import call, reasoning, stream_events, text
-from toolgen_runtime.transcript import Reasoning, Text, ToolCall
+from toolgen_runtime.testing import call, stream_events, text
 from toolgen_runtime.validation.issues import MISSING
 
 Event = dict[str, Any]
@@ -71,20 +70,6 @@ def test_a_message_comes_as_deltas_and_then_whole() -> None:
     assert done.usage == {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}
 
 
-def test_text_reasoning_and_calls_keep_their_order() -> None:
-    content = [reasoning("Hm.", "sig"), text("First"), CALLS[0], text("then"), CALLS[1], text("done")]
-    for interleave in (False, True):
-        _, done = assemble(stream_events(content, "tool_use", 3, interleave))
-        assert done.turn().blocks == (
-            Reasoning("Hm.", "sig"),
-            Text("First"),
-            ToolCall("t1", "weather", CALLS[0]["toolUse"]["input"]),
-            Text("then"),
-            ToolCall("t2", "weather", {"city": "Zürich 🌧"}),
-            Text("done"),
-        )
-
-
 def interleavings(*queues: list[Event]) -> Iterator[list[Event]]:
     """Every merge of the queues that keeps each one's order."""
     if len(queues) == 1:
@@ -132,31 +117,6 @@ def test_any_arguments_survive_any_cutting_and_mixing(
         mixed.append(random.choice([queue for queue in queues if queue]).pop(0))
     _, done = assemble([*mixed, end, metadata])
     assert [c.input for c in done.ready_calls] == inputs
-
-
-@pytest.mark.parametrize("reason", ["max_tokens", "not_yet_invented"])
-def test_after_any_other_stop_no_call_is_ready(reason: str) -> None:
-    """Even where the JSON happens to be whole, and the block has its stop (rule 34)."""
-    _, done = assemble(message(text("So"), *CALLS, stop=reason))
-    assert done.truncated
-    assert reason in done.why
-    assert len(done.calls) == 3
-    for made in done.calls:
-        assert made.truncated
-        assert not made.ready
-        assert made.input is MISSING
-        (issue,) = made.issues
-        assert (issue.path, issue.constraint, issue.expected) == ((), "truncated", done.why)
-    assert done.text == "So"
-
-
-def test_the_cut_json_of_a_token_limit_is_never_completed() -> None:
-    events = one_call('{"city":"Par')
-    events[-1] = {"messageStop": {"stopReason": "max_tokens"}}
-    _, done = assemble(events)
-    (made,) = done.calls
-    assert (made.input, made.arguments) == (MISSING, '{"city":"Par')
-    assert done.turn().calls == (ToolCall("t1", "weather", '{"city":"Par'),)
 
 
 ARGUMENTS = [
@@ -213,11 +173,6 @@ def test_an_odd_message_has_no_ready_call(_: str, events: list[Event], why: str)
     assert why in done.why
     assert "secret" not in done.why
     assert not done.ready_calls
-
-
-def test_two_calls_of_one_id_cannot_be_told_apart() -> None:
-    _, done = assemble(message(call("t1", "a", {}), call("t1", "b", {}), call("t2", "c", {})))
-    assert [made.ready for made in done.calls] == [False, False, True]
 
 
 def test_names_and_ids_come_back_in_their_own_form() -> None:
