@@ -6,8 +6,8 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from toolgen_runtime.providers.shared.settings import request_settings
 from toolgen_runtime.providers.shared.thinking import EFFORTS, at_path
+from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript import Settings, Transcript, encode_request
 
 ASKED: dict[str, dict[str, Any]] = {
@@ -44,7 +44,7 @@ SAID: list[tuple[str, dict[str, Any], Any]] = [
 
 
 def said_of(request: dict[str, Any], provider: str) -> Any:
-    return request_settings(provider).thinking.read(request)[0]
+    return wire_of(provider).request.thinking.read(request)[0]
 
 
 @pytest.mark.parametrize(("origin", "members", "wanted"), SAID)
@@ -185,8 +185,8 @@ def _listed(provider: str) -> list[str]:
 
 @pytest.mark.parametrize("provider", ["anthropic", "gemini", "openai", "openai_responses"])
 def test_the_efforts_of_an_api_are_those_of_its_sdk(provider: str) -> None:
-    assert list(request_settings(provider).efforts) == _listed(provider)
-    assert set(request_settings(provider).efforts) <= set(EFFORTS)
+    assert list(wire_of(provider).request.efforts) == _listed(provider)
+    assert set(wire_of(provider).request.efforts) <= set(EFFORTS)
 
 
 @pytest.mark.parametrize("model", ["gpt-5", "gpt-5-pro", "gpt-5.1", "gpt-7", "o3", "somebody/else"])
@@ -194,7 +194,7 @@ def test_the_efforts_of_an_api_are_those_of_its_sdk(provider: str) -> None:
 def test_no_model_is_sent_an_effort_that_the_api_lacks(model: str, effort: str) -> None:
     made = encode_request(Transcript(), None, "openai", model=model, thinking=effort)
     sent = made.request.get("reasoning_effort")
-    assert sent is None or sent in request_settings("openai").efforts
+    assert sent is None or sent in wire_of("openai").request.efforts
     assert sent == effort or made.diagnostics
 
 

@@ -6,7 +6,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from toolgen_runtime.providers.shared.settings import request_settings
+from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript import Settings, check, encode_request
 
 SCHEMA = {"type": "object", "properties": {}}
@@ -88,7 +88,7 @@ def _tiers(provider: str) -> list[str]:
 
 @pytest.mark.parametrize("provider", ["anthropic", "bedrock", "openai", "openai_responses"])
 def test_the_service_tiers_of_an_api_are_those_of_its_sdk(provider: str) -> None:
-    assert sorted(request_settings(provider).service_tiers) == sorted(_tiers(provider))
+    assert sorted(wire_of(provider).request.service_tiers) == sorted(_tiers(provider))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 from toolgen_runtime.providers.shared.messages.native import plain
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
-from toolgen_runtime.providers.shared.settings import ResponseSettings, response_settings
+from toolgen_runtime.providers.shared.settings import ResponseShape
 from toolgen_runtime.providers.shared.thinking import at_path
 from toolgen_runtime.providers.shared.wire import Finish, stop_reason, wire_of
 from toolgen_runtime.transcript.messages import Turn
@@ -66,7 +66,7 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
     """
     module = import_module(f"toolgen_runtime.providers.{wire_of(provider).provider}")
     calls = tuple(module.read_tool_uses(response, codec=codec))
-    shape = response_settings(provider)
+    shape = wire_of(provider).response
     native = shape.normalize(plain(response))
     said = at_path(native, shape.message) if shape.message else native
     if not shape.message:  # the response is the message, and has more than one
@@ -92,7 +92,7 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
     )
 
 
-def _metadata(native: dict[str, Any], shape: ResponseSettings) -> dict[str, Any]:
+def _metadata(native: dict[str, Any], shape: ResponseShape) -> dict[str, Any]:
     """Return what stands beside the message and around it."""
     read = {path[0] for path in (shape.message, shape.stop, *shape.usage.values()) if path}
     read |= set() if shape.message else {"role", "content", "type"}
@@ -106,13 +106,13 @@ def _metadata(native: dict[str, Any], shape: ResponseSettings) -> dict[str, Any]
     return {key: value for key, value in said.items() if value is not None}
 
 
-def _reason(native: Any, shape: ResponseSettings) -> str | None:
+def _reason(native: Any, shape: ResponseShape) -> str | None:
     details = native.get("incomplete_details")
     why = details.get("reason") if isinstance(details, Mapping) else None
     return stop_reason(why or at_path(native, shape.stop))
 
 
-def _usage(native: Any, shape: ResponseSettings) -> Usage:
+def _usage(native: Any, shape: ResponseShape) -> Usage:
     counts = {name: at_path(native, path) for name, path in shape.usage.items()}
     found = {name: count for name, count in counts.items() if isinstance(count, int)}
     if shape.cached_apart and "input_tokens" in found:

@@ -14,7 +14,6 @@ from toolgen_runtime.history.rules.draft import Change
 from toolgen_runtime.providers.shared.messages.encoding import Fetch
 from toolgen_runtime.providers.shared.models import refuses_forced
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.settings import request_settings
 from toolgen_runtime.providers.shared.thinking import Thinking, at_path, is_off
 from toolgen_runtime.providers.shared.tools.definitions import EncodedTools, ProviderDiagnostic, Tools
 from toolgen_runtime.providers.shared.tools.lowering import Strict
@@ -156,7 +155,7 @@ def _put_choice(
         message = "there are no tools to choose from: left out"
         return (ProviderDiagnostic("choice-dropped", message, "", "/choice"),) if forced else ()
     lowered = lower(tools)
-    place = request_settings(provider).choice
+    place = wire_of(provider).choice_place
     chosen = at_path(lowered.block, place)
     if chosen is not None:
         put(request, place, chosen)
@@ -170,7 +169,7 @@ def _keep(
 
     With `only_others` all tools are the provider's own, for which no choice was written.
     """
-    place = request_settings(provider).choice
+    place = wire_of(provider).choice_place
     chosen = at_path(given.own, place)
     if own_choice and only_others and given.others and chosen is not None:
         put(request, place, chosen)
@@ -182,7 +181,7 @@ def _keep(
 
 def _adapted(given: Given, switch: str, provider: str, notes: list[ProviderDiagnostic]) -> Settings:
     """Return the settings without those of another provider that this one refuses, ever or while the model thinks."""
-    shape, settings = request_settings(provider), given.settings
+    shape, settings = wire_of(provider).request, given.settings
     if not given.adapt:
         return settings
     dropped, tier = dict[str, str](), settings.service_tier
@@ -199,7 +198,7 @@ def _request(
     provider: str, model: str, system: Any, messages: list[dict[str, Any]], tools: dict[str, Any] | None
 ) -> dict[str, Any]:
     wire = wire_of(provider)
-    request: dict[str, Any] = {request_settings(provider).model_key: model, wire.messages.list_key: messages}
+    request: dict[str, Any] = {wire.request.model_key: model, wire.messages.list_key: messages}
     if system is not None:
         request[wire.messages.system_key] = system
     if tools is not None:

@@ -10,7 +10,6 @@ from typing import Any
 from toolgen_runtime.history.request import merged
 from toolgen_runtime.providers.shared.messages.native import plain
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.settings import request_settings
 from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path
 from toolgen_runtime.providers.shared.tools.definitions import (
     NamedTools,
@@ -87,7 +86,7 @@ def _canonical(request: Mapping[str, Any], origin: str) -> dict[str, Any]:
     wire = wire_of(origin)
     messages = (wire.messages.list_key, wire.messages.system_key)
     members = {key: value if key in messages else plain(value) for key, value in request.items()}
-    return request_settings(origin).normalize(merged(members, wire.request))
+    return wire.request.normalize(merged(members, wire.request))
 
 
 def _read_tools(found: Given, request: Mapping[str, Any], origin: str, provider: str) -> None:
@@ -102,13 +101,14 @@ def _read_tools(found: Given, request: Mapping[str, Any], origin: str, provider:
 
 
 def _read_beside(found: Given, request: Mapping[str, Any], origin: str, provider: str) -> None:
-    shape = request_settings(origin)
+    shape = wire_of(origin).request
     found.settings, unread = read_settings(request, origin)
     thinking, _ = shape.thinking.read(request)
     tools = {**defined_tools(found.transcript), **found.tools}
     found.thinking = False if thinking is None else thinking
-    found.choice, left = read_choice(at_path(request, shape.choice), tools, codec_for(origin))
-    unread |= {(*shape.choice, *key): value for key, value in left.items()}
+    place = wire_of(origin).choice_place
+    found.choice, left = read_choice(at_path(request, place), tools, codec_for(origin))
+    unread |= {(*place, *key): value for key, value in left.items()}
     code, what = "setting-dropped", f"is not read from {origin}"
     if origin == provider:
         found.own, found.kept = request, unread

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from toolgen_runtime.providers.shared.settings import request_settings
 from toolgen_runtime.providers.shared.shapes import nested
 from toolgen_runtime.providers.shared.thinking import (
     LEAST_BUDGET,
@@ -65,7 +64,7 @@ def dropped_setting(name: str, why: str) -> ProviderDiagnostic:
 
 def put_settings(request: dict[str, Any], settings: Settings, provider: str) -> Iterator[ProviderDiagnostic]:
     """Put settings into a request; yield a diagnostic for each that the API does not have."""
-    shape = request_settings(provider)
+    shape = wire_of(provider).request
     for each in fields(settings):
         value = getattr(settings, each.name)
         if value is None or each.name == "answer_schema":
@@ -88,7 +87,7 @@ def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, 
 
     What it says of thinking and of the choice of a tool is read elsewhere (`requests/given.py`).
     """
-    shape = request_settings(provider)
+    shape = wire_of(provider).request
     places = {**{path: name for name, path in shape.paths.items()}, **shape.read_as}
     found: dict[str, Any] = {}
     for path, name in places.items():
@@ -101,7 +100,7 @@ def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, 
     wire = wire_of(provider)
     others = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
     others |= {shape.model_key, "stream"}
-    unread = _unread(request, {*places, *thought, shape.choice}, ())
+    unread = _unread(request, {*places, *thought, wire_of(provider).choice_place}, ())
     return Settings(**found), {path: value for path, value in unread if path[0] not in others}
 
 
@@ -129,7 +128,7 @@ def thinking_members(
     """
     if thinking is False:
         return {}, []
-    shape = request_settings(provider)
+    shape = wire_of(provider).request
     said = shape.think(thinking, model)
     budget = shape.thinking.read(said or {})[0]
     if shape.budget_within and max_tokens is not None and type(budget) is int and budget >= max_tokens:

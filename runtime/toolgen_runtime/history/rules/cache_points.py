@@ -14,7 +14,8 @@ from toolgen_runtime.history.request import Request, Unset
 from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.history.tool_blocks import listed_tools
 from toolgen_runtime.provider_rules.table import Rules
-from toolgen_runtime.providers.shared.wire import RequestShape, Wire
+from toolgen_runtime.providers.shared.settings import RequestShape
+from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,

@@ -7,13 +7,12 @@ from typing import Any
 
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
-from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, under
+from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
 from toolgen_runtime.providers.shared.thinking import ThinkingPlaces, claude_thinking
 from toolgen_runtime.providers.shared.tools.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
-    RequestShape,
     StreamFormat,
     Wire,
     WireRule,
@@ -105,7 +104,33 @@ WIRE = Wire(
             "document.name document.context document.citations cache result.cache tool_change tool_definitions"
         ),
     ),
-    request=RequestShape(cache_member="cache_control"),
+    request=RequestShape(
+        cache_member="cache_control",
+        paths=under(same="max_tokens temperature top_p top_k service_tier metadata", stop="stop_sequences"),
+        think=claude_thinking,
+        answer=lambda schema: {"output_config": {"format": {"type": "json_schema", "schema": schema}}},
+        thinking=ThinkingPlaces(
+            switch=(("thinking", "type"),),
+            budget=(("thinking", "budget_tokens"),),
+            adaptive_effort=(("output_config", "effort"),),
+        ),
+        efforts=("low", "medium", "high", "xhigh", "max"),  # anthropic.types.OutputConfigParam
+        tokens_required=True,
+        budget_within=True,
+        not_while_thinking=frozenset({"temperature", "top_k"}),
+        service_tiers=("auto", "standard_only"),
+    ),
+    response=ResponseShape(
+        message=(),
+        stop=("stop_reason",),
+        usage={
+            "input_tokens": ("usage", "input_tokens"),
+            "output_tokens": ("usage", "output_tokens"),
+            "cache_read_tokens": ("usage", "cache_read_input_tokens"),
+            "cache_write_tokens": ("usage", "cache_creation_input_tokens"),
+        },
+        cached_apart=True,
+    ),
     calls=CallShape(
         published_ids=True,
         result_id_key="tool_use_id",
@@ -135,32 +160,3 @@ WIRE = Wire(
     reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either
 )
 """https://docs.anthropic.com/en/api/handling-stop-reasons."""
-
-
-REQUEST = RequestSettings(
-    paths=under(same="max_tokens temperature top_p top_k service_tier metadata", stop="stop_sequences"),
-    think=claude_thinking,
-    answer=lambda schema: {"output_config": {"format": {"type": "json_schema", "schema": schema}}},
-    thinking=ThinkingPlaces(
-        switch=(("thinking", "type"),),
-        budget=(("thinking", "budget_tokens"),),
-        adaptive_effort=(("output_config", "effort"),),
-    ),
-    choice=("tool_choice",),
-    efforts=("low", "medium", "high", "xhigh", "max"),  # anthropic.types.OutputConfigParam
-    tokens_required=True,
-    budget_within=True,
-    not_while_thinking=frozenset({"temperature", "top_k"}),
-    service_tiers=("auto", "standard_only"),
-)
-RESPONSE = ResponseSettings(
-    message=(),
-    stop=("stop_reason",),
-    usage={
-        "input_tokens": ("usage", "input_tokens"),
-        "output_tokens": ("usage", "output_tokens"),
-        "cache_read_tokens": ("usage", "cache_read_input_tokens"),
-        "cache_write_tokens": ("usage", "cache_creation_input_tokens"),
-    },
-    cached_apart=True,
-)

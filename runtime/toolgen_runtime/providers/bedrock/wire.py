@@ -9,7 +9,7 @@ from typing import Any
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
 from toolgen_runtime.providers.shared.models import is_claude, lacks_thinking_on_bedrock
-from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, under
+from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
 from toolgen_runtime.providers.shared.thinking import (
     Thinking,
@@ -21,7 +21,6 @@ from toolgen_runtime.providers.shared.thinking import (
 from toolgen_runtime.providers.shared.tools.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
-    RequestShape,
     StreamFormat,
     Wire,
     WireRule,
@@ -38,6 +37,28 @@ def _media(kind: MediaKind, *sources: Mapping[str, Any], **about: Any) -> list[M
         MediaForm({kind: {"format": media.format_slot(kind), "source": source, **about}}, kind)
         for source in ({"bytes": media.BYTES}, *sources, stored)
     ]
+
+
+_FIELDS = "additionalModelRequestFields"
+
+
+def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
+    """Return the members that say how much to think: each family of models has its own; Converse hands them on."""
+    if is_claude(model):
+        fields = claude_thinking(thinking, model)
+    elif lacks_thinking_on_bedrock(model):
+        fields = {} if is_off(thinking) else None
+    elif "nova" in model:
+        effort = {} if is_off(thinking) else {"maxReasoningEffort": effort_of(thinking)}
+        fields = {"reasoningConfig": {"type": "enabled" if effort else "disabled", **effort}}
+    else:
+        fields = None if is_off(thinking) else {"reasoning_effort": effort_of(thinking)}
+    return {_FIELDS: fields} if fields else fields
+
+
+def _answer(schema: dict[str, Any]) -> dict[str, Any]:
+    structure = {"jsonSchema": {"schema": json.dumps(schema), "name": "answer"}}
+    return {"outputConfig": {"textFormat": {"type": "json_schema", "structure": structure}}}
 
 
 WIRE = Wire(
@@ -96,9 +117,45 @@ WIRE = Wire(
         model_key="modelId",
         cache_block="cachePoint",
         thinking_paths=(
-            ("additionalModelRequestFields", "thinking", "type"),
-            ("additionalModelRequestFields", "reasoning_config", "type"),
+            (_FIELDS, "thinking", "type"),
+            (_FIELDS, "reasoning_config", "type"),
         ),
+        paths={
+            **under(
+                "inferenceConfig",
+                same="temperature",
+                max_tokens="maxTokens",
+                top_p="topP",
+                stop="stopSequences",
+            ),
+            "top_k": (_FIELDS, "top_k"),
+            "service_tier": ("serviceTier", "type"),
+            "metadata": ("requestMetadata",),
+        },
+        think=_think,
+        answer=_answer,
+        thinking=ThinkingPlaces(
+            switch=tuple(
+                (_FIELDS, key, "type") for key in ("thinking", "reasoning_config", "reasoningConfig")
+            ),
+            budget=tuple((_FIELDS, key, "budget_tokens") for key in ("thinking", "reasoning_config")),
+            effort=((_FIELDS, "reasoningConfig", "maxReasoningEffort"), (_FIELDS, "reasoning_effort")),
+            adaptive_effort=((_FIELDS, "output_config", "effort"),),
+        ),
+        budget_within=True,
+        not_while_thinking=frozenset({"temperature", "top_k"}),
+        service_tiers=("priority", "default", "flex", "reserved"),
+    ),
+    response=ResponseShape(
+        message=("output", "message"),
+        stop=("stopReason",),
+        usage={
+            "input_tokens": ("usage", "inputTokens"),
+            "output_tokens": ("usage", "outputTokens"),
+            "cache_read_tokens": ("usage", "cacheReadInputTokens"),
+            "cache_write_tokens": ("usage", "cacheWriteInputTokens"),
+        },
+        cached_apart=True,
     ),
     calls=CallShape(
         published_ids=True,
@@ -139,60 +196,3 @@ SERVER_TOOL_USE = WIRE.calls.server_types
 """The `type` of a tool use that the server runs itself."""
 
 INVOKE_STOP_KEY = "stop_reason"
-
-
-def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
-    """Return the members that say how much to think: each family of models has its own; Converse hands them on."""
-    if is_claude(model):
-        fields = claude_thinking(thinking, model)
-    elif lacks_thinking_on_bedrock(model):
-        fields = {} if is_off(thinking) else None
-    elif "nova" in model:
-        effort = {} if is_off(thinking) else {"maxReasoningEffort": effort_of(thinking)}
-        fields = {"reasoningConfig": {"type": "enabled" if effort else "disabled", **effort}}
-    else:
-        fields = None if is_off(thinking) else {"reasoning_effort": effort_of(thinking)}
-    return {"additionalModelRequestFields": fields} if fields else fields
-
-
-def _answer(schema: dict[str, Any]) -> dict[str, Any]:
-    structure = {"jsonSchema": {"schema": json.dumps(schema), "name": "answer"}}
-    return {"outputConfig": {"textFormat": {"type": "json_schema", "structure": structure}}}
-
-
-_FIELDS = "additionalModelRequestFields"
-
-REQUEST = RequestSettings(
-    paths={
-        **under(
-            "inferenceConfig", same="temperature", max_tokens="maxTokens", top_p="topP", stop="stopSequences"
-        ),
-        "top_k": ("additionalModelRequestFields", "top_k"),
-        "service_tier": ("serviceTier", "type"),
-        "metadata": ("requestMetadata",),
-    },
-    think=_think,
-    answer=_answer,
-    thinking=ThinkingPlaces(
-        switch=tuple((_FIELDS, key, "type") for key in ("thinking", "reasoning_config", "reasoningConfig")),
-        budget=tuple((_FIELDS, key, "budget_tokens") for key in ("thinking", "reasoning_config")),
-        effort=((_FIELDS, "reasoningConfig", "maxReasoningEffort"), (_FIELDS, "reasoning_effort")),
-        adaptive_effort=((_FIELDS, "output_config", "effort"),),
-    ),
-    choice=("toolConfig", "toolChoice"),
-    budget_within=True,
-    not_while_thinking=frozenset({"temperature", "top_k"}),
-    model_key="modelId",
-    service_tiers=("priority", "default", "flex", "reserved"),
-)
-RESPONSE = ResponseSettings(
-    message=("output", "message"),
-    stop=("stopReason",),
-    usage={
-        "input_tokens": ("usage", "inputTokens"),
-        "output_tokens": ("usage", "outputTokens"),
-        "cache_read_tokens": ("usage", "cacheReadInputTokens"),
-        "cache_write_tokens": ("usage", "cacheWriteInputTokens"),
-    },
-    cached_apart=True,
-)

@@ -11,7 +11,7 @@ from typing import Any
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
 from toolgen_runtime.providers.shared.models import always_thinks, gemini_thinking_form
-from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, under
+from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
 from toolgen_runtime.providers.shared.thinking import (
     Thinking,
@@ -22,7 +22,6 @@ from toolgen_runtime.providers.shared.thinking import (
 )
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
-    RequestShape,
     StreamFormat,
     Wire,
     WireRule,
@@ -86,6 +85,58 @@ def _media(key: str, **members: Slot) -> MediaForm:
     return MediaForm({f"{key}|{snake(key)}": named})
 
 
+def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
+    """Return the members that say how much to think: 2.5 takes a budget, Pro at least 128; later ones an effort."""
+    form = gemini_thinking_form(model)
+    if form == "none":
+        return {} if is_off(thinking) else None
+    if is_off(thinking):
+        if form == "budget":
+            config: dict[str, Any] = {"thinkingBudget": 128 if always_thinks(model) else 0}
+        else:
+            config = {"thinkingLevel": "low" if "pro" in model else "minimal"}
+    elif isinstance(thinking, str) and form != "budget":
+        config = {"thinkingLevel": effort_of(thinking, ("minimal", "low", "medium", "high"))}
+    else:
+        config = {"thinkingBudget": budget_of(thinking)}
+    if not is_off(thinking):
+        config["includeThoughts"] = True
+    return {"generationConfig": {"thinkingConfig": config}}
+
+
+_GENERATION = paths(
+    "temperature topP topK candidateCount maxOutputTokens stopSequences responseLogprobs logprobs presencePenalty "
+    "frequencyPenalty seed responseMimeType responseSchema responseJsonSchema routingConfig modelSelectionConfig "
+    "responseModalities mediaResolution speechConfig audioTimestamp thinkingConfig imageConfig "
+    "enableEnhancedCivicAnswers enableAffectiveDialog"
+)
+"""https://ai.google.dev/api/generate-content#v1beta.GenerationConfig."""
+
+
+def _normalized(request: dict[str, Any]) -> dict[str, Any]:
+    """Return a request as REST has it: google-genai's `config` has the generation's settings among the others."""
+    named = {camel_name(key): value for key, value in request.items()}
+    generation = camel(named.pop("generationConfig", None) or {})
+    for key in _GENERATION & named.keys():
+        generation[key] = camel(named.pop(key)) if key == "thinkingConfig" else named.pop(key)
+    named |= {"toolConfig": camel(named["toolConfig"])} if "toolConfig" in named else {}
+    return {**named, "generationConfig": generation} if generation else named
+
+
+def _response(response: dict[str, Any]) -> dict[str, Any]:
+    """Return a response as REST has it; what google-genai dumps by default has other names."""
+    named = {camel_name(key): value for key, value in response.items()}
+    if isinstance(candidates := named.get("candidates"), list):
+        named["candidates"] = [
+            {camel_name(key): value for key, value in each.items()} if isinstance(each, dict) else each
+            for each in candidates
+        ]
+    return {
+        **named,
+        **{key: camel(named[key]) for key in ("usageMetadata", "promptFeedback") if key in named},
+    }
+
+
 WIRE = Wire(
     provider="gemini",
     name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),
@@ -145,6 +196,39 @@ WIRE = Wire(
         tool_keys=("tools", "toolConfig"),
         thinking_paths=(),
         state_keys=("cachedContent",),
+        paths=under(
+            "generationConfig",
+            same="temperature seed",
+            max_tokens="maxOutputTokens",
+            top_p="topP",
+            top_k="topK",
+            stop="stopSequences",
+            presence_penalty="presencePenalty",
+            frequency_penalty="frequencyPenalty",
+        ),
+        think=_think,
+        answer=lambda schema: {
+            "generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": schema}
+        },
+        thinking=ThinkingPlaces(
+            budget=(("generationConfig", "thinkingConfig", "thinkingBudget"),),
+            effort=(("generationConfig", "thinkingConfig", "thinkingLevel"),),
+        ),
+        efforts=("minimal", "low", "medium", "high", "xhigh"),  # google.genai.types.ThinkingLevel
+        normalize=_normalized,
+    ),
+    response=ResponseShape(
+        message=("candidates", "content"),
+        stop=("candidates", "finishReason"),
+        blocked=("promptFeedback", "blockReason"),
+        usage={
+            "input_tokens": ("usageMetadata", "promptTokenCount"),
+            "output_tokens": ("usageMetadata", "candidatesTokenCount"),
+            "cache_read_tokens": ("usageMetadata", "cachedContentTokenCount"),
+            "reasoning_tokens": ("usageMetadata", "thoughtsTokenCount"),
+        },
+        reasoning_apart=True,
+        normalize=_response,
     ),
     calls=CallShape(
         call_key="functionCall",
@@ -175,95 +259,3 @@ WIRE = Wire(
     stream=StreamFormat(end="finishReason", calls=("candidates", 0, "content", "parts")),
 )
 """https://ai.google.dev/api/generate-content#FinishReason."""
-
-
-def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
-    """Return the members that say how much to think: 2.5 takes a budget, Pro at least 128; later ones an effort."""
-    form = gemini_thinking_form(model)
-    if form == "none":
-        return {} if is_off(thinking) else None
-    if is_off(thinking):
-        if form == "budget":
-            config: dict[str, Any] = {"thinkingBudget": 128 if always_thinks(model) else 0}
-        else:
-            config = {"thinkingLevel": "low" if "pro" in model else "minimal"}
-    elif isinstance(thinking, str) and form != "budget":
-        config = {"thinkingLevel": effort_of(thinking, ("minimal", "low", "medium", "high"))}
-    else:
-        config = {"thinkingBudget": budget_of(thinking)}
-    if not is_off(thinking):
-        config["includeThoughts"] = True
-    return {"generationConfig": {"thinkingConfig": config}}
-
-
-_GENERATION = paths(
-    "temperature topP topK candidateCount maxOutputTokens stopSequences responseLogprobs logprobs presencePenalty "
-    "frequencyPenalty seed responseMimeType responseSchema responseJsonSchema routingConfig modelSelectionConfig "
-    "responseModalities mediaResolution speechConfig audioTimestamp thinkingConfig imageConfig "
-    "enableEnhancedCivicAnswers enableAffectiveDialog"
-)
-"""https://ai.google.dev/api/generate-content#v1beta.GenerationConfig."""
-
-
-def _normalized(request: dict[str, Any]) -> dict[str, Any]:
-    """Return a request as REST has it: google-genai's `config` has the generation's settings among the others."""
-    named = {camel_name(key): value for key, value in request.items()}
-    generation = camel(named.pop("generationConfig", None) or {})
-    for key in _GENERATION & named.keys():
-        generation[key] = camel(named.pop(key)) if key == "thinkingConfig" else named.pop(key)
-    named |= {"toolConfig": camel(named["toolConfig"])} if "toolConfig" in named else {}
-    return {**named, "generationConfig": generation} if generation else named
-
-
-REQUEST = RequestSettings(
-    paths=under(
-        "generationConfig",
-        same="temperature seed",
-        max_tokens="maxOutputTokens",
-        top_p="topP",
-        top_k="topK",
-        stop="stopSequences",
-        presence_penalty="presencePenalty",
-        frequency_penalty="frequencyPenalty",
-    ),
-    think=_think,
-    answer=lambda schema: {
-        "generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": schema}
-    },
-    thinking=ThinkingPlaces(
-        budget=(("generationConfig", "thinkingConfig", "thinkingBudget"),),
-        effort=(("generationConfig", "thinkingConfig", "thinkingLevel"),),
-    ),
-    choice=("toolConfig", "functionCallingConfig"),
-    efforts=("minimal", "low", "medium", "high", "xhigh"),  # google.genai.types.ThinkingLevel
-    normalize=_normalized,
-)
-
-
-def _response(response: dict[str, Any]) -> dict[str, Any]:
-    """Return a response as REST has it; what google-genai dumps by default has other names."""
-    named = {camel_name(key): value for key, value in response.items()}
-    if isinstance(candidates := named.get("candidates"), list):
-        named["candidates"] = [
-            {camel_name(key): value for key, value in each.items()} if isinstance(each, dict) else each
-            for each in candidates
-        ]
-    return {
-        **named,
-        **{key: camel(named[key]) for key in ("usageMetadata", "promptFeedback") if key in named},
-    }
-
-
-RESPONSE = ResponseSettings(
-    message=("candidates", "content"),
-    stop=("candidates", "finishReason"),
-    blocked=("promptFeedback", "blockReason"),
-    usage={
-        "input_tokens": ("usageMetadata", "promptTokenCount"),
-        "output_tokens": ("usageMetadata", "candidatesTokenCount"),
-        "cache_read_tokens": ("usageMetadata", "cachedContentTokenCount"),
-        "reasoning_tokens": ("usageMetadata", "thoughtsTokenCount"),
-    },
-    reasoning_apart=True,
-    normalize=_response,
-)

@@ -11,12 +11,11 @@ from typing import Any
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm
 from toolgen_runtime.providers.shared.models import gemini_thinking_form
-from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, under
+from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
 from toolgen_runtime.providers.shared.thinking import EFFORTS, Thinking, ThinkingPlaces, effort_of, is_off
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
-    RequestShape,
     StreamFormat,
     Wire,
     WireRule,
@@ -26,6 +25,29 @@ from toolgen_runtime.providers.shared.wire import (
 from toolgen_runtime.transcript.messages import MediaKind
 
 MEDIA: tuple[MediaKind, ...] = ("image", "audio", "video", "document")
+
+_LEVELS = ("minimal", "low", "medium", "high", "xhigh")  # google.genai.interactions.ThinkingLevel
+
+
+def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
+    """Return the members that say how much to think, which takes a level alone; Pro models have no `minimal`."""
+    if gemini_thinking_form(model) == "none":
+        return {} if is_off(thinking) else None
+    if is_off(thinking):
+        return {"generation_config": {"thinking_level": "low" if "pro" in model else "minimal"}}
+    known = _LEVELS if isinstance(thinking, str) and thinking in EFFORTS else _LEVELS[1:4]
+    level = effort_of(thinking, known)
+    return {"generation_config": {"thinking_level": level, "thinking_summaries": "auto"}}
+
+
+def _of_model(response: dict[str, Any]) -> dict[str, Any]:
+    """Return a response without the steps that are the caller's own: a stored interaction may repeat its input."""
+    steps = response.get("steps")
+    if not isinstance(steps, list):
+        return response
+    own = ("user_input", "function_result")
+    return {**response, "steps": [s for s in steps if not isinstance(s, dict) or s.get("type") not in own]}
+
 
 WIRE = Wire(
     provider="gemini_interactions",
@@ -83,6 +105,30 @@ WIRE = Wire(
         thinking_paths=(),
         state_keys=("previous_interaction_id", "continuation_token", "cached_content"),
         store_key="store",
+        paths={
+            **under("generation_config", same="temperature top_p seed", max_tokens="max_output_tokens"),
+            **under("generation_config", stop="stop_sequences"),
+            "service_tier": ("service_tier",),
+        },
+        think=_think,
+        answer=lambda schema: {
+            "response_format": {"type": "text", "mime_type": "application/json", "schema": schema}
+        },
+        thinking=ThinkingPlaces(effort=(("generation_config", "thinking_level"),)),
+        efforts=_LEVELS,
+        service_tiers=("flex", "standard", "priority", "deferred"),
+    ),
+    response=ResponseShape(
+        message=("steps",),
+        stop=("status",),
+        usage={
+            "input_tokens": ("usage", "total_input_tokens"),
+            "output_tokens": ("usage", "total_output_tokens"),
+            "cache_read_tokens": ("usage", "total_cached_tokens"),
+            "reasoning_tokens": ("usage", "total_thought_tokens"),
+        },
+        reasoning_apart=True,
+        normalize=_of_model,
     ),
     calls=CallShape(
         result_id_key="call_id",
@@ -108,58 +154,4 @@ WIRE = Wire(
     stream=StreamFormat(
         end="interaction.completed", block_end="step.stop", start_key="step", calls=("steps",)
     ),
-)
-
-
-_LEVELS = ("minimal", "low", "medium", "high", "xhigh")  # google.genai.interactions.ThinkingLevel
-
-
-def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
-    """Return the members that say how much to think, which takes a level alone; Pro models have no `minimal`."""
-    if gemini_thinking_form(model) == "none":
-        return {} if is_off(thinking) else None
-    if is_off(thinking):
-        return {"generation_config": {"thinking_level": "low" if "pro" in model else "minimal"}}
-    known = _LEVELS if isinstance(thinking, str) and thinking in EFFORTS else _LEVELS[1:4]
-    level = effort_of(thinking, known)
-    return {"generation_config": {"thinking_level": level, "thinking_summaries": "auto"}}
-
-
-REQUEST = RequestSettings(
-    paths={
-        **under("generation_config", same="temperature top_p seed", max_tokens="max_output_tokens"),
-        **under("generation_config", stop="stop_sequences"),
-        "service_tier": ("service_tier",),
-    },
-    think=_think,
-    answer=lambda schema: {
-        "response_format": {"type": "text", "mime_type": "application/json", "schema": schema}
-    },
-    thinking=ThinkingPlaces(effort=(("generation_config", "thinking_level"),)),
-    choice=("generation_config", "tool_choice"),
-    efforts=_LEVELS,
-    service_tiers=("flex", "standard", "priority", "deferred"),
-)
-
-
-def _of_model(response: dict[str, Any]) -> dict[str, Any]:
-    """Return a response without the steps that are the caller's own: a stored interaction may repeat its input."""
-    steps = response.get("steps")
-    if not isinstance(steps, list):
-        return response
-    own = ("user_input", "function_result")
-    return {**response, "steps": [s for s in steps if not isinstance(s, dict) or s.get("type") not in own]}
-
-
-RESPONSE = ResponseSettings(
-    message=("steps",),
-    stop=("status",),
-    usage={
-        "input_tokens": ("usage", "total_input_tokens"),
-        "output_tokens": ("usage", "total_output_tokens"),
-        "cache_read_tokens": ("usage", "total_cached_tokens"),
-        "reasoning_tokens": ("usage", "total_thought_tokens"),
-    },
-    reasoning_apart=True,
-    normalize=_of_model,
 )

@@ -10,8 +10,8 @@ from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
 from toolgen_runtime.providers.shared.settings import (
     OPENAI_SERVICE_TIERS,
-    RequestSettings,
-    ResponseSettings,
+    RequestShape,
+    ResponseShape,
     under,
 )
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
@@ -19,7 +19,6 @@ from toolgen_runtime.providers.shared.thinking import EFFORTS, ThinkingPlaces, o
 from toolgen_runtime.providers.shared.tools.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
-    RequestShape,
     StreamFormat,
     Wire,
     WireRule,
@@ -132,7 +131,52 @@ WIRE = Wire(
         attributes=paths("document.name custom"),
         reasoning_key="reasoning_content",
     ),
-    request=RequestShape(merged=("extra_body",)),
+    request=RequestShape(
+        merged=("extra_body",),
+        paths=under(
+            same="temperature top_p stop presence_penalty frequency_penalty seed service_tier metadata",
+            max_tokens="max_completion_tokens",
+        ),
+        think=partial(openai_effort, ("reasoning_effort",)),
+        answer=lambda schema: {
+            "response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
+        },
+        # what other servers have that speak this API: OpenRouter, DeepSeek and GLM, Qwen, vLLM, LiteLLM, Gemini
+        thinking=ThinkingPlaces(
+            switch=(
+                ("thinking", "type"),
+                ("enable_thinking",),
+                ("chat_template_kwargs", "enable_thinking"),
+                ("reasoning", "enabled"),
+            ),
+            budget=(
+                ("thinking", "budget_tokens"),
+                ("thinking_budget",),
+                ("reasoning", "max_tokens"),
+                ("google", "thinking_config", "thinking_budget"),
+            ),
+            effort=(
+                ("reasoning_effort",),
+                ("reasoning", "effort"),
+                ("google", "thinking_config", "thinking_level"),
+            ),
+        ),
+        efforts=EFFORTS,  # openai.types.shared.ReasoningEffort
+        normalize=as_tools,
+        read_as={("max_tokens",): "max_tokens", ("top_k",): "top_k"},
+        service_tiers=OPENAI_SERVICE_TIERS,
+    ),
+    response=ResponseShape(
+        message=("choices", "message"),
+        stop=("choices", "finish_reason"),
+        usage={
+            "input_tokens": ("usage", "prompt_tokens"),
+            "output_tokens": ("usage", "completion_tokens"),
+            "cache_read_tokens": ("usage", "prompt_tokens_details", "cached_tokens"),
+            "cache_write_tokens": ("usage", "prompt_tokens_details", "cache_write_tokens"),
+            "reasoning_tokens": ("usage", "completion_tokens_details", "reasoning_tokens"),
+        },
+    ),
     calls=CallShape(
         call_key="function",
         result_id_key="tool_call_id",
@@ -180,51 +224,3 @@ SIGNERS: Mapping[str, str] = {
 
 THINKING_SIGNER = "anthropic"
 """Whose signatures LiteLLM puts into `thinking_blocks`."""
-
-
-REQUEST = RequestSettings(
-    paths=under(
-        same="temperature top_p stop presence_penalty frequency_penalty seed service_tier metadata",
-        max_tokens="max_completion_tokens",
-    ),
-    think=partial(openai_effort, ("reasoning_effort",)),
-    answer=lambda schema: {
-        "response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
-    },
-    # what other servers have that speak this API: OpenRouter, DeepSeek and GLM, Qwen, vLLM, LiteLLM, Gemini
-    thinking=ThinkingPlaces(
-        switch=(
-            ("thinking", "type"),
-            ("enable_thinking",),
-            ("chat_template_kwargs", "enable_thinking"),
-            ("reasoning", "enabled"),
-        ),
-        budget=(
-            ("thinking", "budget_tokens"),
-            ("thinking_budget",),
-            ("reasoning", "max_tokens"),
-            ("google", "thinking_config", "thinking_budget"),
-        ),
-        effort=(
-            ("reasoning_effort",),
-            ("reasoning", "effort"),
-            ("google", "thinking_config", "thinking_level"),
-        ),
-    ),
-    choice=("tool_choice",),
-    efforts=EFFORTS,  # openai.types.shared.ReasoningEffort
-    normalize=as_tools,
-    read_as={("max_tokens",): "max_tokens", ("top_k",): "top_k"},
-    service_tiers=OPENAI_SERVICE_TIERS,
-)
-RESPONSE = ResponseSettings(
-    message=("choices", "message"),
-    stop=("choices", "finish_reason"),
-    usage={
-        "input_tokens": ("usage", "prompt_tokens"),
-        "output_tokens": ("usage", "completion_tokens"),
-        "cache_read_tokens": ("usage", "prompt_tokens_details", "cached_tokens"),
-        "cache_write_tokens": ("usage", "prompt_tokens_details", "cache_write_tokens"),
-        "reasoning_tokens": ("usage", "completion_tokens_details", "reasoning_tokens"),
-    },
-)

@@ -10,8 +10,8 @@ from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
 from toolgen_runtime.providers.shared.settings import (
     OPENAI_SERVICE_TIERS,
-    RequestSettings,
-    ResponseSettings,
+    RequestShape,
+    ResponseShape,
     under,
 )
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
@@ -19,7 +19,6 @@ from toolgen_runtime.providers.shared.thinking import EFFORTS, ThinkingPlaces, o
 from toolgen_runtime.providers.shared.tools.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
-    RequestShape,
     StreamFormat,
     Wire,
     WireRule,
@@ -89,6 +88,25 @@ WIRE = Wire(
         state_keys=("previous_response_id", "conversation", "prompt"),  # a stored one
         state_types=frozenset({"item_reference"}),
         store_key="store",
+        paths=under(same="temperature top_p service_tier metadata", max_tokens="max_output_tokens"),
+        think=partial(openai_effort, ("reasoning", "effort")),
+        answer=lambda schema: {
+            "text": {"format": {"type": "json_schema", "name": "answer", "schema": schema}}
+        },
+        thinking=ThinkingPlaces(effort=(("reasoning", "effort"),), budget=(("reasoning", "max_tokens"),)),
+        efforts=EFFORTS,
+        service_tiers=OPENAI_SERVICE_TIERS,
+    ),
+    response=ResponseShape(
+        message=("output",),
+        stop=("status",),
+        usage={
+            "input_tokens": ("usage", "input_tokens"),
+            "output_tokens": ("usage", "output_tokens"),
+            "cache_read_tokens": ("usage", "input_tokens_details", "cached_tokens"),
+            "cache_write_tokens": ("usage", "input_tokens_details", "cache_write_tokens"),
+            "reasoning_tokens": ("usage", "output_tokens_details", "reasoning_tokens"),
+        },
     ),
     calls=CallShape(
         id_key="call_id",
@@ -183,25 +201,3 @@ def input_key(item: Mapping[str, Any]) -> str:
     """Return the member with a call's input; a computer call has one action or several."""
     key = CALL_ITEMS[str(item.get("type"))][1]
     return "actions" if key == "action" and item.get("action") is None and "actions" in item else key
-
-
-REQUEST = RequestSettings(
-    paths=under(same="temperature top_p service_tier metadata", max_tokens="max_output_tokens"),
-    think=partial(openai_effort, ("reasoning", "effort")),
-    answer=lambda schema: {"text": {"format": {"type": "json_schema", "name": "answer", "schema": schema}}},
-    thinking=ThinkingPlaces(effort=(("reasoning", "effort"),), budget=(("reasoning", "max_tokens"),)),
-    choice=("tool_choice",),
-    efforts=EFFORTS,
-    service_tiers=OPENAI_SERVICE_TIERS,
-)
-RESPONSE = ResponseSettings(
-    message=("output",),
-    stop=("status",),
-    usage={
-        "input_tokens": ("usage", "input_tokens"),
-        "output_tokens": ("usage", "output_tokens"),
-        "cache_read_tokens": ("usage", "input_tokens_details", "cached_tokens"),
-        "cache_write_tokens": ("usage", "input_tokens_details", "cache_write_tokens"),
-        "reasoning_tokens": ("usage", "output_tokens_details", "reasoning_tokens"),
-    },
-)

@@ -11,7 +11,9 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from toolgen_runtime.providers.shared.wire import Wire
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from toolgen_runtime.providers.shared.wire import Wire
 
 
 def _named(pattern: str) -> Callable[[str | None], bool]:

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 
 from toolgen_runtime.providers.shared.thinking import Path, Thinking, ThinkingPlaces
-from toolgen_runtime.providers.shared.wire import PROVIDERS
 
 Native = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class RequestSettings:
-    """Where a request has its settings.
+class RequestShape:
+    """What a whole request says beside its messages and its tools, by the names of its members.
 
-    `paths` lead to those that every API names in its own way; `read_as` are other names for them that are read.
-    `think` gives the members that say to a model how much to think, None where it cannot be told; `thinking` is
+    `merged` are members whose own members count as the request's (google-genai's `config`); `aliases` are other
+    spellings of names. `model_key` has the model's id. `tool_keys` are the members that make up the tools block
+    where the block has no member of its own. `thinking_paths` lead to the word that switches thinking on or off.
+
+    A cache point is a block with `cache_block`, or any block, tool or request with `cache_member`.
+
+    With one of `state_keys`, or an item of one of `state_types`, the server has a part of the history itself.
+    `store_key` says whether it is to store the answer.
+
+    `paths` lead to the settings that every API names in its own way; `read_as` are other names for them that are
+    read. `think` gives the members that say to a model how much to think, None where it cannot be told; `thinking` is
     where they are read. `efforts` are the levels that the API has, as its SDK's types list them; not every model
-    takes each. `answer` gives those that ask for JSON of a schema. `model_key` has the model's id, `""`
-    where the address has it. `tokens_required` says that a request must have a limit. `choice` leads to the choice
-    of a tool. `normalize` gives a request as the API itself has it, from whatever form the SDK takes.
+    takes each. `answer` gives those that ask for JSON of a schema. `tokens_required` says that a request must have a
+    limit. `normalize` gives a request as the API itself has it, from whatever form the SDK takes.
 
     `service_tiers` are those that a request may ask for, as the SDK's types list them.
 
@@ -30,13 +36,21 @@ class RequestSettings:
     `not_while_thinking` are settings that are refused.
     """
 
-    paths: Mapping[str, Path]
-    think: Callable[[Thinking, str], Native | None]
-    answer: Callable[[Native], Native]
-    thinking: ThinkingPlaces
-    choice: Path
-    read_as: Mapping[Path, str] = field(default_factory=dict)
+    merged: tuple[str, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
     model_key: str = "model"
+    tool_keys: tuple[str, ...] = ("tools", "tool_choice")
+    thinking_paths: tuple[tuple[str, ...], ...] = (("thinking", "type"),)
+    cache_block: str = ""
+    cache_member: str = ""
+    state_keys: tuple[str, ...] = ()
+    state_types: frozenset[str] = frozenset()
+    store_key: str = ""
+    paths: Mapping[str, Path] = field(default_factory=dict)
+    think: Callable[[Thinking, str], Native | None] = lambda thinking, model: None  # noqa: ARG005  of an API without
+    answer: Callable[[Native], Native] = dict
+    thinking: ThinkingPlaces = field(default_factory=ThinkingPlaces)
+    read_as: Mapping[Path, str] = field(default_factory=dict)
     tokens_required: bool = False
     normalize: Callable[[Native], Native] = dict
     budget_within: bool = False
@@ -46,7 +60,7 @@ class RequestSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class ResponseSettings:
+class ResponseShape:
     """Where a response has its message, its stop reason and its usage.
 
     `blocked` leads to the reason why there is no answer at all.
@@ -56,9 +70,9 @@ class ResponseSettings:
     `normalize` gives a response as the API itself has it, from whatever form the SDK gives.
     """
 
-    message: Path
-    stop: Path
-    usage: Mapping[str, Path]
+    message: Path = ()
+    stop: Path = ()
+    usage: Mapping[str, Path] = field(default_factory=dict)
     blocked: Path = ()
     cached_apart: bool = False
     reasoning_apart: bool = False
@@ -68,24 +82,6 @@ class ResponseSettings:
 def under(*holder: str, same: str = "", **named: str) -> dict[str, Path]:
     """Return the paths of settings in an object of the request, those of one name (`same`) and those of others."""
     return {key: (*holder, name) for key, name in ({word: word for word in same.split()} | named).items()}
-
-
-def request_settings(provider: str) -> RequestSettings:
-    """Return where a provider's requests have their settings."""
-    found: RequestSettings = _settings(provider).REQUEST
-    return found
-
-
-def response_settings(provider: str) -> ResponseSettings:
-    """Return where a provider's responses have what they say."""
-    found: ResponseSettings = _settings(provider).RESPONSE
-    return found
-
-
-def _settings(provider: str) -> Any:
-    if provider not in PROVIDERS:
-        raise KeyError(provider)
-    return import_module(f"toolgen_runtime.providers.{provider}").wire
 
 
 OPENAI_SERVICE_TIERS = ("auto", "default", "flex", "scale", "priority", "fast")

@@ -9,6 +9,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Literal
 
+from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape
 from toolgen_runtime.providers.shared.shapes import MessageShape, ToolShape
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "openai", "openai_responses")
@@ -38,32 +39,6 @@ class WireRule:
 def paths(text: str) -> frozenset[str]:
     """Return the dotted paths in a text, which are parted by spaces."""
     return frozenset(text.split())
-
-
-@dataclass(frozen=True, slots=True)
-class RequestShape:
-    """What a whole request says beside its messages, by the names of its members.
-
-    `merged` are members whose own members count as the request's (google-genai's `config`); `aliases` are other
-    spellings of names. `model_key` has the model's id. `tool_keys` are the members that make up the tools block
-    where the block has no member of its own. `thinking_paths` lead to the word that switches thinking on or off.
-
-    A cache point is a block with `cache_block`, or any block, tool or request with `cache_member`.
-
-    With one of `state_keys`, or an item of one of `state_types`, the server has a part of the history itself.
-    `store_key` says whether it is to store the answer.
-    """
-
-    merged: tuple[str, ...] = ()
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    model_key: str = "model"
-    tool_keys: tuple[str, ...] = ("tools", "tool_choice")
-    thinking_paths: tuple[tuple[str, ...], ...] = (("thinking", "type"),)
-    cache_block: str = ""
-    cache_member: str = ""
-    state_keys: tuple[str, ...] = ()
-    state_types: frozenset[str] = frozenset()
-    store_key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +149,19 @@ class Wire:
     stops: Mapping[str, StopReason] = field(default_factory=dict)
     has_messages: bool = True
     messages: MessageShape = field(default_factory=MessageShape)
-    request: RequestShape = RequestShape()
+    request: RequestShape = field(default_factory=RequestShape)
+    response: ResponseShape = field(default_factory=ResponseShape)
     calls: CallShape = CallShape()
     tools: ToolShape = field(default_factory=ToolShape)
     stream: StreamFormat = StreamFormat()
     reasoning_from: frozenset[str] = frozenset()
     family: str = ""
     of_many: bool = False
+
+    @property
+    def choice_place(self) -> tuple[str, ...]:
+        """The place of the choice of a tool in a request."""
+        return (*filter(None, (self.tools.block_key,)), *self.tools.choice_path)
 
     def stop_of(self, stop: object) -> StopReason:
         """Return what a stop reason means; null and unknown ones leave no message whole."""
