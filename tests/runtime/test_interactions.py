@@ -116,27 +116,7 @@ def test_a_response_without_what_the_caller_said() -> None:
 RESULT = {"type": "function_result", "call_id": "k", "result": "grey"}
 
 
-@pytest.mark.parametrize(
-    ("request_", "slugs"),
-    [
-        ({"previous_interaction_id": "v1_x", "input": [RESULT]}, []),
-        ({"input": [RESULT]}, ["orphan-result"]),
-        ({"input": [CALL]}, ["missing-result"]),
-        ({"input": [CALL, RESULT]}, []),
-        ({"input": [CALL, RESULT, RESULT]}, ["duplicate-result"]),
-        ({"input": [CALL, CALL, RESULT, RESULT]}, ["duplicate-call-id"]),
-        ({"input": [{**CALL, "arguments": [1]}, RESULT]}, ["input-not-object"]),
-        ({"input": [{**CALL, "name": "a b"}, RESULT]}, ["invalid-label"]),
-        ({"input": [{**CALL, "id": ""}, RESULT]}, ["missing-result", "orphan-result", "invalid-label"]),
-        ({"input": [SEARCH, FOUND, SAID]}, []),
-        ({"input": [{"content": [{"type": "text", "text": "Hi"}]}]}, ["malformed"]),
-        ({"input": [{"type": "user_input", "content": [{"text": "Hi"}]}]}, ["malformed"]),
-        (
-            {"input": "Hi", "tools": [{"type": "function", "name": "f"}, {"type": "google_search"}] * 2},
-            ["duplicate-tool"],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("request_", "slugs"), CASES["requests"])
 def test_what_check_names_repair_puts_right(request_: Native, slugs: list[str]) -> None:
     found = check(request_, NAME)
     assert sorted(v.slug for v in found) == sorted(slugs)
@@ -227,30 +207,10 @@ def test_the_answers_of_a_loop_are_steps_of_the_next_input() -> None:
     assert check({"previous_interaction_id": "v1_x", "input": list(found)}, NAME) == []
 
 
-ERRORS = [
-    # allenhutchison/gemini-cli-deep-research#73, 2026-06-12
-    (
-        '400 {"error":{"message":"The legacy Interactions API schema is no longer supported. Please upgrade your'
-        ' client SDK.","code":"invalid_request"}}',
-        "model_error",
-        False,
-    ),
-    (
-        '{"error":{"message":"Duplicate function declaration found: f","code":"invalid_request"}}',
-        "model_error",
-        False,
-    ),
-    (StreamError("too_many_requests"), "rate_limit", True),
-    (StreamError("RESOURCE_EXHAUSTED"), "rate_limit", True),
-    (StreamError("INVALID_ARGUMENT"), "model_error", False),
-    (StreamError("gateway_timeout"), "timeout", True),
-    (StreamError("INTERNAL"), "server_error", True),
-]
-
-
-@pytest.mark.parametrize(("error", "kind", "retryable"), ERRORS)
+# a text (one is of allenhutchison/gemini-cli-deep-research#73, 2026-06-12) or the code of an error in a stream
+@pytest.mark.parametrize(("error", "kind", "retryable"), CASES["errors"])
 def test_its_errors_are_classified(error: Any, kind: str, retryable: bool) -> None:
-    found = classify_llm_error(error)
+    found = classify_llm_error(error if isinstance(error, str) else StreamError(error["code"]))
     assert (found.kind, found.retryable) == (kind, retryable)
 
 
