@@ -243,7 +243,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
         message = deepcopy(message)
-        role = decoding.role(message)
+        role = decoding.role_of(message)
         if role == "tool":
             return Turn(role, (self._result(message, decoding),), decoding.source({}))
         before, after = _beside(message, decoding)

@@ -90,7 +90,9 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         content = message.get(key)
         rest = message if isinstance(content, str) else without(message, key)
         return Turn(
-            decoding.role(message), self.decode_content(content, decoding), decoding.source(rest, "message")
+            decoding.role_of(message),
+            self.decode_content(content, decoding),
+            decoding.source(rest, "message"),
         )
 
     @abstractmethod

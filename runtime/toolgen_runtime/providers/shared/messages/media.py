@@ -153,7 +153,7 @@ DATA_URL: Final = Slot("data_url", from_data_url)
 def format_slot(kind: MediaKind, *written: str) -> Slot:
     """Return the slot of a media type by its short name (`png`); only some are written if they are named."""
     names = _FORMATS[kind]
-    formats = {known: name for name, known in reversed(names.items()) if not written or name in written}
+    formats = {known: name for name, known in reversed([*names.items()]) if not written or name in written}
     return Slot(
         "media_type",
         lambda name: names.get(name) if isinstance(name, str) else None,
@@ -221,7 +221,8 @@ def _filled(template: Any, media: Media) -> Any:
     if template is DATA_URL:
         return None if media.data is None else data_url(media.media_type, media.data)
     if isinstance(template, Slot):
-        given = getattr(media, template.field, None) or template.default
+        given = getattr(media, template.field, None)
+        given = template.default if given in (None, "") else given
         written = None if given is None else template.write(given)
         return _LEFT_OUT if written is None and not template.needed else written
     if not isinstance(template, Mapping):

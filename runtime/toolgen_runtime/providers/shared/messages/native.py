@@ -256,7 +256,7 @@ class Decoding:
         """Return the block for a native value that has no neutral meaning."""
         return Opaque(self.wire.provider, value)
 
-    def role(self, message: Native) -> Role:
+    def role_of(self, message: Native) -> Role:
         """Return the neutral role of a message; one that the API does not have is taken for the user's."""
         role = message.get(self.wire.messages.role_key)
         return self.wire.messages.roles.get(role, "user") if isinstance(role, str) else "user"
