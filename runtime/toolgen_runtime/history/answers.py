@@ -59,19 +59,22 @@ def _by_name(
                 yield place, min(waiting).popleft()
 
 
-def match(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> tuple[dict[int, int], set[int]]:
+def match(
+    calls: Sequence[ToolCall], results: Sequence[ToolResult], *, in_order: bool
+) -> tuple[dict[int, int], set[int]]:
     """Return which result answers each call of one assistant turn, and further results for a call that has one.
 
-    They are paired by ids, by names where either side has none (Gemini), and the one result that has neither with
-    the one call that is left.
+    They are paired by ids, by names where either side has none (Gemini), by their order where calls lack an id that
+    the API wants (`in_order`), and the one result that has neither with the one call that is left.
     """
     answers = dict(_by_id(calls, results))
     answers |= _by_name(calls, results, answers)
     waiting = [place for place in range(len(calls)) if place not in answers]
     spare = set(range(len(results))).difference(answers.values())
-    unlabelled = [i for i in spare if is_unlabelled(results[i])]
-    if len(waiting) == len(unlabelled) == 1:  # of several nobody knows which is whose
-        answers[waiting[0]] = unlabelled[0]
+    unlabelled = [i for i in sorted(spare) if is_unlabelled(results[i])]
+    nameless = [place for place in waiting if in_order and calls[place].id is None]
+    if nameless or len(waiting) == len(unlabelled) == 1:  # of several with ids nobody knows which is whose
+        answers.update(zip(nameless or waiting, unlabelled, strict=False))
     called = {c.id for c in calls if c.id is not None}
     return answers, {i for i in spare if results[i].id in called}
 

@@ -45,8 +45,6 @@ class Draft:
         self.changes: list[Change] = []
         self.found: list[Violation] = []
         self._codec = codec
-        self.last_numbers: dict[str, int] = {}
-        """By the id that was wanted, the number of the last one that was made like it."""
 
     @cached_property
     def _own(self) -> Codec:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import replace
 
 from toolgen_runtime.history.request import Unset
@@ -82,36 +81,6 @@ def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult, place: 
     return replace(part, name=wire)
 
 
-def _numbered(draft: Draft, taken: set[str]) -> None:
-    """Ids for calls without one, and for the results without one just after, in order."""
-    waiting: deque[str] = deque()
-    for index, entry in enumerate(draft.entries):
-        blocks: list[Block] = []
-        for ordinal, block in enumerate(entry.turn.blocks):
-            if isinstance(block, ToolCall) and block.id is None:
-                id = fresh_id(draft, f"call_{index}_{ordinal}", taken)
-                draft.note(Rules.INVALID_LABEL, entry, f"call without an id given {id!r}", id)
-                block = replace(block, id=id)
-                waiting.append(id)
-            elif isinstance(block, ToolResult) and block.id is None and waiting:
-                block = replace(block, id=waiting.popleft())
-                draft.note(Rules.INVALID_LABEL, entry, f"result without an id given {block.id!r}", block.id)
-            blocks.append(block)
-        draft.put(entry, blocks)
-
-
-def fresh_id(draft: Draft, wanted: str, taken: set[str]) -> str:
-    """Return an id like the wanted one that is legal and not taken; it is taken now."""
-    candidate = None
-    while candidate is None or candidate in taken:
-        number = draft.last_numbers[wanted] = draft.last_numbers.get(wanted, -1) + 1
-        candidate = f"{wanted}_{number}" if number else wanted
-        if not draft.request.id_rule.legal(candidate):
-            candidate = draft.ids.encode_id(candidate)
-    taken.add(candidate)
-    return candidate
-
-
 def all_ids(draft: Draft) -> set[str]:
     """Return every id in the history."""
     return {p.id for e in draft.entries for p in e.turn.parts if p.id is not None}
@@ -127,5 +96,3 @@ def label(draft: Draft) -> None:
         return _relabelled(draft, entry, block, place) if isinstance(block, ToolCall | ToolResult) else block
 
     draft.each(relabelled)
-    if not draft.request.wire.calls.ids_optional:
-        _numbered(draft, all_ids(draft))

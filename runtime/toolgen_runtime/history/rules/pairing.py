@@ -9,7 +9,7 @@ from itertools import count, groupby
 
 from toolgen_runtime.history.answers import Exchange, exchanges, is_unlabelled, match
 from toolgen_runtime.history.rules.draft import Draft, Entry, made
-from toolgen_runtime.history.rules.labels import all_ids, as_text, fresh_id
+from toolgen_runtime.history.rules.labels import all_ids, as_text
 from toolgen_runtime.provider_rules.table import Rules
 from toolgen_runtime.providers.shared.models import takes_repeated_roles, wants_unique_ids
 from toolgen_runtime.transcript.messages import Text, ToolCall, ToolResult
@@ -54,6 +54,8 @@ class _Pairing:
         self.draft = draft
         self.request = draft.request
         self.taken = all_ids(draft)
+        self.last_numbers: dict[str, int] = {}
+        """By the id that was wanted, the number of the last one that was made like it."""
         self.earlier: set[str] = set()
         """The ids of calls that may not come again."""
         self.emptied: list[Entry] = []
@@ -72,7 +74,8 @@ class _Pairing:
         response = [draft.entries[i] for i in exchange.response]
         found = _Round(assistant, response, [call for e in assistant for call in e.turn.calls])
         given = [(e, r) for e in response for r in e.turn.results]
-        answers, extras = match(found.calls, [r for _, r in given])
+        in_order = not request.wire.calls.ids_optional
+        answers, extras = match(found.calls, [r for _, r in given], in_order=in_order)
         self._find_torn(found)
         self._renumber(found)
         owner = {result: call for call, result in answers.items()}
@@ -81,9 +84,9 @@ class _Pairing:
             names_call = result.id is not None or named
             if index in owner:
                 place = owner[index]
-                result = self._labelled(entry, result, found.calls[place])
-                id = found.renamed.get(place)
-                found.results.append(result if id is None else replace(result, id=id))
+                call = found.calls[place]
+                id = found.renamed.get(place, call.id)
+                found.results.append(self._labelled(entry, result, call, id))
             elif index in extras:
                 action = "second result for one call dropped"
                 draft.fix(Rules.DUPLICATE_RESULT, entry, action, [result.id])
@@ -100,12 +103,12 @@ class _Pairing:
         return found
 
     def _renumber(self, found: _Round) -> None:
-        """Give calls of an id that was used before ids of their own (rule 6)."""
+        """Give calls without an id, or with one that was used before, ids of their own (rules 6 and 19)."""
         draft = self.draft
         if not wants_unique_ids(self.request.model, self.request.wire):
             self.earlier = set()
         ordinals = count()
-        for entry in found.assistant:
+        for entry in (*found.assistant, *found.response):  # where a stray call may stand
             ids = [call.id for call in entry.turn.calls if call.id is not None]
             twice = {id for id, times in Counter(ids).items() if times > 1 or id in self.earlier}
             if twice:
@@ -115,26 +118,43 @@ class _Pairing:
                 if not isinstance(call, ToolCall):
                     continue
                 ordinal = next(ordinals)
-                if call.id in self.earlier:
-                    new = found.renamed[ordinal] = fresh_id(draft, call.id, self.taken)
+                if call.id is None and not self.request.wire.calls.ids_optional:
+                    new = self._fresh_id(f"call_{entry.origin}_{place}")
+                    draft.note(Rules.INVALID_LABEL, entry, f"call without an id given {new!r}", new)
+                    found.renamed[ordinal] = new
+                    blocks[place] = replace(call, id=new)
+                elif call.id in self.earlier:
+                    new = found.renamed[ordinal] = self._fresh_id(call.id)
                     action = f"second call with id {call.id!r} given {new!r}"
-                    draft.note(Rules.DUPLICATE_CALL_ID, found.assistant[0], action, call.id)
+                    draft.note(Rules.DUPLICATE_CALL_ID, entry, action, call.id)
                     blocks[place] = replace(call, id=new)
                 elif call.id is not None:
                     self.earlier.add(call.id)
             draft.put(entry, blocks)
 
-    def _labelled(self, entry: Entry, result: ToolResult, call: ToolCall) -> ToolResult:
-        """Return a result with the id or the name of its call, where the provider wants one and it has none."""
+    def _fresh_id(self, wanted: str) -> str:
+        """Return an id like the wanted one that is legal and not taken; it is taken now."""
+        candidate = None
+        while candidate is None or candidate in self.taken:
+            number = self.last_numbers[wanted] = self.last_numbers.get(wanted, -1) + 1
+            candidate = f"{wanted}_{number}" if number else wanted
+            if not self.request.id_rule.legal(candidate):
+                candidate = self.draft.ids.encode_id(candidate)
+        self.taken.add(candidate)
+        return candidate
+
+    def _labelled(self, entry: Entry, result: ToolResult, call: ToolCall, id: str | None) -> ToolResult:
+        """Return a result with the id of its call, and with its name where the provider wants one and it has none."""
         draft, shape = self.draft, self.request.wire.calls
         if shape.by_name and not (result.name or shape.names_optional):
             action = f"result without a name given {call.name!r}"
             draft.note(Rules.INVALID_LABEL, entry, action, call.id)
             result = replace(result, name=call.name)
-        if result.id is not None or call.id is None or shape.ids_optional:
+        if id in (None, result.id) or (result.id is None and shape.ids_optional):
             return result
-        draft.note(Rules.INVALID_LABEL, entry, f"result without an id given {call.id!r}", call.id)
-        return replace(result, id=call.id)
+        if result.id is None:
+            draft.note(Rules.INVALID_LABEL, entry, f"result without an id given {id!r}", id)
+        return replace(result, id=id)
 
     def _find_torn(self, found: _Round) -> None:
         """Find calls of several messages in a row, where results must follow the message with their calls."""
