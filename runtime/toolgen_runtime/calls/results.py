@@ -109,7 +109,8 @@ class _Encoder:
                     inf_nan_mode="constants",
                     fallback=self._other,
                 )
-                return self._cleaned(value, ())
+                plain = None if self._unknown or type(value) not in (dict, list) else plain_copy(value)
+                return self._cleaned(value, ()) if plain is None else plain
             except Exception:  # any object's own code may be running here; bytes may be no UTF-8
                 self.issues.clear()
         return self._cleaned(self._named(result), ())
