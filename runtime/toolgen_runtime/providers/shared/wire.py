@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
@@ -157,6 +157,10 @@ class Wire:
     reasoning_from: frozenset[str] = frozenset()
     family: str = ""
     of_many: bool = False
+
+    def __reduce__(self) -> tuple[Callable[[str], Wire], tuple[str]]:
+        """Copy it as the one that the provider has: its functions cannot be pickled."""
+        return wire_of, (self.provider,)
 
     @property
     def choice_place(self) -> tuple[str, ...]:
