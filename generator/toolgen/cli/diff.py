@@ -9,7 +9,6 @@ import tarfile
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,15 +78,8 @@ def _loaded(source: str, report: Report, namespace: bool) -> Loaded:
 
 def _tools(before: Loaded, after: Loaded) -> tuple[list[ToolSpec], list[ToolSpec]]:
     """Return the tools of both sides; in a folder of several servers they have the file's stem before their names."""
-    if len(before.groups) < 2 and len(after.groups) < 2:
-        return before.tools, after.tools
-    old, new = (
-        [replace(s, name=f"{g}/{s.name}") for g, specs in side.groups.items() for s in specs]
-        if None not in side.groups
-        else side.tools
-        for side in (before, after)
-    )
-    return old, new
+    least = 2 if len(before.groups) < 2 and len(after.groups) < 2 else 1
+    return before.prefixed("/", least), after.prefixed("/", least)
 
 
 def _place(change: Change, specs: Mapping[str, ToolSpec], source: str) -> Place:

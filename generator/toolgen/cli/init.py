@@ -93,6 +93,8 @@ def _specs(words: Sequence[str], report: Report) -> list[str]:
         paths = paths_of(servers, f"{FOLDER}/")
         pulled = [pull(server, path, report) for server, path in paths.items()]
         return [entry["file"] for entry in pulled if entry]
+    if Path(FOLDER).is_file():
+        raise SpecError.of(Place(FOLDER), "write-failed", "this is a file, not a folder", "move it elsewhere")
     return [_example(report)]
 
 

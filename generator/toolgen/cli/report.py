@@ -81,8 +81,7 @@ class Report:
         try:
             write_text_file(Path(file), text)
         except OSError as error:
-            in_the_way = error.filename if isinstance(error, FileExistsError) else None
-            self.write_failed(str(in_the_way or name), error)
+            self.write_failed(name, error)
             return False
         if message:
             self.print(f"{name}: {message}", optional=True)

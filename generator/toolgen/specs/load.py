@@ -40,13 +40,13 @@ class Loaded:
         """Every tool of every group."""
         return [spec for group in self.groups.values() for spec in group]
 
-    def prefixed(self, joint: str) -> list[ToolSpec]:
-        """Return every tool; of several groups each has its group before its name, as `Conversation` names them.
+    def prefixed(self, joint: str, least: int = 2) -> list[ToolSpec]:
+        """Return every tool; of at least so many groups each has its group before its name, as in `Conversation`.
 
         Raises:
             SpecError: `duplicate-tool`: two of these names are the same.
         """
-        if len(self.groups) < 2:
+        if len(self.groups) < least or None in self.groups:
             return self.tools
         found: dict[str, ToolSpec] = {}
         for group, specs in self.groups.items():
