@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -57,6 +58,11 @@ RULES: list[tuple[str, str, tuple[str, ...]]] = [
 """(who, may not import whom, except these)."""
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
 def is_in(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}.")
 
@@ -68,7 +74,7 @@ def imports() -> Iterator[tuple[str, str]]:
             module = ".".join((package, *path.relative_to(folder).with_suffix("").parts)).removesuffix(
                 ".__init__"
             )
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for node in ast.walk(parsed(path)):
                 if isinstance(node, ast.Import):
                     yield from ((module, alias.name) for alias in node.names)
                 elif isinstance(node, ast.ImportFrom):
@@ -100,7 +106,7 @@ def test_the_runtime_asks_for_the_generator_by_name_in_one_place() -> None:
     asking = {
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.Call) and ast.unparse(node.func) != "logging.getLogger"
         for argument in node.args
         if isinstance(argument, ast.Constant) and GENERATOR.fullmatch(str(argument.value))
@@ -119,7 +125,7 @@ def test_packages_that_load_their_modules_are_entered_by_the_front() -> None:
     loading = set()
     for path in folder.rglob("__init__.py"):
         package = ".".join(("toolgen_runtime", *path.parent.relative_to(folder).parts))
-        first = [node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.ImportFrom)]
+        first = [node for node in parsed(path).body if isinstance(node, ast.ImportFrom)]
         if any(is_in(str(node.module), package) for node in first):
             loading.add(package)
     assert loading
@@ -137,7 +143,7 @@ def test_packages_that_load_their_modules_are_entered_by_the_front() -> None:
 def test_generated_code_knows_the_runtime_and_pydantic_only() -> None:
     known = {"__future__", "collections", "typing", "toolgen_runtime", "pydantic"}
     for path in GOLDEN.rglob("*_tools/**/*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ImportFrom) and node.level == 0:
                 assert str(node.module).split(".")[0] in known, path
             assert not isinstance(node, ast.Import), path
@@ -152,9 +158,7 @@ def test_only_the_writer_touches_the_disk() -> None:
     for path in folder.rglob("*.py"):
         if Path(path.relative_to(folder)).parts[0] in WRITERS:
             continue
-        called = {
-            n.attr for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Attribute)
-        }
+        called = {n.attr for n in ast.walk(parsed(path)) if isinstance(n, ast.Attribute)}
         assert not called & WRITING, path
 
 
@@ -190,7 +194,7 @@ def test_only_the_command_line_prints(package: str) -> None:
     printing = {
         path.relative_to(folder).as_posix(): found
         for path in folder.rglob("*.py")
-        if (found := set(prints(ast.parse(path.read_text("utf-8")))))
+        if (found := set(prints(parsed(path))))
     }
     allowed = PRINTERS if package == "toolgen" else set()
     assert {path for path in printing if path.split("/")[0] not in allowed} == set()
@@ -273,7 +277,7 @@ def test_functions_import_heavy_parts_only(package: str) -> None:
     found = {
         (path.relative_to(folder).as_posix(), name)
         for path in folder.rglob("*.py")
-        for name in late_imports(ast.parse(path.read_text("utf-8")))
+        for name in late_imports(parsed(path))
     }
     allowed = [part for parts in LATE[package].values() for part in parts]
     entries = {"__main__.py", "__init__.py"}
@@ -297,7 +301,7 @@ def modules() -> Iterator[tuple[str, ast.Module]]:
     """Each module of the generator and the runtime, without what is for type checkers alone."""
     for package in ("toolgen", "toolgen_runtime"):
         for path in PACKAGES[package].rglob("*.py"):
-            tree = ast.parse(path.read_text("utf-8"))
+            tree = parsed(path)
             for node in ast.walk(tree):
                 if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
                     node.body = [ast.Pass()]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import toolgen as run_toolgen
 from support import python
 
 import toolgen.schema.lower
@@ -206,8 +206,7 @@ def test_an_index_of_toolsets_is_not_one_of_tools(tmp_path: Path) -> None:
     spec.write_text(json.dumps([PING]))
     texts = []
     for flags in (["--namespace"], [], ["--check"]):
-        command = [sys.executable, "-m", "toolgen.__main__", "build", str(spec), "-o", str(out), *flags]
-        subprocess.run(command, check=True, cwd=tmp_path, capture_output=True)
+        assert run_toolgen("build", str(spec), "-o", str(out), *flags).exit_code == 0
         texts.append((out / "__init__.py").read_text())
     assert texts[0] != texts[1] == texts[2]
 
