@@ -183,14 +183,6 @@ def test_a_made_up_tool_is_a_typed_failure_with_near_names(way: str) -> None:
     assert len(huge.error.message) <= 200
 
 
-def test_the_hint_knows_the_one_before() -> None:
-    target = registry()
-    first = target.call("create_ticket", {}, never)
-    again = target.call("create_ticket", {}, never, previous=first.retry_hint)
-    assert again.retry_hint is not None
-    assert again.retry_hint.attempts == 2
-
-
 @both
 def test_arguments_are_repaired_where_that_was_asked(way: str) -> None:
     arguments = {"title": "a", "project_id": "7", "priority": "HIGH"}
@@ -345,22 +337,6 @@ def test_the_limit_counts_tools_that_run_in_a_turn() -> None:
     assert target.ledger.turn.executed == 2
     target.begin_turn()
     assert target.call("now", {}, lambda: 1).ok
-
-
-@pytest.mark.parametrize(
-    ("setting", "value"),
-    [
-        ("allow", "now"),
-        ("calls_per_turn", -1),
-        ("timeout", 0),
-        ("timeout", math.nan),
-        ("absent", "null"),
-        ("max_chars", 0),
-    ],
-)
-def test_a_setting_that_nothing_could_come_of(setting: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=f"^{setting}: "):
-        Registry(**{setting: value})
 
 
 def test_conversations_do_not_share_a_limit() -> None:

@@ -95,11 +95,6 @@ def test_new_objects_of_one_function_are_looked_at_once(name: str, looked_at: li
     assert looked_at == []
 
 
-@pytest.mark.parametrize("handler", [Clerk(), dict, len, {}.get])
-def test_objects_builtins_and_classes_are_handlers(handler: Any) -> None:
-    assert facts_of(handler, TOOL)[1] in ("plain", "nothing")
-
-
 def test_a_partial_that_leaves_nothing_to_take_the_payload_is_refused() -> None:
     with pytest.raises(TypeError):
         facts_of(partial(plain, payload=1), TOOL)

@@ -23,7 +23,6 @@ from support import table
 
 from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.calls.results import MAX_DEPTH, encode
-from toolgen_runtime.calls.turn_ledger import TurnLedger
 from toolgen_runtime.mcp_result import recognize
 
 
@@ -337,10 +336,3 @@ def test_mcp_results_that_are_objects(index: int) -> None:
     assert facts(output) == ((None, True, None) if ok else ("execution_error", True, "correct"))
     assert output.text() == text
     assert recognize(output.result) is not None
-
-
-def test_a_reported_error_counts_as_one() -> None:
-    turns = TurnLedger()
-    registry().call("now", {}, lambda: {"content": [text_block("boom")], "isError": True}, turns=turns)
-    assert (turns.turn.executed, turns.turn.succeeded) == (1, 0)
-    assert dict(turns.turn.failures) == {"execution_error": 1}

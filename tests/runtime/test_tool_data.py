@@ -263,10 +263,6 @@ def test_a_tool_without_an_output_schema_and_one_with_a_broken_one_say_nothing()
         assert conversation.call("weather", {}, lambda: {"degrees": "5"}).notes == ()
 
 
-def test_results_are_not_checked_unless_it_is_asked_for() -> None:
-    assert Conversation([FULL]).call("weather", {}, lambda: {"degrees": "5"}).notes == ()
-
-
 def test_where_results_cannot_be_checked_it_is_said_at_once() -> None:
     code = """if True:
         import sys

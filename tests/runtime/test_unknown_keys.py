@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import time
 from typing import Any
 
@@ -242,6 +243,8 @@ def test_options_of_one_tool_go_before_the_others() -> None:
         ({"check_results": "error"}, "check_results"),
         ({"per_tool": {"t": {"allow": []}}}, "per_tool: 't': 'allow': unknown option"),
         ({"per_tool": {"t": {"timeout": 0}}}, "timeout"),
+        ({"per_tool": {"t": {"absent": "null"}}}, "absent: "),
+        ({"max_chars": 0}, "max_chars: "),
         ({"per_tool": {"t": True}}, "per_tool: 't': must be a mapping of options, not a bool"),
     ],
 )
@@ -250,6 +253,14 @@ def test_wrong_options_are_said_at_once(options: dict[str, Any], says: str) -> N
         Registry(**options)
     with pytest.raises(ValueError, match=says):
         Conversation([LOG], **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("allow", "now"), ("calls_per_turn", -1), ("timeout", 0), ("timeout", math.nan)]
+)
+def test_wrong_options_of_a_registry_alone(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"^{name}: "):
+        Registry(**{name: value})
 
 
 EDIT = {
