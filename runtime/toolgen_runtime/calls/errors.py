@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -95,17 +96,7 @@ class ToolExecutionError(Exception):
         return self.meaning.executed
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuild, (type(self), self.kind, self.message, self.code, self.stated_recovery))
-
-
-def _rebuild(
-    cls: type[ToolExecutionError],
-    kind: ToolErrorKind,
-    message: str,
-    code: str | int | None,
-    recovery: Recovery | None,
-) -> ToolExecutionError:
-    return cls(kind, message, code, recovery=recovery)
+        return partial(type(self), recovery=self.stated_recovery), (self.kind, self.message, self.code)
 
 
 class MalformedResponseError(Exception):
