@@ -10,7 +10,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from toolgen_runtime.schema.keywords import UNIONS
-from toolgen_runtime.schema.node import MAX_LEAVES, MAX_STEPS, Budget, SchemaNode
+from toolgen_runtime.schema.node import MAX_LEAVES, SchemaNode
 from toolgen_runtime.schema.raw import Document, Leaf, Raw, as_raw, children_of, is_null, listed, named
 from toolgen_runtime.schema.spelling import same_key
 from toolgen_runtime.validation.field_path import items_field, parse_field
@@ -98,11 +98,10 @@ class SchemaFacts:
         schemas: Iterable[Any],
         unions: list[list[Leaf]],
         base: SchemaNode | None = None,
-        budget: Budget | None = None,
     ) -> SchemaNode:
         """Return the shared node where all `schemas` apply and one leaf of each union; `base` adds what applies too."""
         left = self._left
-        raws, own, extras = self._expand(schemas, (), budget or Budget(MAX_STEPS))
+        raws, own, extras = self._expand(schemas, ())
         if base is not None:
             raws, extras = [*base.raws, *raws], [*base.extras, *extras]
         kept: dict[tuple[tuple[int, ...], ...], tuple[Leaf, ...]] = {}
@@ -124,19 +123,18 @@ class SchemaFacts:
             self._left = left  # A hint that asks again what one before it has asked takes nothing from it.
         return node
 
-    def leaves_below(self, leaf: Leaf, step: str | int, budget: Budget) -> list[Leaf]:
+    def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
         """Return the leaves of what a branch says about a property or item; none where it says nothing."""
         if self._left <= 0:
             return []
         self._left -= len(leaf)
         found = [s for raw in leaf for s in children_of(raw, step)]
-        return self._leaves(found, (), budget) if found else []
+        return self._leaves(found, ()) if found else []
 
     def _expand(
-        self, schemas: Iterable[Any], active: tuple[int, ...], budget: Budget
+        self, schemas: Iterable[Any], active: tuple[int, ...]
     ) -> tuple[list[Raw], list[list[Leaf]], list[Raw]]:
         """Schemas with references and `allOf` followed: what applies, the unions as leaves, what may apply."""
-        budget.left -= 1
         raws: list[Raw] = []
         unions: list[list[Leaf]] = []
         extras: list[Raw] = []
@@ -155,22 +153,22 @@ class SchemaFacts:
             todo.extend(map(as_raw, listed(raw, "allOf")))
             for keyword in UNIONS:
                 if branches := listed(raw, keyword):
-                    unions.append(self._union(branches, active, budget))
+                    unions.append(self._union(branches, active))
             extras += [as_raw(raw[k]) for k in ("then", "else") if k in raw]
             extras += map(as_raw, named(raw, "dependentSchemas").values())
         return raws, unions, extras
 
-    def _union(self, branches: list[Any], active: tuple[int, ...], budget: Budget) -> list[Leaf]:
+    def _union(self, branches: list[Any], active: tuple[int, ...]) -> list[Leaf]:
         out: list[Leaf] = []
         for branch in branches:
-            if budget.left <= 0 or self._left <= 0:
+            if self._left <= 0:
                 break
             if id(branch) not in active and len(active) < MAX_UNION_DEPTH:
-                out += self._leaves([branch], (*active, id(branch)), budget)
+                out += self._leaves([branch], (*active, id(branch)))
         return out[:MAX_LEAVES]
 
-    def _leaves(self, schemas: list[Any], active: tuple[int, ...], budget: Budget) -> list[Leaf]:
-        raws, unions, _ = self._expand(schemas, active, budget)
+    def _leaves(self, schemas: list[Any], active: tuple[int, ...]) -> list[Leaf]:
+        raws, unions, _ = self._expand(schemas, active)
         leaves: list[Leaf] = [tuple(raws)]
         for union in unions:
             if union and len(leaves) * len(union) <= MAX_LEAVES:

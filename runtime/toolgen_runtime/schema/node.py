@@ -36,20 +36,8 @@ if TYPE_CHECKING:
 Path = tuple[str | int, ...]
 
 MAX_LEAVES = 64
-MAX_STEPS = 400
-"""Branches, and branches of branches, that are opened for one node; a schema can be a maze."""
-
 _UNDECLARED = -2
 """The slot of a node's children that all undeclared properties share."""
-
-
-class Budget:
-    """How many branches one expansion may still open; what a schema has beyond them is left out."""
-
-    __slots__ = ("left",)
-
-    def __init__(self, left: int) -> None:
-        self.left = left
 
 
 class SchemaNode:
@@ -86,9 +74,8 @@ class SchemaNode:
         slot = self._slot(step)
         node = self._children.get(slot)
         if node is None:
-            budget = Budget(MAX_STEPS)
-            raws, unions = self._below(step, budget)
-            node = self._children.setdefault(slot, self.schema.node(raws, unions, budget=budget))
+            raws, unions = self._below(step)
+            node = self._children.setdefault(slot, self.schema.node(raws, unions))
         return node
 
     def describes(self, key: str) -> bool:
@@ -100,11 +87,11 @@ class SchemaNode:
             return step if 0 <= step < self._prefix else ANY_ITEM
         return step if isinstance(step, str) and step in self.properties else _UNDECLARED
 
-    def _below(self, step: str | int, budget: Budget) -> tuple[list[Any], list[list[Leaf]]]:
+    def _below(self, step: str | int) -> tuple[list[Any], list[list[Leaf]]]:
         raws = [s for raw in self._speaking_of(step) for s in children_of(raw, step)]
         unions = []
         for union in self.unions:
-            leaves = [below for leaf in union if (below := self.schema.leaves_below(leaf, step, budget))]
+            leaves = [below for leaf in union if (below := self.schema.leaves_below(leaf, step))]
             if leaves:
                 unions.append([leaf for below in leaves for leaf in below])
         if not raws and not unions:
@@ -116,7 +103,7 @@ class SchemaNode:
         if type(step) is not str or len(self.raws) <= MAX_LEAVES:
             return self.raws
         naming, others = self._declaring
-        return (self.raws[i] for i in sorted({*naming.get(step, ())[:MAX_STEPS], *others}))
+        return (self.raws[i] for i in sorted({*naming.get(step, ()), *others}))
 
     @cached_property
     def _declaring(self) -> tuple[dict[str, list[int]], list[int]]:
