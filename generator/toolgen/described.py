@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import Any, Final
 
 from toolgen.compiled_check import CompiledChecks
-from toolgen.diff.conjunction import schemas_of_key
-from toolgen.diff.relations import schemas_of_index
+from toolgen.diff.conjunction import Conjunction
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Types, kinds_of_types
-from toolgen_runtime.schema.keywords import GRAPH, OTHER_KEYS, UNIONS, Keyword
+from toolgen_runtime.schema.keywords import OTHER_KEYS, UNIONS, Keyword
 
 MAX_UNIONS: Final = 8
 """Levels of unions that are looked through for types and required keys."""
@@ -28,9 +27,10 @@ class Described:
         self._depth = depth
 
     @cached_property
-    def parts(self) -> tuple[Schema, ...]:
+    def parts(self) -> Conjunction:
         """The schemas, what they refer to, and the parts of their `allOf`."""
-        return tuple(dict.fromkeys(part for schema in self.schemas for part in facts.conjuncts(schema)))
+        parts = (part for schema in self.schemas for part in facts.conjuncts(schema))
+        return Conjunction.of(dict.fromkeys(parts))
 
     @cached_property
     def unions(self) -> list[tuple[str, list[Described]]]:
@@ -47,7 +47,7 @@ class Described:
     @cached_property
     def types(self) -> Types:
         """The types of values that are left."""
-        left = facts.types_of(self.parts)
+        left = self.parts.types
         for _, branches in self.unions:
             left &= frozenset[str]().union(*(branch.types for branch in branches))
         return left
@@ -63,11 +63,8 @@ class Described:
     @cached_property
     def values(self) -> list[Any] | None:
         """The values that are allowed; None if no `enum` or `const` lists them."""
-        for part in self.parts:
-            listed = facts.values_of(part)
-            if listed is not None:
-                return [value for value in listed if self.takes(value)]
-        return None
+        listed = self.parts.listed
+        return None if listed is None else [value for value in listed if self.takes(value)]
 
     def takes(self, value: Any) -> bool:
         """Return whether a value is valid."""
@@ -78,7 +75,7 @@ class Described:
     @cached_property
     def required(self) -> frozenset[str]:
         """The keys that must be there: those that every branch of a union requires, too."""
-        own = frozenset(name for part in self.parts for name in part.required)
+        own = self.parts.required
         for _, branches in self.unions:
             possible = [branch.required for branch in branches if branch.types]
             own |= possible[0].intersection(*possible[1:]) if possible else frozenset()
@@ -89,10 +86,7 @@ class Described:
         """The properties that have a schema, or are required, by name."""
         names = dict.fromkeys(name for part in self.parts for name in part.properties)
         names |= dict.fromkeys(sorted(self.required - names.keys()))
-        return {
-            name: Described([one for part in self.parts for one in schemas_of_key(part, name)], self._checks)
-            for name in names
-        }
+        return {name: Described(self.parts.of_key(name), self._checks) for name in names}
 
     @property
     def refuses_other_keys(self) -> bool:
@@ -116,25 +110,15 @@ class Described:
         return [item for index in range(count) if (item := self._item(index)) is not None]
 
     def _item(self, index: int) -> Described | None:
-        schemas = schemas_of_index(self.parts, index)
+        schemas = self.parts.of_index(index)
         return Described(schemas, self._checks) if schemas else None
 
     # -- limits
 
-    def limits(self) -> Iterator[tuple[Keyword, Any]]:
-        """Yield the limits on values of the types that are left; of several on one side, the one that decides."""
+    def limits(self) -> list[tuple[Keyword, Any]]:
+        """Return the limits on values of the types that are left; of several on one side, the one that decides."""
         kinds = {kind.value for kind in kinds_of_types(self.types)}
-        decide: dict[tuple[object, ...], tuple[Keyword, Any]] = {}
-        for row in GRAPH.values():
-            if row.measure is None or row.comparison is None or row.kind not in kinds:
-                continue
-            side = row.comparison.side
-            for limit in self.asserted(row.name):
-                key = (row.kind, row.measure.unit, side or limit)
-                before = decide.setdefault(key, (row, limit))
-                if side and _strength(row, limit) > _strength(*before):
-                    decide[key] = (row, limit)
-        yield from decide.values()
+        return [(row, limit) for row, limit in self.parts.limits if row.kind in kinds]
 
     def constraint_texts(self) -> Iterator[str]:
         """Yield what a value must satisfy beside its type, in words: `at most 80 characters`, `date`."""
@@ -149,15 +133,9 @@ class Described:
 
     def asserted(self, keyword: str) -> list[Any]:
         """Return the values that a keyword has, each once."""
-        given = [part.assertions[keyword] for part in self.parts if keyword in part.assertions]
+        given = self.parts.held(keyword)
         return [value for at, value in enumerate(given) if value not in given[:at]]
 
     def annotation(self, keyword: str) -> Any:
         """Return the first value of an annotation; None without one."""
         return next((p.annotations[keyword] for p in self.parts if keyword in p.annotations), None)
-
-
-def _strength(row: Keyword, limit: Any) -> tuple[Any, bool]:
-    """Return what is greater for the one of two limits on a side that decides."""
-    is_least = row.comparison is not None and row.comparison.side == "least"
-    return (limit if is_least else -limit), row.comparison is not None and row.comparison.strict

@@ -6,6 +6,7 @@ They are compared over generated, official and real schemas; `test_audit.py` com
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -15,15 +16,18 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemas import D7, D2019, D2020, Draft, payloads, schemas
-from support import SERVERS, SUITE, needs_servers, needs_suite
+from support import MASKBENCH, SERVERS, SUITE, maskbench, needs_servers, needs_suite
 
 from toolgen import compile_tools
 from toolgen.compiled_check import Check, CompiledChecks, compiled_check
 from toolgen.described import Described
+from toolgen.diagnostics import Diagnostic
+from toolgen.diff.changes import changes
 from toolgen.diff.samples import payloads as samples
 from toolgen.diff.verdict import Side, judge
 from toolgen.export import PROVIDERS, export
-from toolgen.lint.run import lint
+from toolgen.lint.run import RULES
+from toolgen.lint.subject import Subject
 from toolgen.schema.cycles import everything
 from toolgen.schema.dialects import DIALECTS
 from toolgen.schema.ir import Schema
@@ -34,9 +38,11 @@ from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.hints.build import build_hint
 from toolgen_runtime.hints.retry_hint import FieldHint
 from toolgen_runtime.providers.shared.drafts import SINCE
-from toolgen_runtime.schema.keywords import GRAPH, limits_of
+from toolgen_runtime.schema.keywords import GRAPH, LIMITS, limits_of
 from toolgen_runtime.validation.helpers import equal
 
+Statement = tuple[bool, str]
+"""Whether something that a room says holds, and what it is."""
 OPTIONS = LowerOptions(slow_patterns="allow")
 WRAPPED = "_payload"
 
@@ -74,8 +80,13 @@ def check_of(text: str) -> Check:
     return compiled_check(graph(spec_of(json.loads(text))))
 
 
-def wrongs_of_export(spec: ToolSpec, shape: str, tried: Iterable[Any]) -> Iterator[str]:
-    """What an export makes of payloads without a word: refused ones that were taken, and the other way round."""
+def exported(spec: ToolSpec, tried: list[Any], shapes: Iterable[str] = PROVIDERS) -> Iterator[Statement]:
+    """Whether each shape takes what the tool takes, and no more unless a loss is named."""
+    for shape in shapes:
+        yield from _exported(spec, shape, tried)
+
+
+def _exported(spec: ToolSpec, shape: str, tried: Iterable[Any]) -> Iterator[Statement]:
     exported = export([spec], shape)
     (back,) = read_value(exported.value).tools
     before, after = check_of(json.dumps(spec.schema)), check_of(json.dumps(back.schema))
@@ -83,10 +94,8 @@ def wrongs_of_export(spec: ToolSpec, shape: str, tried: Iterable[Any]) -> Iterat
     is_wrapped = "root-wrapped" in losses
     for payload in tried:
         was, now = not before(payload), not after({WRAPPED: payload} if is_wrapped else payload)
-        if was and not now and not ("root-untyped" in losses and _has_another_root(payload, spec.schema)):
-            yield f"tightened: {payload!r} under {spec.schema!r} to {back.schema!r} ({losses})"
-        if now and not was and not losses:
-            yield f"loosened: {payload!r} under {spec.schema!r} to {back.schema!r}"
+        is_named = bool(losses) if now else "root-untyped" in losses and _has_another_root(payload, spec.schema)
+        yield was == now or is_named, f"{shape}: {was} {now} {payload!r} under {spec.schema!r} to {back.schema!r} ({losses})"
 
 
 def _has_another_root(payload: Any, schema: Any) -> bool:
@@ -158,7 +167,7 @@ def test_an_older_draft_is_exported_with_its_meaning(case: str, where: str, shap
         schema = {"type": "object", "properties": {"f": inner}, **definitions}
         tried = [{"f": each} for each in tried]
     spec = spec_of({"$schema": dialect, **schema})
-    assert list(wrongs_of_export(spec, shape, tried)) == []
+    assert [text for is_so, text in exported(spec, tried, [shape]) if not is_so] == []
     if case not in ("integers of draft-04", "contains evaluates") and where == "field":
         assert [
             loss.message for loss in export([spec], shape).diagnostics if "root" not in loss.message
@@ -171,18 +180,6 @@ def test_the_drafts_have_the_keywords_that_the_generator_knows() -> None:
         draft = years[uri.removesuffix("/schema").rpartition("draft")[2].strip("/-").removeprefix("0")]
         known = {word for word in GRAPH if SINCE.get(word, 0) <= draft}
         assert known - {"format"} == (dialect.keywords.keys() & GRAPH.keys()) - {"format"}, uri
-
-
-@pytest.mark.parametrize("draft", [D7, D2019, D2020], ids=["draft-07", "2019-09", "2020-12"])
-def test_generated_schemas_are_exported_with_their_meaning(draft: Draft) -> None:
-    @quick(80)
-    @given(schemas(draft), st.integers(0, 2**32), st.sampled_from(tuple(PROVIDERS)))
-    def check(schema: Any, seed: int, shape: str) -> None:
-        spec = spec_of(schema)
-        if lower(spec, OPTIONS).root is not None:
-            assert list(wrongs_of_export(spec, shape, payloads(schema, seed, 8))) == []
-
-    check()
 
 
 @needs_suite
@@ -203,31 +200,15 @@ def test_official_schemas_are_exported_with_their_meaning(folder: str) -> None:
             spec = spec_of({"$schema": uri, **group["schema"]})
             if lower(spec, OPTIONS).root is None:
                 continue
-            for shape in PROVIDERS:
-                data = [test["data"] for test in group["tests"]]
-                tried += len(data)
-                try:
-                    found += [
-                        f"{path.name} {group['description']} {shape} {text}"
-                        for text in wrongs_of_export(spec, shape, data)
-                    ]
-                except AssertionError:
-                    found.append(f"{path.name} {group['description']} {shape}: does not build")
+            data = [test["data"] for test in group["tests"]]
+            tried += len(data) * len(PROVIDERS)
+            said = exported(spec, data)
+            found += [f"{path.name} {group['description']} {text}" for is_so, text in said if not is_so]
     assert found == [], "\n".join(found)
     assert tried > 3_000
 
 
-@needs_servers
-def test_real_tools_are_exported_with_their_meaning() -> None:
-    for path in sorted(SERVERS.glob("*.json")):
-        for spec in load([str(path)]).tools[::4]:
-            root = graph(spec)
-            tried = samples(root, root, 30)
-            for shape in ("openai", "gemini", "mcp"):
-                assert list(wrongs_of_export(spec, shape, tried)) == []
-
-
-# -- list, docs and lint
+# -- list and docs
 
 POOL: list[Any] = [
     *(None, True, False, 0, 1, 2, 3, 7, -1, 1.0, 0.5, 1.5, 10, 1e20),
@@ -246,23 +227,29 @@ def values_below(value: Described, depth: int = 3) -> Iterator[Described]:
             yield from values_below(each, depth - 1)
 
 
-def wrongs_of_description(value: Described, pool: list[Any]) -> Iterator[str]:
-    """What is stated of a value, and is taken by its check all the same."""
-    for sample in pool:
-        if not value.takes(sample):
-            continue
-        if type_of(sample) not in value.types:
-            yield f"{sample!r} is no {value.type_names} at {value.schemas}"
-        if value.values is not None and not any(equal(sample, each) for each in value.values):
-            yield f"{sample!r} is not in {value.values} at {value.schemas}"
-        for row, limit in value.limits():
-            if row.is_limit and row.kind == kind_of(sample).value and not row.keeps(limit, sample):
-                yield f"{sample!r} is not {row.said(limit)} at {value.schemas}"
-        if isinstance(sample, dict) and not value.required <= sample.keys():
-            yield f"{sample!r} has not {value.required} at {value.schemas}"
-        known = value.members.keys() if value.refuses_other_keys else sample
-        if isinstance(sample, dict) and not sample.keys() <= set(known) and not _patterns(value):
-            yield f"{sample!r} has other keys than {set(known)} at {value.schemas}"
+def described(spec: ToolSpec, tried: list[Any]) -> Iterator[Statement]:
+    """Whether what is stated of each value holds of all that its check takes, and says all limits that it has."""
+    for value in values_below(Described([graph(spec)], CompiledChecks())):
+        pool = [*tried, *(each for one in value.schemas for each in samples(one, one, 12))]
+        taken = [sample for sample in pool if value.takes(sample)]
+        for sample in taken:
+            for is_so, text in _stated(value, sample):
+                yield is_so, f"{sample!r} {text} at {value.schemas}"
+        if len(value.parts) == 1 and not _patterns(value):
+            yield from _unstated(value, [sample for sample in pool if sample not in taken])
+
+
+def _stated(value: Described, sample: Any) -> Iterator[Statement]:
+    yield type_of(sample) in value.types, f"is no {value.type_names}"
+    if value.values is not None:
+        yield any(equal(sample, each) for each in value.values), f"is not in {value.values}"
+    for row, limit in value.limits():
+        if row.is_limit and row.kind == kind_of(sample).value:
+            yield row.keeps(limit, sample), f"is not {row.said(limit)}"
+    if isinstance(sample, dict):
+        yield value.required <= sample.keys(), f"has not {value.required}"
+        if value.refuses_other_keys and not _patterns(value):
+            yield sample.keys() <= value.members.keys(), f"has other keys than {set(value.members)}"
 
 
 def _patterns(value: Described) -> bool:
@@ -276,96 +263,98 @@ def _patterns(value: Described) -> bool:
     )
 
 
-def wrongs_of_lint(spec: ToolSpec, pool: list[Any]) -> Iterator[str]:
-    """Findings about values that the check does not bear out."""
-    nodes = {schema.pointer: schema for schema in everything(graph(spec)) if not schema.document}
-    for finding in lint([spec], OPTIONS).findings:
+def _unstated(value: Described, refused: list[Any]) -> Iterator[Statement]:
+    check, said = compiled_check(value.schemas[0]), [text for text in value.constraint_texts()]
+    for sample in refused:
+        for issue in check(sample):
+            if issue.path == () and (row := LIMITS.get(issue.constraint)) is not None:
+                stronger = [r for r, limit in value.limits() if r.kind == row.kind and not r.keeps(limit, sample)]
+                yield bool(stronger), f"{sample!r} breaks {row.said(issue.expected)}, said is {said}"
+
+
+# -- lint
+
+
+def linted(spec: ToolSpec, tried: list[Any]) -> Iterator[Statement]:
+    """Whether the check bears out what is found about values, branches and limits, and nothing is missed."""
+    root = graph(spec)
+    nodes = {schema.pointer: schema for schema in everything(root) if not schema.document}
+    found: set[tuple[str, str]] = set()
+    for finding in (each for rule in RULES for each in rule(Subject(spec, root))):
         pointer = finding.place.pointer.removeprefix(spec.schema_place.pointer)
-        node = nodes.get(pointer)
-        if node is None or finding.code != "unreachable-branch":
+        found.add((finding.code, pointer))
+        if (node := nodes.get(pointer)) is None:
             continue
-        takes = compiled_check(node)
-        others = [
-            compiled_check(each)
-            for at, each in nodes.items()
-            if at != pointer and at.rpartition("/")[0] == pointer.rpartition("/")[0]
-        ]
-        for sample in pool:
-            if not takes(sample) and (
-                "accepts no values" in finding.message or all(other(sample) for other in others)
-            ):
-                yield f"{sample!r} is taken by {pointer} of {spec.schema!r}: {finding.message}"
+        pool = [*tried, *samples(node, node, 12)]
+        if finding.code == "unreachable-branch":
+            yield from _unreachable(finding, node, nodes, pool)
+        elif finding.code == "contradictory-bounds":
+            kind, takes = finding.message.rpartition(" ")[2], compiled_check(node)
+            of_kind = [sample for sample in pool if kind in (kind_of(sample).value, type_of(sample))]
+            yield all(map(takes, of_kind)), f"{pointer} of {spec.schema!r}: {finding.message}"
+    for pointer, node in nodes.items():
+        if "default" in node.annotations:
+            refused = bool(compiled_check(node)(node.annotations["default"]))
+            told = {("null-default", pointer), ("invalid-default", pointer)} & found
+            yield refused == bool(told), f"default at {pointer} of {spec.schema!r}: {told}"
+        for word, values in node.choices:
+            for index, value in enumerate(values):
+                at = f"{pointer}/{word}" + (f"/{index}" if word == "enum" else "")
+                told = {("impossible-value", at)} & found
+                yield bool(compiled_check(node)(value)) == bool(told), f"{at} of {spec.schema!r}: {told}"
 
 
-@pytest.mark.parametrize("draft", [D7, D2019, D2020], ids=["draft-07", "2019-09", "2020-12"])
-def test_what_is_shown_of_generated_schemas_is_what_their_checks_do(draft: Draft) -> None:
-    @quick(60)
-    @given(schemas(draft), st.integers(0, 2**32))
-    def check(schema: Any, seed: int) -> None:
-        spec = spec_of(schema)
-        root = lower(spec, OPTIONS).root
-        if root is None:
-            return
-        pool = [*POOL, *payloads(schema, seed, 6)]
-        for value in values_below(Described([root], CompiledChecks())):
-            assert list(wrongs_of_description(value, pool)) == []
-        assert list(wrongs_of_lint(spec, pool)) == []
-
-    check()
-
-
-@needs_servers
-def test_what_is_shown_of_real_tools_is_what_their_checks_do() -> None:
-    for path in sorted(SERVERS.glob("*.json")):
-        for spec in load([str(path)]).tools[::6]:
-            root = graph(spec)
-            for value in values_below(Described([root], CompiledChecks())):
-                assert list(wrongs_of_description(value, POOL)) == []
-            assert list(wrongs_of_lint(spec, POOL)) == []
+def _unreachable(
+    finding: Diagnostic, node: Schema, nodes: dict[str, Schema], pool: list[Any]
+) -> Iterator[Statement]:
+    above = node.pointer.rpartition("/")[0]
+    others = [each for at, each in nodes.items() if at != node.pointer and at.rpartition("/")[0] == above]
+    takes, checks = compiled_check(node), [compiled_check(each) for each in others]
+    for sample in pool:
+        if not takes(sample):
+            is_alone = "accepts no values" in finding.message or all(check(sample) for check in checks)
+            yield not is_alone, f"{sample!r} is taken by {node}: {finding.message}"
 
 
 # -- hints
-
 
 LIMITED = {"string": str, "array": list, "integer": int | float, "number": int | float}
 """What `FieldHint.minimum` and `maximum` measure, by the type that the hint states."""
 
 
-def wrongs_of_limits(schema: Any, pool: list[Any]) -> Iterator[str]:
-    """What hints state of the field `f` as limits or values, and valid payloads do not keep."""
-    tool = compile_tools([{"name": "t", "description": "A tool.", "schema": schema}], slow_patterns="allow")[
-        "t"
-    ]
-    payloads_of_f = [{"f": each} for each in pool]
-    valid = [payload["f"] for payload in payloads_of_f if not tool.validate(payload)]
-    for payload in payloads_of_f:
-        if not (issues := tool.validate(payload)):
-            continue
-        for hint in build_hint(tool, issues, payload=payload).fields:
+def hinted(spec: ToolSpec, tried: list[Any]) -> Iterator[Statement]:
+    """Whether the limits and values that hints state of a field `f` are kept by all valid payloads."""
+    root = spec.schema if isinstance(spec.schema, dict) else {}
+    held = {word: root[word] for word in ("$defs", "definitions", "$schema") if word in root}
+    for schema in list((root.get("properties") or {}).values())[:4]:
+        whole = {**held, "type": "object", "properties": {"f": schema}, "required": ["f"]}
+        if "$id" not in json.dumps(whole) and lower(spec_of(whole), OPTIONS).root is not None:
+            yield from _hinted(whole, tried)
+
+
+def _hinted(schema: Any, tried: list[Any]) -> Iterator[Statement]:
+    named = {"name": "t", "description": "A tool.", "schema": schema}
+    tool = compile_tools([named], slow_patterns="allow")["t"]
+    issues = [(payload, tool.validate(payload)) for payload in ({"f": each} for each in tried)]
+    valid = [payload["f"] for payload, broken in issues if not broken]
+    for payload, broken in issues:
+        for hint in build_hint(tool, broken, payload=payload).fields if broken else ():
             if hint.field == "f" and not hint.choice:
-                yield from (f"{text} after {payload!r} under {schema!r}" for text in _refuted(hint, valid))
+                for is_so, text in _limits_of(hint, valid):
+                    yield is_so, f"{text} after {payload!r} under {schema!r}"
 
 
-def _refuted(hint: FieldHint, valid: list[Any]) -> Iterator[str]:
-    of_type = [v for v in valid if not isinstance(v, bool) and isinstance(v, LIMITED.get(_word(hint), ()))]
-    for value in of_type:
-        measured = len(value) if isinstance(value, str | list) else value
-        if hint.minimum is not None and measured < hint.minimum:
-            yield f"{value!r} is below {hint.minimum}"
-        if hint.maximum is not None and measured > hint.maximum:
-            yield f"{value!r} is above {hint.maximum}"
-    if (
-        hint.allowed_values is not None
-        and "\u2026" not in hint.allowed_values
-        and hint.constraint != "additionalProperties"
-    ):
+def _limits_of(hint: FieldHint, valid: list[Any]) -> Iterator[Statement]:
+    measured = LIMITED.get((hint.type or "").split(" ")[0], ())
+    for value in valid:
+        if isinstance(value, measured) and not isinstance(value, bool):
+            size = len(value) if isinstance(value, str | list) else value
+            yield hint.minimum is None or size >= hint.minimum, f"{value!r} is below {hint.minimum}"
+            yield hint.maximum is None or size <= hint.maximum, f"{value!r} is above {hint.maximum}"
+    listed = hint.allowed_values
+    if listed is not None and "\u2026" not in listed and hint.constraint != "additionalProperties":
         for value in valid:
-            if value is not None and not any(equal(value, each) for each in hint.allowed_values):
-                yield f"{value!r} is not in {hint.allowed_values}"
-
-
-def _word(hint: FieldHint) -> str:
-    return (hint.type or "").split(" ")[0]
+            yield value is None or any(equal(value, each) for each in listed), f"{value!r} is not in {listed}"
 
 
 def limited(kind: Literal["string", "number", "array"]) -> st.SearchStrategy[Any]:
@@ -380,68 +369,107 @@ def limited(kind: Literal["string", "number", "array"]) -> st.SearchStrategy[Any
 @quick(150)
 @given(limited("string") | limited("number") | limited("array"))
 def test_limits_in_hints_are_those_that_decide(schema: Any) -> None:
-    whole = {"type": "object", "properties": {"f": schema}, "required": ["f"]}
-    assert list(wrongs_of_limits(whole, POOL)) == []
-
-
-@pytest.mark.parametrize("draft", [D7, D2019, D2020], ids=["draft-07", "2019-09", "2020-12"])
-def test_limits_in_hints_on_generated_schemas_are_those_of_the_check(draft: Draft) -> None:
-    @quick(60)
-    @given(schemas(draft))
-    def check(schema: Any) -> None:
-        if not isinstance(schema, dict) or "$id" in schema:
-            return
-        inner = {word: value for word, value in schema.items() if word not in ("$schema", draft.definitions)}
-        held = {word: schema[word] for word in ("$schema", draft.definitions) if word in schema}
-        whole = {**held, "type": "object", "properties": {"f": inner}, "required": ["f"]}
-        if lower(spec_of(whole), OPTIONS).root is not None:
-            assert list(wrongs_of_limits(whole, POOL)) == []
-
-    check()
-
-
-@needs_servers
-def test_limits_in_hints_on_real_tools_are_those_of_the_check() -> None:
-    for path in sorted(SERVERS.glob("*.json")):
-        for spec in load([str(path)]).tools[::8]:
-            for name, member in list((spec.schema.get("properties") or {}).items())[:4]:
-                held = {
-                    word: spec.schema[word]
-                    for word in ("$defs", "definitions", "$schema")
-                    if word in spec.schema
-                }
-                whole = {**held, "type": "object", "properties": {"f": member}, "required": ["f"]}
-                assert list(wrongs_of_limits(whole, POOL)) == [], name
+    assert wrong("hints", [spec_of({"type": "object", "properties": {"f": schema}})], POOL) == []
 
 
 # -- diff
-
 
 EDITS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "required": lambda schema: {**schema, "required": list(schema["properties"])},
     "nothing required": lambda schema: {word: v for word, v in schema.items() if word != "required"},
     "closed": lambda schema: {**schema, "additionalProperties": False},
     "one less": lambda schema: {**schema, "properties": dict(list(schema["properties"].items())[1:])},
+    "other words": lambda schema: {**schema, "title": "Other", "description": "Other.", "default": {}},
     "shorter": lambda schema: {
         **schema, "properties": {name: {"allOf": [one], "maxLength": 1} for name, one in schema["properties"].items()}
     },
 }  # fmt: skip
 
 
+def compared(spec: ToolSpec, tried: list[Any]) -> Iterator[Statement]:
+    """Whether both checks bear out what each edit of a schema is said to mean, in both directions."""
+    if not isinstance(spec.schema, dict) or not spec.schema.get("properties"):
+        return
+    for name, edit in EDITS.items():
+        other = replace(spec, schema=edit(spec.schema))
+        if lower(other, OPTIONS).root is not None:
+            for old, new in ((spec, other), (other, spec)):
+                kinds = {change.kind for change in changes([old], [new], OPTIONS)} if name == "other words" else {}
+                for is_so, text in _compared(_side(old), _side(new), tried, set(kinds)):
+                    yield is_so, f"{name}, {text} of {old.schema!r}"
+
+
+def _side(spec: ToolSpec) -> Side:
+    return Side(graph(spec), compiled_check(graph(spec)))
+
+
+def _compared(old: Side, new: Side, tried: list[Any], kinds: set[str]) -> Iterator[Statement]:
+    breaking = [
+        payload
+        for payload in (*tried, *samples(old.root, new.root, 60))
+        if not old.validate(payload) and new.validate(payload)
+    ]
+    if kinds:
+        yield kinds == {"annotation"} and not breaking, f"{kinds}: {breaking[:1]}"
+        return
+    verdict = judge(old, new)
+    if verdict.meaning == "breaking":
+        is_so = not old.validate(verdict.witness) and bool(new.validate(verdict.witness))
+    else:
+        is_so = not breaking
+    yield is_so, f"{verdict}: {breaking[:1]}"
+
+
+# -- all of them
+
+ROOMS: dict[str, Callable[[ToolSpec, list[Any]], Iterator[Statement]]] = {
+    "docs and list": described,
+    "lint": linted,
+    "hints": hinted,
+    "export": exported,
+    "diff": compared,
+}
+COUNTED: Counter[str] = Counter()
+"""The statements that were compared, by room."""
+
+
+def wrong(room: str, specs: Iterable[ToolSpec], pool: Iterable[Any] = ()) -> list[str]:
+    """Return the statements of a room about some tools that their checks do not bear out."""
+    found = []
+    for spec in specs:
+        root = lower(spec, OPTIONS).root
+        if root is not None:
+            for is_so, text in ROOMS[room](spec, [*(pool or samples(root, root, 30)), *POOL]):
+                COUNTED[room] += 1
+                found += [] if is_so else [text]
+    return found
+
+
+@pytest.mark.parametrize("draft", [D7, D2019, D2020], ids=["draft-07", "2019-09", "2020-12"])
+@pytest.mark.parametrize("room", ROOMS)
+def test_rooms_say_of_generated_schemas_what_the_checks_do(draft: Draft, room: str) -> None:
+    @quick(60)
+    @given(schemas(draft), st.integers(0, 2**32))
+    def check(schema: Any, seed: int) -> None:
+        if room == "hints":
+            schema = {"$schema": draft.uri, "type": "object", "properties": {"f": schema}}
+        assert wrong(room, [spec_of(schema)], payloads(schema, seed, 8)) == []
+
+    check()
+
+
+def real_tools() -> list[tuple[ToolSpec, list[Any]]]:
+    """The tools of real servers, and those of MaskBench with their payloads."""
+    servers = [(spec, []) for path in sorted(SERVERS.glob("*.json")) for spec in load([str(path)]).tools]
+    rows = maskbench() if MASKBENCH.is_file() else []
+    return [*servers, *((spec_of(row["schema"]), [each["data"] for each in row["tests"]]) for row in rows)]
+
+
 @needs_servers
-@pytest.mark.parametrize("edit", EDITS)
-def test_changes_of_real_tools_are_what_both_checks_make_of_them(edit: str) -> None:
-    for path in sorted(SERVERS.glob("*.json")):
-        for spec in load([str(path)]).tools[::8]:
-            if not isinstance(spec.schema, dict) or not spec.schema.get("properties"):
-                continue
-            old = graph(spec)
-            new = graph(replace(spec, schema=EDITS[edit](spec.schema)))
-            checks = compiled_check(old), compiled_check(new)
-            verdict = judge(Side(old, checks[0]), Side(new, checks[1]))
-            if verdict.meaning == "breaking":
-                assert not checks[0](verdict.witness)
-                assert checks[1](verdict.witness)
-            elif verdict.meaning == "safe":
-                taken = [payload for payload in samples(old, new, 40) if not checks[0](payload)]
-                assert [payload for payload in taken if checks[1](payload)] == []
+@pytest.mark.parametrize("step", [40, pytest.param(1, marks=[pytest.mark.long, pytest.mark.timeout(7_200)])])
+@pytest.mark.parametrize("room", ROOMS)
+def test_rooms_say_of_real_tools_what_the_checks_do(room: str, step: int) -> None:
+    COUNTED.clear()
+    found = [text for spec, pool in real_tools()[::step] for text in wrong(room, [spec], pool)]
+    print(f"{room}: {COUNTED[room] - len(found):,} of {COUNTED[room]:,} statements hold")
+    assert found == [], "\n".join(found[:20])

@@ -11,19 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 from toolgen.diff import limits
-from toolgen.diff.conjunction import (
-    Conjunction,
-    Conjunctions,
-    Together,
-    all_of_key,
-    doubly_negated,
-    names_of,
-    patterned,
-    required_of,
-    types_of,
-)
+from toolgen.diff.conjunction import Conjunction, Conjunctions, doubly_negated
 from toolgen.diff.likeness import Likeness
-from toolgen.diff.relations import are_disjoint, is_empty, schemas_of_index
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind, Types, kinds_of_types
@@ -72,7 +61,7 @@ class _Proof:
         """Return whether what some schemas take together is taken by another."""
         self.step()
         together = self.conjunctions.of(olds)
-        if new.verdict is True or is_empty(together) or new in together:
+        if new.verdict is True or together.is_empty() or new in together:
             return True
         if new.verdict is False:
             return False
@@ -102,7 +91,7 @@ class _Proof:
     def are_disjoint(self, together: Conjunction, other: Schema) -> bool:
         """Return whether it is proved that no value is taken by some schemas and another."""
         self.step()
-        return are_disjoint(together, self.conjunctions.of((other,)))
+        return together.is_disjoint(self.conjunctions.of((other,)))
 
     def below(self, olds: Sequence[Schema], new: Schema) -> bool:
         """Return `implies` for a part of the value: what is asked of the whole may be assumed."""
@@ -132,7 +121,7 @@ class _Proof:
     # -- one keyword of the new schema after the other
 
     def _directly(self, together: Conjunction, new: Schema) -> bool:
-        kinds = kinds_of_types(types_of(together))
+        kinds = kinds_of_types(together.types)
         return all(
             ((kind := GRAPH[keyword].kind) != "any" and Kind(kind) not in kinds)
             or self._keyword(together, new, keyword)
@@ -148,47 +137,46 @@ class _Proof:
             return limits.implies_limit(together, keyword, new.assertions[keyword])
         if keyword in _SAME_TEXT:
             value = new.assertions[keyword]
-            return value is False or value in limits.held(together, keyword)
+            return value is False or value in together.held(keyword)
         rule = _RULES.get(keyword)
         return rule is not None and rule(self, together, new)
 
     def _required(self, together: Conjunction, new: Schema) -> bool:
-        return required_of(together).issuperset(new.required)
+        return together.required.issuperset(new.required)
 
     def _properties(self, together: Conjunction, new: Schema) -> bool:
         return all(self._member(together, name, member) for name, member in new.properties.items())
 
-    def _member(self, together: Together, name: str, member: Schema) -> bool:
-        own = all_of_key(together, name)
-        return any(part.verdict is False for part in own) or self.below(own, member)
+    def _member(self, together: Conjunction, name: str, member: Schema) -> bool:
+        return together.forbids(name) or self.below(together.of_key(name), member)
 
     def _additional(self, together: Conjunction, new: Schema) -> bool:
         rest = new.additional_properties
         assert rest is not None
-        known = names_of(together) - new.properties.keys()
+        known = together.names - new.properties.keys()
         if not all(self._member(together, name, rest) for name in known):
             return False
-        others = [p for text, p in patterned(together) if text not in new.pattern_properties]
+        others = [p for text, p in together.patterned if text not in new.pattern_properties]
         return self._others(together, rest) and all(self.below([part], rest) for part in others)
 
-    def _others(self, together: Together, part: Schema) -> bool:
+    def _others(self, together: Conjunction, part: Schema) -> bool:
         """Return whether each property without a name in some schemas is proved to be taken."""
         own = [old.additional_properties for old in together if old.additional_properties is not None]
         return self.below(own, part)
 
     def _pattern_properties(self, together: Conjunction, new: Schema) -> bool:
         return all(
-            any(mine == text and self.below([own], part) for mine, own in patterned(together))
+            any(mine == text and self.below([own], part) for mine, own in together.patterned)
             or self._every_value(together, part)
             for text, part in new.pattern_properties.items()
         )
 
-    def _every_value(self, together: Together, part: Schema) -> bool:
+    def _every_value(self, together: Conjunction, part: Schema) -> bool:
         """Return whether each property, whatever its name, is proved to be taken."""
         return (
-            all(self._member(together, name, part) for name in names_of(together))
+            all(self._member(together, name, part) for name in together.names)
             and self._others(together, part)
-            and all(self.below([p], part) for _, p in patterned(together))
+            and all(self.below([p], part) for _, p in together.patterned)
         )
 
     def _property_names(self, together: Conjunction, new: Schema) -> bool:
@@ -199,9 +187,9 @@ class _Proof:
         return bool(own) and self.below(own, new.single["propertyNames"])
 
     def _prefix_items(self, together: Conjunction, new: Schema) -> bool:
-        most = limits.most(together, ITEMS)
+        most = together.most(ITEMS)
         return all(
-            index >= most or self.below(schemas_of_index(together, index), item)
+            index >= most or self.below(together.of_index(index), item)
             for index, item in enumerate(new.prefix_items)
         )
 
@@ -209,12 +197,12 @@ class _Proof:
         assert new.items is not None
         start = len(new.prefix_items)
         longest = max((len(old.prefix_items) for old in together), default=0)
-        most = limits.most(together, ITEMS)
+        most = together.most(ITEMS)
         indexes = [index for index in range(start, longest) if index < most]
-        if not all(self.below(schemas_of_index(together, index), new.items) for index in indexes):
+        if not all(self.below(together.of_index(index), new.items) for index in indexes):
             return False
         end = max(start, longest)
-        return most <= end or self.below(schemas_of_index(together, end), new.items)
+        return most <= end or self.below(together.of_index(end), new.items)
 
     def _contains(self, together: Conjunction, new: Schema) -> bool:
         if "maxContains" in new.assertions:
@@ -228,19 +216,17 @@ class _Proof:
 
     def _dependent_required(self, together: Conjunction, new: Schema) -> bool:
         return all(
-            set(names) <= required_of(together).union(*self._dependents(together, key))
-            or any(part.verdict is False for part in all_of_key(together, key))
+            set(names) <= together.required.union(*self._dependents(together, key)) or together.forbids(key)
             for key, names in new.assertions["dependentRequired"].items()
         )
 
     def _dependents(self, together: Conjunction, key: str) -> list[Sequence[str]]:
-        held = limits.held(together, "dependentRequired")
+        held = together.held("dependentRequired")
         return [names[key] for names in held if key in names]
 
     def _dependent_schemas(self, together: Conjunction, new: Schema) -> bool:
         return all(
-            any(part.verdict is False for part in all_of_key(together, key))
-            or self.implies((*together, *_dependent(together, key)), schema)
+            together.forbids(key) or self.implies((*together, *_dependent(together, key)), schema)
             for key, schema in new.named["dependentSchemas"].items()
         )
 
@@ -252,7 +238,7 @@ class _Proof:
         alike = self.likeness.numbers(branches) & self.likeness.numbers(together)
         if alike or any(self.implies(together, branch) for branch in branches):
             return True
-        types = _schemas_of_types(types_of(together))
+        types = _schemas_of_types(together.types)
         return len(types) > 1 and all(
             any(self.implies((*together, one), branch) for branch in branches) for one in types
         )
@@ -291,7 +277,7 @@ class _Proof:
         return then_holds and (holds or other is None or self.implies(together, other))
 
 
-def _dependent(together: Together, key: str) -> list[Schema]:
+def _dependent(together: Conjunction, key: str) -> list[Schema]:
     holders = (old.named.get("dependentSchemas", {}) for old in together)
     return [schemas[key] for schemas in holders if key in schemas]
 

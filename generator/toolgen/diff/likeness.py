@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
-from toolgen.diff.assertions import frozen
-from toolgen.diff.conjunction import Conjunction, Together
+from toolgen.diff.conjunction import Conjunction, frozen
 from toolgen.schema.ir import Schema
 
 MAX_PAIRS: Final = 500_000
@@ -22,7 +21,8 @@ class Likeness:
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {}
         self._known: dict[Schema, int | None] = {}
-        self._numbers_of: dict[Hashable, frozenset[int]] = {}
+        self._numbers_of: dict[tuple[Schema, ...], frozenset[int]] = {}
+        self._untaken: dict[Conjunction, frozenset[int]] = {}
 
     def number(self, schema: Schema) -> int | None:
         """Return the number of a schema; None if it leads into a recursion."""
@@ -40,39 +40,33 @@ class Likeness:
                 self._known[one] = self._numbers.setdefault((_own_form(one), numbers), len(self._numbers))
         return self._known[schema]
 
-    def numbers(self, schemas: Together) -> frozenset[int]:
+    def numbers(self, schemas: Sequence[Schema]) -> frozenset[int]:
         """Return the numbers of those schemas that have one."""
-        known: dict[Hashable, Any] = self._numbers_of
-        key: Hashable = self
-        if isinstance(schemas, Conjunction):
-            known = schemas.known
-        else:
-            key = tuple(schemas)
-        if key not in known:
-            known[key] = frozenset(number for one in schemas if (number := self.number(one)) is not None)
-        found: frozenset[int] = known[key]
-        return found
+        key = schemas if isinstance(schemas, tuple) else tuple(schemas)
+        if key not in self._numbers_of:
+            found = (self.number(one) for one in key)
+            self._numbers_of[key] = frozenset(number for number in found if number is not None)
+        return self._numbers_of[key]
 
     def is_among(self, schema: Schema, together: Conjunction) -> bool:
         """Return whether a schema without recursion is written like one of a conjunction."""
         return self.number(schema) in self.numbers(together)
 
-    def are_alike(self, left: Together, right: Together) -> bool:
+    def are_alike(self, left: Sequence[Schema], right: Sequence[Schema]) -> bool:
         """Return whether the schemas of either side are without recursion, and written like those of the other."""
         is_known = all(self.number(one) is not None for one in (*left, *right))
         return is_known and self.numbers(left) == self.numbers(right)
 
     def untaken(self, together: Conjunction) -> frozenset[int]:
         """Return the numbers of the branches that cannot hold, since another one of their `oneOf` does."""
-        if "untaken" not in together.known:
+        if together not in self._untaken:
             found = frozenset[int]()
             for schema in together:
                 branches = schema.listed.get("oneOf", ())
                 if taken := together.members.intersection(branches):
                     found |= self.numbers(branches) - self.numbers(tuple(taken))
-            together.known["untaken"] = found
-        known: frozenset[int] = together.known["untaken"]
-        return known
+            self._untaken[together] = found
+        return self._untaken[together]
 
 
 def same(one: Schema, other: Schema) -> bool:

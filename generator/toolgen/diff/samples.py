@@ -11,19 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from toolgen.diff import limits, scalar_samples, text_samples
-from toolgen.diff.conjunction import (
-    Conjunction,
-    Conjunctions,
-    Together,
-    remembered,
-    required_of,
-    schemas_of_key,
-    speaking_of,
-    types_of,
-)
+from toolgen.diff import scalar_samples, text_samples
+from toolgen.diff.conjunction import Conjunction, Conjunctions, kept, schemas_of_key
 from toolgen.diff.likeness import Likeness
-from toolgen.diff.relations import schemas_of_index
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
 from toolgen_runtime.schema.keywords import ITEMS, UNIONS
@@ -58,15 +48,16 @@ class _Sampler:
     def __init__(self) -> None:
         self._known: dict[tuple[frozenset[Schema], frozenset[Schema], int], list[Any]] = {}
         self._family = Conjunctions()
-        self._together: dict[tuple[Schema, ...], Conjunction] = {}
         self._likeness = Likeness()
         self._characters = 0
 
-    def variants(self, olds: Together, news: Together, depth: int = 0, most: int = MAX_VARIANTS) -> list[Any]:
+    def variants(
+        self, olds: Sequence[Schema], news: Sequence[Schema], depth: int = 0, most: int = MAX_VARIANTS
+    ) -> list[Any]:
         """Return values to try for one place: the first is as plain as the old schemas allow."""
-        if len(self._known) >= MAX_PLACES and not self._together.keys() >= {tuple(olds), tuple(news)}:
+        if len(self._known) >= MAX_PLACES and not (self._family.knows(olds) and self._family.knows(news)):
             return []
-        old, new = self._all_of(olds), self._all_of(news)
+        old, new = self._family.of(olds), self._family.of(news)
         question = (old.members, new.members, most)
         if question not in self._known and len(self._known) < MAX_PLACES:
             self._known[question] = []  # for what recurs on the way
@@ -85,21 +76,12 @@ class _Sampler:
                 break
         return list(found.values())
 
-    def _all_of(self, schemas: Together) -> Conjunction:
-        asked = tuple(schemas)
-        if asked not in self._together:
-            parts = dict.fromkeys(part for schema in asked for part in facts.conjuncts(schema))
-            self._together[asked] = Conjunction.of(parts, self._family)
-        return self._together[asked]
-
     def _values(self, old: Conjunction, new: Conjunction, depth: int) -> Iterator[Any]:
         if depth > MAX_DEPTH:
             return
-        yield from limits.values(old) or ()
-        types = types_of(old)
-        likely = sorted(
-            types, key=lambda name: (name in types_of(new), name not in ("object", "array"), name)
-        )
+        yield from old.values or ()
+        types = old.types
+        likely = sorted(types, key=lambda name: (name in new.types, name not in ("object", "array"), name))
         of_branches = [
             *(
                 self.variants((*old, branch), new, depth + 1, MAX_OF_BRANCH)
@@ -127,7 +109,7 @@ class _Sampler:
         if len(found) <= MAX_BRANCHES:
             return found
         taken = self._likeness.numbers(others)
-        common = self._likeness.numbers(tuple(_branches(others)))
+        common = self._likeness.numbers(_branches(others))
 
         def rank(branch: Schema) -> int:
             number = self._likeness.number(branch)
@@ -136,15 +118,12 @@ class _Sampler:
         return sorted(found, key=rank)[:MAX_BRANCHES]
 
     def _arrays(self, old: Conjunction, new: Conjunction, depth: int) -> Iterator[Any]:
-        both = (*old, *new)
+        both = Conjunction.of((*old, *new))
         prefix = max((len(schema.prefix_items) for schema in both), default=0)
-        items = [
-            self.variants(schemas_of_index(old, i), schemas_of_index(new, i), depth + 1)
-            for i in range(prefix + 1)
-        ]
+        items = [self.variants(old.of_index(i), new.of_index(i), depth + 1) for i in range(prefix + 1)]
         for inner in (s for schema in both for s in schema.below("contains")):
             items[-1] = [
-                *self.variants((inner, *schemas_of_index(old, prefix)), (), depth + 1)[:2],
+                *self.variants((inner, *old.of_index(prefix)), (), depth + 1)[:2],
                 *items[-1],
             ]
 
@@ -152,9 +131,9 @@ class _Sampler:
             each = (items[min(i, prefix)] or [None] for i in range(length))
             return [values[shift * i % len(values)] for i, values in enumerate(each)]
 
-        least = min(limits.least(old, ITEMS), scalar_samples.MAX_LENGTH)
+        least = min(old.least(ITEMS), scalar_samples.MAX_LENGTH)
         yield row(least)
-        held = [min(int(v), scalar_samples.MAX_LENGTH) for v in limits.held(both, "minContains")]
+        held = [min(int(v), scalar_samples.MAX_LENGTH) for v in both.held("minContains")]
         for length in (*scalar_samples.counts(both, "array"), *held, 1, 2, prefix, prefix + 1):
             yield from (row(length), row(length, 1))
         for index in range(prefix + 1):
@@ -167,7 +146,7 @@ class _Sampler:
         known = list(dict.fromkeys(key for schema in (*old, *new) for key in _keys(schema)))
         below = {key: self.variants(_of(old, key), _of(new, key), depth + 1) for key in (*known, UNKNOWN_KEY)}
         plain = {key: values[0] for key, values in below.items() if values and key != UNKNOWN_KEY}
-        least = {key: value for key, value in plain.items() if key in required_of(old)}
+        least = {key: value for key, value in plain.items() if key in old.required}
         allowed = {key: value for key, value in plain.items() if not _is_forbidden(old, key)}
         order = sorted(below, key=lambda key: self._likeness.are_alike(_of(old, key), _of(new, key)))
         patterns = sum(len(schema.pattern_properties) for schema in (*old, *new))
@@ -180,7 +159,7 @@ class _Sampler:
         changed = _in_turns([[(key, value) for value in below[key]] for key in order])
         for key, value in islice(changed, most // 2):
             yield from ({**base, key: value} for base in (least, allowed))
-        for count in scalar_samples.counts((*old, *new), "object"):
+        for count in scalar_samples.counts(Conjunction.of((*old, *new)), "object"):
             padded = {**allowed, **{f"key{i}": 1 for i in range(count)}}
             yield dict(islice(padded.items(), count))
 
@@ -191,11 +170,11 @@ def _in_turns(lists: Sequence[Sequence[Any]]) -> Iterator[Any]:
         yield from (listed[number] for listed in lists if number < len(listed))
 
 
-@remembered
-def _branches(together: Together) -> list[Schema]:
+@kept
+def _branches(together: Conjunction) -> list[Schema]:
     """Return the branches of unions of which none is chosen yet, and what conditions and `not` speak of."""
     found = [schema.listed[word] for schema in together for word in UNIONS if word in schema.listed]
-    taken = frozenset(together)
+    taken = together.members
     found = [branches for branches in found if taken.isdisjoint(branches)]
     others = [s for schema in together for word in ("if", "then", "else", "not") for s in schema.below(word)]
     return [*(branch for branches in found for branch in branches), *(s for s in others if s not in taken)]
@@ -219,13 +198,13 @@ def _keys(schema: Schema) -> Iterator[str]:
         yield from (key, *names)
     yield from schema.named.get("dependentSchemas", {})
     for inner in schema.below("propertyNames"):
-        parts = facts.conjuncts(inner)
-        yield from (value for value in limits.values(parts) or () if isinstance(value, str))
-        yield from (str(name) for name in scalar_samples.of_type("string", (), parts))
+        parts = Conjunction.of(facts.conjuncts(inner))
+        yield from (value for value in parts.values or () if isinstance(value, str))
+        yield from (str(name) for name in scalar_samples.of_type("string", Conjunction.of(()), parts))
 
 
-@remembered
-def _by_matching_key(together: Together) -> dict[str, dict[Schema, list[Schema]]]:
+@kept
+def _by_matching_key(together: Conjunction) -> dict[str, dict[Schema, list[Schema]]]:
     """Return what patterns say of the values under keys that are made of them, by the schema that has the pattern."""
     found: dict[str, dict[Schema, list[Schema]]] = {}
     for schema in together:
@@ -235,12 +214,12 @@ def _by_matching_key(together: Together) -> dict[str, dict[Schema, list[Schema]]
     return found
 
 
-@remembered
-def _of(together: Together, key: str) -> list[Schema]:
+@kept
+def _of(together: Conjunction, key: str) -> list[Schema]:
     """Return what some schemas may say of the value under a key."""
     found: list[Schema] = []
     of_patterns = _by_matching_key(together).get(key, {})
-    for schema in speaking_of(together, key):
+    for schema in together.speaking_of(key):
         matching = of_patterns.get(schema, [])
         found += [*schemas_of_key(schema, key), *matching]
         if not matching and key not in schema.properties and schema.pattern_properties:
@@ -248,5 +227,5 @@ def _of(together: Together, key: str) -> list[Schema]:
     return found
 
 
-def _is_forbidden(together: Together, key: str) -> bool:
+def _is_forbidden(together: Conjunction, key: str) -> bool:
     return any(part.verdict is False for part in _of(together, key))

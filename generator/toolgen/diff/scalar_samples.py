@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from toolgen.diff import assertions, limits, text_samples
-from toolgen.diff.conjunction import Together
+from toolgen.diff import text_samples
+from toolgen.diff.conjunction import Conjunction
+from toolgen.diff.limits import takes
 from toolgen_runtime.schema.keywords import LIMITS, MULTIPLE_OF, limits_of
 
 if TYPE_CHECKING:
@@ -21,9 +22,9 @@ MAX_STEPS: Final = 20
 """Values of `multipleOf` of which values are made."""
 
 
-def counts(together: Together, kind: Kind) -> list[int]:
+def counts(together: Conjunction, kind: Kind) -> list[int]:
     """Return the limits on values of a kind, and the numbers next to them, as lengths that can be made."""
-    held = [v for row in limits_of(kind) for v in limits.held(together, row.name)]
+    held = [v for row in limits_of(kind) for v in together.held(row.name)]
     found = {int(v) + d for v in held for d in (-1, 0, 1)}
     return _outermost(sorted(count for count in found if 0 <= count <= MAX_LENGTH), MAX_LIMITS)
 
@@ -33,7 +34,7 @@ def _outermost(ordered: list[Any], most: int) -> list[Any]:
     return ordered if len(ordered) <= most else [*ordered[: most // 2], *ordered[-(most // 2) :]]
 
 
-def of_type(name: str, old: Together, new: Together) -> Iterator[Any]:
+def of_type(name: str, old: Conjunction, new: Conjunction) -> Iterator[Any]:
     """Yield values of a type that is neither an object nor an array; the first is plain."""
     if name == "null":
         yield None
@@ -48,21 +49,11 @@ def of_type(name: str, old: Together, new: Together) -> Iterator[Any]:
             yield 3.0
 
 
-def _plain_first(values: Iterable[Any], old: Together) -> list[Any]:
+def _plain_first(values: Iterable[Any], old: Conjunction) -> list[Any]:
     """Return the values with those first that the old side's own limits take."""
-    asked = list(_narrowest(old))
-    return sorted(
-        values, key=lambda value: not all(assertions.takes(word, held, value) for word, held in asked)
-    )
-
-
-def _narrowest(together: Together) -> Iterator[tuple[str, Any]]:
-    """Yield the assertions of some schemas; of bounds of one keyword the narrowest alone."""
-    for word in dict.fromkeys(word for schema in together for word in schema.assertions):
-        held, row = limits.held(together, word), LIMITS.get(word)
-        if row is not None and row.comparison is not None and row.comparison.side:
-            held = [max(held) if row.comparison.side == "least" else min(held)]
-        yield from ((word, each) for each in held)
+    asked = [(row.name, limit) for row, limit in old.limits]
+    asked += [pair for schema in old for pair in schema.assertions.items() if pair[0] not in LIMITS]
+    return sorted(values, key=lambda value: not all(takes(word, held, value) for word, held in asked))
 
 
 def _as(name: str, value: Fraction) -> int | float:
@@ -71,14 +62,14 @@ def _as(name: str, value: Fraction) -> int | float:
     return float(value) if value.denominator != 1 else float(value) + 0.25
 
 
-def _numbers(old: Together, new: Together) -> Iterator[Fraction]:
-    both = (*old, *new)
-    steps = [Fraction(str(step)) for step in limits.held(both, "multipleOf")[:MAX_STEPS]]
+def _numbers(old: Conjunction, new: Conjunction) -> Iterator[Fraction]:
+    both = Conjunction.of((*old, *new))
+    steps = [Fraction(str(step)) for step in both.held("multipleOf")[:MAX_STEPS]]
     every = [
         Fraction(str(v))
         for row in limits_of("number")
         if row.comparison is not MULTIPLE_OF
-        for v in limits.held(both, row.name)
+        for v in both.held(row.name)
     ]
     bounds = every if len(every) <= MAX_LIMITS else _outermost(sorted(every), MAX_LIMITS)
     yield from (Fraction(1), Fraction(0))
@@ -91,12 +82,12 @@ def _numbers(old: Together, new: Together) -> Iterator[Fraction]:
     yield from (Fraction(-1), Fraction(10**6), Fraction(-(10**6)))
 
 
-def _strings(old: Together, new: Together) -> Iterator[str]:
-    both = (*old, *new)
+def _strings(old: Conjunction, new: Conjunction) -> Iterator[str]:
+    both = Conjunction.of((*old, *new))
     texts = ["a", ""]
-    for pattern in limits.held(both, "pattern"):
+    for pattern in both.held("pattern"):
         texts += text_samples.of_pattern(pattern)
-    for form in limits.held(both, "format"):
+    for form in both.held("format"):
         texts += text_samples.FORMATS.get(form, ())
     for length in counts(both, "string"):
         texts += [_resized(text, length) for text in texts[:8]]

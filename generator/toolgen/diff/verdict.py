@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from toolgen.diff import limits
+from toolgen.diff.conjunction import Conjunction
 from toolgen.diff.containment import is_contained
 from toolgen.diff.samples import payloads
 from toolgen.schema import facts
@@ -47,7 +47,7 @@ def judge(old: Side, new: Side, also: tuple[Side, Side] | None = None) -> Verdic
     """
     if is_contained(old.root, new.root):
         return Verdict("safe")
-    listed = limits.values(facts.conjuncts(old.root))
+    listed = Conjunction.of(facts.conjuncts(old.root)).values
     found: Verdict | None = None
     size, breaks_alone = 0, False
     for payload in payloads(old.root, new.root, MAX_PAYLOADS) if listed is None else listed:

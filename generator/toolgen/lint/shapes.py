@@ -7,11 +7,9 @@ from itertools import combinations, islice
 from typing import Final
 
 from toolgen.diagnostics import Diagnostic
-from toolgen.diff import limits
-from toolgen.diff.conjunction import Conjunction, Conjunctions, names_of, required_of
+from toolgen.diff.conjunction import Conjunction, Conjunctions
 from toolgen.diff.containment import is_contained
 from toolgen.diff.likeness import Likeness
-from toolgen.diff.relations import are_disjoint
 from toolgen.lint.subject import Subject
 from toolgen.schema import facts, union_tags
 from toolgen.schema.ir import Schema
@@ -82,7 +80,7 @@ def bounds(subject: Subject) -> Iterator[Diagnostic]:
     """Yield schemas whose limits leave no value of a kind; limits of kinds that a schema does not take say nothing."""
     for schema in subject.graph:
         for kind in facts.possible_kinds(schema):
-            if limits.has_no_measure((schema,), kind):
+            if Conjunction.of([schema]).has_no_measure(kind):
                 yield subject.finding("contradictory-bounds", _no_value(schema, kind), pointer=schema.pointer)
             elif kind is Kind.OBJECT and facts.is_closed(schema):
                 for key in [key for key in schema.required if key not in schema.properties][:1]:
@@ -183,5 +181,5 @@ def _told_apart(branches: list[Schema]) -> bool:
 
 
 def _differ(one: Conjunction, other: Conjunction) -> bool:
-    first, second = (required_of(form) - names_of(against) for form, against in ((one, other), (other, one)))
-    return bool(first and second) or are_disjoint(one, other)
+    has_own = one.required - other.names and other.required - one.names
+    return bool(has_own) or one.is_disjoint(other)
