@@ -11,7 +11,8 @@ from toolgen.audit.schema_place import OF_TEXT
 from toolgen.audit.summary import Broken, ProblemSummary, ToolSummary
 from toolgen.audit.tools import AuditTools
 from toolgen_runtime.registry import Registry
-from toolgen_runtime.schema.keywords import LIMITS, UNKNOWN_KEYS
+from toolgen_runtime.schema import shapes
+from toolgen_runtime.schema.keywords import GRAPH, UNKNOWN_KEYS
 
 MIN_SHARE: Final = 0.01
 """A constraint that a smaller share of a tool's calls breaks says nothing about its description."""
@@ -59,9 +60,7 @@ def _reason(tool: str, broken: Broken, problem: ProblemSummary, registry: Regist
         return f"keys that are not fields are sent{inside}{_as(sent)}: name the fields in the description"
     if constraint in ("required", "dependentRequired"):
         return f"{what} is missing: state that it is required, and where its value comes from{bare}"
-    say = _SAY.get(constraint, "describe the allowed values")
-    if limit := LIMITS.get(constraint):
-        say = f"give the limit ({limit.said(json.loads(problem.expected))})"
+    say = _say(constraint, problem.expected)
     return f"{what} is sent as {sent}: {say}{bare}" if sent else f"{what} breaks {constraint}: {say}{bare}"
 
 
@@ -81,13 +80,26 @@ _TEXTS: Final = {
     "truncated": "the arguments are often cut off: state how much may be sent in one call",
     "duplicate_key": "keys are sent twice: use a list instead of repeated fields",
 }
-_SAY: Final = {
-    "type": "give the type, with an example",
-    "enum": "list the allowed values",
-    "const": "give the only allowed value",
-    "format": "give the format, with an example",
-    "pattern": "describe the pattern in words, with an example",
-    "uniqueItems": "state that all items must be different",
-    "anyOf": "describe each form, with an example",
-    "oneOf": "describe each form, and the field that identifies it",
+
+
+def _say(constraint: str, expected: str) -> str:
+    """Return what a description should say of a keyword, by its row."""
+    row = GRAPH.get(constraint)
+    if row is None:
+        return _OTHER
+    if row.is_limit:
+        return f"give the limit ({row.said(json.loads(expected))})"
+    tag = ", and the field that identifies it" if constraint == "oneOf" else ", with an example"
+    return f"describe each form{tag}" if row.is_union else _SAY.get(row.shape, _OTHER)
+
+
+_OTHER: Final = "describe the allowed values"
+_SAY: Final[Mapping[shapes.Shape, str]] = {
+    shapes.TYPE: "give the type, with an example",
+    shapes.VALUES: "list the allowed values",
+    shapes.ANY: "give the only allowed value",
+    shapes.FORMAT: "give the format, with an example",
+    shapes.PATTERN: "describe the pattern in words, with an example",
+    shapes.BOOLEAN: "state that all items must be different",
 }
+"""By what a keyword's own value is."""

@@ -6,7 +6,6 @@ same values and if they have the same keys, types and short words; numbers and l
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -14,9 +13,10 @@ from toolgen.audit.bounded_sample import digest
 from toolgen.audit.schema_place import OF_TEXT
 from toolgen.audit.summary import Broken
 from toolgen.audit.tools import AuditedTool
-from toolgen.short_text import cut
+from toolgen.short_text import cut, short_json
 from toolgen_runtime.hints.repair import repair
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
+from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
 from toolgen_runtime.validation.redaction import MASK
 
@@ -118,27 +118,12 @@ def _sent(issue: ValidationIssue) -> str | None:
     if isinstance(got, Secret):
         return MASK
     if issue.constraint == "type" or isinstance(got, dict | list):
-        return _kind(got)
+        return json_type(got) or "object"
     return _short(got, MAX_ECHO)
-
-
-def _kind(value: Any) -> str:
-    if value is None:
-        return "null"
-    for types, name in (
-        (bool, "boolean"),
-        (int, "integer"),
-        (float, "number"),
-        (str, "string"),
-        (list, "array"),
-    ):
-        if isinstance(value, types):
-            return name
-    return "object"
 
 
 def _short(value: Any, most: int) -> str:
     try:
-        return cut(json.dumps(value, ensure_ascii=False, default=str), most)
+        return short_json(value, most)
     except (ValueError, RecursionError):
         return "(cannot be shown)"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from toolgen.audit.partitions import PART, parts_of
-from toolgen.audit.records.call import Record, parsed
+from toolgen.audit.records.call import Record, at, mappings, parsed
 from toolgen.audit.records.langfuse import observations, tools_of_observation
 from toolgen.audit.records.opentelemetry import tools_of_spans
 from toolgen.audit.records.recognize import value_of
@@ -68,14 +68,8 @@ def definitions(record: Any, levels: int = NESTED) -> Iterator[Any]:
         for observation in observations(record) or ():
             yield from definitions(observation, levels - 1)
         for place in PLACES:
-            yield from _at(record, place, levels)
-
-
-def _at(record: Record, place: Iterable[str], levels: int) -> Iterator[Any]:
-    at: Any = record
-    for key in place:
-        at = parsed(at.get(key)) if isinstance(at, Mapping) else None
-    if isinstance(at, Mapping) and levels:
-        yield from definitions(at, levels - 1)
-    elif isinstance(at, list):
-        yield from (each for each in map(parsed, at) if isinstance(each, Mapping))
+            found = at(record, *place)
+            if isinstance(found, Mapping) and levels:
+                yield from definitions(found, levels - 1)
+            elif isinstance(found, list):
+                yield from mappings([*map(parsed, found)])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from toolgen.audit.bounded_sample import Smallest, added
 
@@ -43,8 +43,32 @@ class Example(NamedTuple):
     hint: str
 
 
+class _Mergeable:
+    """Counts and samples that are added to those of other calls."""
+
+    def merge(self, other: Self) -> Self:
+        """Add what a summary of other calls says; return this one. The other one is not to be used again."""
+        for name, mine in vars(self).items():
+            setattr(self, name, _merged(mine, getattr(other, name)))
+        return self
+
+
+def _merged(mine: Any, others: Any) -> Any:
+    """Return the sum of two counts, the lesser of two texts, and of others the first with the second merged in."""
+    if isinstance(mine, int):
+        return mine + others
+    if isinstance(mine, str | tuple):
+        return min(mine, others)
+    if isinstance(mine, dict):
+        for key, each in others.items():
+            mine[key] = _merged(mine[key], each) if key in mine else each
+    else:
+        mine.merge(others)
+    return mine
+
+
 @dataclass
-class ProblemSummary:
+class ProblemSummary(_Mergeable):
     """One constraint of one tool, over all calls that break it."""
 
     examples: Smallest[tuple[int, str], Example]
@@ -59,19 +83,9 @@ class ProblemSummary:
     sent: Smallest[tuple[bytes, str], int] = field(default_factory=lambda: Smallest(MAX_VALUES, added))
     """What was sent instead, with how often, by a digest."""
 
-    def merge(self, other: ProblemSummary) -> None:
-        """Add what another summary of the same constraint says."""
-        self.calls += other.calls
-        self.issues += other.issues
-        self.repaired += other.repaired
-        self.shortest = min(self.shortest, other.shortest)
-        self.expected = min(self.expected, other.expected)
-        self.sent.merge(other.sent)
-        self.examples.merge(other.examples)
-
 
 @dataclass
-class ToolSummary:
+class ToolSummary(_Mergeable):
     """One tool, over all of its calls."""
 
     calls: int = 0
@@ -82,20 +96,9 @@ class ToolSummary:
     """How many calls each rule of `repair` had a part in."""
     problems: dict[Broken, ProblemSummary] = field(default_factory=dict)
 
-    def merge(self, other: ToolSummary) -> None:
-        """Add what another summary of the same tool says."""
-        self.calls += other.calls
-        self.invalid += other.invalid
-        self.repaired += other.repaired
-        self.rules.update(other.rules)
-        for key, problem in other.problems.items():
-            mine = self.problems.setdefault(key, problem)
-            if mine is not problem:
-                mine.merge(problem)
-
 
 @dataclass
-class Summary:
+class Summary(_Mergeable):
     """What is known of some records: the identity of `merge` where there were none."""
 
     records: int = 0
@@ -109,19 +112,6 @@ class Summary:
     unknown_names: Smallest[str, int] = field(default_factory=lambda: Smallest(MAX_UNKNOWN, added))
     tools: dict[tuple[str, bool], ToolSummary] = field(default_factory=dict)
     """By the tool's name, and by whether the record is of the execution, not of what the model sent."""
-
-    def merge(self, other: Summary) -> Summary:
-        """Add what a summary of other records says; return this one. The other one is not to be used again."""
-        self.records += other.records
-        self.malformed += other.malformed
-        self.malformed_at.merge(other.malformed_at)
-        self.unknown += other.unknown
-        self.unknown_names.merge(other.unknown_names)
-        for key, tool in other.tools.items():
-            mine = self.tools.setdefault(key, tool)
-            if mine is not tool:
-                mine.merge(tool)
-        return self
 
     def called(self) -> dict[str, ToolSummary]:
         """Return the summary of each tool, by name: of what the model sent, else of what was executed.

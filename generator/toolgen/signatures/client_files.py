@@ -23,8 +23,7 @@ from toolgen.python.models.views import (
 )
 from toolgen.python.templates import render
 from toolgen.schema.lower import LowerOptions
-from toolgen.signatures.field_text import about
-from toolgen.signatures.signature import Signature, is_parameter_name, names_of, signatures_of
+from toolgen.signatures.signature import Signature, about, is_parameter_name, names_of, signatures_of
 from toolgen.specs.tool_spec import ToolSpec
 
 RESERVED: Final = frozenset(("sync",))
@@ -58,7 +57,7 @@ def client_stub_text(specs: Sequence[ToolSpec], modules: Mapping[str, str], opti
 def _stub_text(signatures: Sequence[Signature]) -> str:
     types = [one for each in signatures for one in (*each.classes, *each.result_classes)]
     statements = [_typed_dict(one) for one in types]
-    statements += [_more(each) for each in signatures if _has_more(each)]
+    statements += [_more(each) for each in signatures if each.has_more]
     return render(
         "client.pyi.jinja",
         typing=[name(one) for one in sorted(typing_names(signatures))],
@@ -71,7 +70,7 @@ def _stub_text(signatures: Sequence[Signature]) -> str:
 def typing_names(signatures: Sequence[Signature]) -> set[str]:
     """Return what the stub needs of `typing`."""
     classes = [one for each in signatures for one in (*each.classes, *each.result_classes)]
-    others = [each.other_fields for each in signatures if _has_more(each)]
+    others = [each.other_fields for each in signatures if each.has_more]
     members = [*(one.fields for one in classes), *others]
     roots = [
         view for each in signatures for view in (each.payload, each.result, each.extra) if view is not None
@@ -140,10 +139,6 @@ def _member(field: FieldView) -> Code:
     return written if field.required else code("NotRequired[{type}]", type=written)
 
 
-def _has_more(signature: Signature) -> bool:
-    return bool(signature.other_fields) and signature.extra is None
-
-
 def _more_name(signature: Signature) -> Identifier:
     return Identifier(f"_{signature.name}_more")
 
@@ -178,7 +173,7 @@ def _parameters(signature: Signature) -> Iterator[Code]:
     for field in fields:
         parts = {"name": name(field.key), "type": type_code(field.type)}
         yield fragment("{name}: {type}" if field.required else "{name}: {type} = ...", **parts)
-    if _has_more(signature):
+    if signature.has_more:
         yield fragment("**more: Unpack[{name}]", name=name(_more_name(signature)))
     elif signature.extra is not None:
         extra = Code("Any") if signature.other_fields else type_code(signature.extra)

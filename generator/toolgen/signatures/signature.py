@@ -6,15 +6,23 @@ import keyword
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
+from toolgen.compiled_check import CompiledChecks
+from toolgen.described import Described
 from toolgen.python.identifiers import Identifier, class_name, distinct_class_name
 from toolgen.python.models.projection import project
 from toolgen.python.models.views import ANY, STR, ClassView, FieldView, View, classes_of, reachable, union
 from toolgen.schema.facts import conjuncts
 from toolgen.schema.ir import Schema
 from toolgen.schema.lower import LowerOptions, lower
+from toolgen.short_text import cut, short_json
 from toolgen.specs.tool_spec import ToolSpec
 
+MAX_VALUES: Final = 80
+"""Characters of a pattern, or of allowed values that are no strings."""
+_UNPRINTABLE: Final = re.compile("[\ud800-\udfff\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\u202a-\u202e\u2066-\u2069]")
+"""Half surrogates, control characters, and characters that turn the direction of a text."""
 _PARAMETER = re.compile(r"(?!__)[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 """Names that stay what they are in a class: two underscores in front are mangled there."""
 
@@ -48,6 +56,11 @@ class Signature:
         """The parameters that are written as such, the required ones first."""
         named = [one for one in self.fields if is_parameter_name(one.key)]
         return sorted(named, key=lambda one: not one.required)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether `**` takes certain parameters and no others."""
+        return bool(self.other_fields) and self.extra is None
 
     @property
     def other_fields(self) -> list[FieldView]:
@@ -134,3 +147,23 @@ def names_of(modules: Mapping[str, str], reserved: frozenset[str]) -> dict[str, 
         tool: distinct_class_name(Identifier(module), tool) if module in reserved else Identifier(module)
         for tool, module in modules.items()
     }
+
+
+def printable(text: str) -> str:
+    """Return a text without characters that cannot be seen or written."""
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def about(field: FieldView) -> str:
+    """Return the description of a field and its constraints on one line."""
+    words = " ".join(printable(field.about).split())
+    limits = " ".join(printable(", ".join(_constraints(field))).split())
+    return f"{words} ({limits})" if words and limits else words or limits
+
+
+def _constraints(field: FieldView) -> list[str]:
+    value = Described(field.schemas, CompiledChecks())
+    texts = [cut(text, MAX_VALUES) for text in value.constraint_texts()]
+    if value.values and not all(isinstance(each, str) for each in value.values):
+        texts.append(cut(f"one of {', '.join(short_json(each) for each in value.values)}", MAX_VALUES))
+    return texts

@@ -1,21 +1,26 @@
-"""`stubs`: tools as declarations in a language, for a model's context."""
+"""`stubs`: tools as declarations in a language, for a model's context: what it needs to write calls, and no more."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from toolgen.python.identifiers import module_names
+from toolgen.codegen.literals import literal
+from toolgen.python.identifiers import class_name, module_names
+from toolgen.python.models.views import ClassView, DictOf, FieldView, ListOf, Scalar, Strings, Union, View
 from toolgen.schema.lower import LowerOptions
-from toolgen.signatures.python_stubs import python_stubs
-from toolgen.signatures.signature import Signature, signatures_of
-from toolgen.signatures.typescript_stubs import typescript_stubs
+from toolgen.signatures.client_files import type_code, typing_names
+from toolgen.signatures.signature import Signature, about, is_parameter_name, printable, signatures_of
 from toolgen.specs.tool_spec import ToolSpec
 
-_WRITERS: Final[Mapping[str, Callable[[Sequence[Signature]], str]]] = {
-    "python-stubs": python_stubs,
-    "typescript-stubs": typescript_stubs,
-}
+RESERVED: Final = frozenset((
+    "Any", "Array", "Item", "Literal", "NotRequired", "Promise", "Record", "Result", "TypedDict", "Unpack",
+))  # fmt: skip
+"""What the declarations use themselves, and words that say nothing alone."""
+_WORD: Final = re.compile("[A-Z]")
 
 
 def stubs(specs: Sequence[ToolSpec], language: str, options: LowerOptions) -> str:
@@ -24,4 +29,218 @@ def stubs(specs: Sequence[ToolSpec], language: str, options: LowerOptions) -> st
     A function has the name that the tool's method has in a client; tools that cannot be built are left out.
     """
     names = module_names(spec.name for spec in specs)
-    return _WRITERS[language](signatures_of([(spec, names[spec.name]) for spec in specs], options))
+    return _LANGUAGES[language](signatures_of([(spec, names[spec.name]) for spec in specs], options)).text()
+
+
+class _Declarations(ABC):
+    """The declarations of some signatures.
+
+    Object types have short names; those whose bodies are written alike share one.
+    """
+
+    def __init__(self, signatures: Sequence[Signature]) -> None:
+        self.signatures = signatures
+        self._names: dict[ClassView, str] = {}
+        self.bodies: dict[str, str] = {}
+        """The bodies by name, each after those that it names unless it is recursive."""
+        for signature in signatures:
+            for suffix, classes in (("", signature.classes), ("Result", signature.result_classes)):
+                prefix = class_name(signature.spec.name, suffix)
+                for view in classes:
+                    self._add(view, _without(view.name, prefix))
+
+    def _add(self, view: ClassView, whole: str) -> None:
+        for name in (*_endings(whole), view.name):
+            self._names[view] = name
+            body = self.body(view)
+            if self.bodies.setdefault(name, body) == body:
+                return
+
+    def name(self, view: ClassView) -> str:
+        """Return the name of a type."""
+        return self._names.get(view, view.name)
+
+    def text(self) -> str:
+        """Return the file."""
+        functions = [self.function(signature) for signature in self.signatures]
+        types = [self.declared(name, body) for name, body in self.bodies.items()]
+        return "\n".join([*self.head(), *types, *functions]) + "\n"
+
+    @abstractmethod
+    def head(self) -> list[str]:
+        """Return the first lines of the file."""
+
+    @abstractmethod
+    def declared(self, name: str, body: str) -> str:
+        """Return the statement of an object type."""
+
+    @abstractmethod
+    def body(self, view: ClassView) -> str:
+        """Return what is between the braces, or below the head, of an object type."""
+
+    @abstractmethod
+    def function(self, signature: Signature) -> str:
+        """Return the declaration of a tool."""
+
+
+def _without(name: str, prefix: str) -> str:
+    """Return a name without the tool's own at its beginning, unless nothing else is left."""
+    rest = name.removeprefix(prefix)
+    return rest if rest[:1].isalpha() and rest[:1].isupper() else name
+
+
+def _endings(name: str) -> Iterator[str]:
+    """Yield the endings of a name in whole words, the shortest first: `Edit`, `FileEdit`."""
+    starts = [match.start() for match in _WORD.finditer(name)]
+    yield from (name[start:] for start in reversed(starts) if name[start:] not in RESERVED)
+
+
+class _Python(_Declarations):
+    def head(self) -> list[str]:
+        used = sorted(typing_names(self.signatures))
+        return [f"from typing import {', '.join(used)}"] if used else []
+
+    def type(self, view: View) -> str:
+        return type_code(view, self.name).text
+
+    def body(self, view: ClassView) -> str:
+        if all(is_parameter_name(field.key) for field in view.fields):
+            members = (_with_comment(f"{one.key}: {self._member(one)}", one) for one in view.fields)
+            return "\n".join(members) or "..."
+        return self._items(view.fields)
+
+    def _items(self, fields: Sequence[FieldView]) -> str:
+        items = (
+            _with_comment(f"{literal(field.key).text}: {self._member(field)},", field) for field in fields
+        )
+        return "{\n" + "\n".join(items) + "\n}"
+
+    def _member(self, field: FieldView) -> str:
+        written = self.type(field.type)
+        return written if field.required else f"NotRequired[{written}]"
+
+    def declared(self, name: str, body: str) -> str:
+        if body.startswith("{"):
+            return f"{name} = TypedDict({literal(name).text}, {body})"
+        lines = body.replace("\n", "\n ")
+        return f"class {name}(TypedDict):\n {lines}"
+
+    def function(self, signature: Signature) -> str:
+        head, end = f"async def {signature.name}(", f") -> {self.type(signature.result)}: "
+        if signature.has_more:  # parameters whose names Python cannot have
+            more = self.declared(f"{signature.name}_more", self._items(signature.other_fields))
+            head = f"{more}\n{head}"
+        parameters = list(self._parameters(signature))
+        if any("#" in parameter for parameter in parameters):
+            inner = "\n " + "\n ".join(parameters) + "\n"
+        else:
+            inner = " ".join(parameters).removesuffix(",")
+        text = printable(signature.spec.description.strip())
+        return f"{head}{inner}{end}{_docstring(text) if text else '...'}"
+
+    def _parameters(self, signature: Signature) -> Iterator[str]:
+        if signature.payload is not None:
+            yield f"payload: {self.type(signature.payload)}, /,"
+            return
+        if signature.named_fields:
+            yield "*,"
+        for field in signature.named_fields:
+            default = literal(field.default).text if field.default is not None else "..."
+            declared = f"{field.key}: {self.type(field.type)}"
+            yield _with_comment(f"{declared}," if field.required else f"{declared} = {default},", field)
+        if signature.has_more:
+            yield f"**more: Unpack[{signature.name}_more],"
+        elif signature.extra is not None:
+            yield f"**more: {self.type(signature.extra)},"
+
+
+def _with_comment(code: str, field: FieldView) -> str:
+    text = about(field)
+    return f"{code}  # {text}" if text else code
+
+
+def _docstring(text: str) -> str:
+    text = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    return f'"""{text} """' if text.endswith('"') else f'"""{text}"""'
+
+
+_SCALARS: Final = {
+    "Any": "unknown",
+    "None": "null",
+    "bool": "boolean",
+    "str": "string",
+    "JsonInteger": "number",
+    "JsonNumber": "number",
+}
+_NAME: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*", re.ASCII)
+_KEYWORDS: Final = frozenset((
+    "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else",
+    "enum", "export", "extends", "false", "finally", "for", "function", "if", "import", "in", "instanceof",
+    "new", "null", "return", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void",
+    "while", "with",
+))  # fmt: skip
+
+
+class _TypeScript(_Declarations):
+    def head(self) -> list[str]:
+        return ["export {}"]  # a module: nothing merges with the DOM's types
+
+    def type(self, view: View) -> str:
+        match view:
+            case Scalar(kind):
+                return _SCALARS[kind]
+            case Strings(values):
+                return " | ".join(_string(value) for value in values)
+            case ListOf(item):
+                inner = self.type(item)
+                return f"({inner})[]" if " | " in inner else f"{inner}[]"
+            case DictOf(value):
+                return f"Record<string, {self.type(value)}>"
+            case Union(members):
+                return " | ".join(map(self.type, members))
+            case ClassView():
+                return self.name(view) if view.root is None else self.type(view.root)
+
+    def declared(self, name: str, body: str) -> str:
+        return f"interface {name} {body}"
+
+    def body(self, view: ClassView) -> str:
+        return self._braced(view.fields)
+
+    def _braced(self, fields: Sequence[FieldView], extra: View | None = None) -> str:
+        members = [self._member(field) for field in fields]
+        if extra is not None:
+            members.append(f"[key: string]: {'unknown' if fields else self.type(extra)}")
+        if any("//" in member for member in members):
+            return "{\n" + "\n".join(members) + "\n}"
+        return "{" + "; ".join(members) + "}"
+
+    def _member(self, field: FieldView) -> str:
+        key = field.key if _NAME.fullmatch(field.key) else _string(field.key)
+        declared = f"{key}{'' if field.required else '?'}: {self.type(field.type)}"
+        default = "" if field.default is None else f"default {json.dumps(field.default)}"
+        text = ", ".join(filter(None, (about(field), default)))
+        return f"{declared} // {text}" if text else declared
+
+    def function(self, signature: Signature) -> str:
+        if signature.payload is not None:
+            parameters = f"args: {self.type(signature.payload)}"
+        elif signature.fields or signature.extra is not None:
+            optional = "" if any(field.required for field in signature.fields) else "?"
+            parameters = f"args{optional}: {self._braced(signature.fields, signature.extra)}"
+        else:
+            parameters = ""
+        name = f"{signature.name}_" if signature.name in _KEYWORDS else signature.name
+        declared = f"declare function {name}({parameters}): Promise<{self.type(signature.result)}>"
+        text = printable(signature.spec.description.strip()).replace("*/", "*\\/")
+        return f"/** {text} */\n{declared}" if text else declared
+
+
+def _string(text: str) -> str:
+    return json.dumps(printable(text), ensure_ascii=False)
+
+
+_LANGUAGES: Final[Mapping[str, type[_Declarations]]] = {
+    "python-stubs": _Python,
+    "typescript-stubs": _TypeScript,
+}

@@ -39,3 +39,15 @@ def parsed(value: Any) -> Any:
 def mappings(value: Any) -> Iterator[Record]:
     """Yield the items of a list that are objects; none of what is no list."""
     return (item for item in value if isinstance(item, Mapping)) if isinstance(value, list) else iter(())
+
+
+def at(value: Any, *path: str) -> Any:
+    """Return what is at a path of keys, each step of which may be a JSON text; None if there is nothing."""
+    for step in path:
+        value = parsed(value.get(step)) if isinstance(value, Mapping) else None
+    return value
+
+
+def first_of(record: Record, *keys: str) -> Any:
+    """Return the value under the first of some keys that a record has; None if it has none."""
+    return next((parsed(record[key]) for key in keys if key in record), None)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from toolgen.audit.records.call import Call, Record, mappings, parsed
+from toolgen.audit.records.call import Call, Record, first_of, mappings, parsed
 from toolgen.audit.records.messages import calls_of_message, calls_of_response
 
 _SPAN: Final = "langfuse.observation."
@@ -52,7 +52,7 @@ def calls_of_observation(record: Record) -> Iterator[Call]:
     if kind == "TOOL" and isinstance(record.get("name"), str):
         yield Call(record["name"], parsed(record.get("input")), executed=True)
     elif kind == "GENERATION":
-        names, listed = (_column(record, *keys) for keys in _CALLS)
+        names, listed = (first_of(record, *keys) for keys in _CALLS)
         if isinstance(names, list) and isinstance(listed, list) and names and len(names) == len(listed):
             for name, call in zip(names, map(parsed, listed), strict=True):
                 if isinstance(call, Mapping):
@@ -68,21 +68,16 @@ _CALLS: Final = (("tool_call_names", "toolCallNames"), ("tool_calls", "toolCalls
 
 def tools_of_observation(record: Record) -> Iterator[Record]:
     """Yield the definitions that Langfuse found in a generation's input."""
-    given = _column(record, "tool_definitions", "toolDefinitions")
+    given = first_of(record, "tool_definitions", "toolDefinitions")
     for name, text in given.items() if isinstance(given, Mapping) else ():
         if isinstance(definition := parsed(text), Mapping):
             schema = parsed(definition.get("parameters"))
             yield {"name": name, "description": definition.get("description"), "parameters": schema or None}
 
 
-def _column(record: Record, *keys: str) -> Any:
-    return next((parsed(record[key]) for key in keys if key in record), None)
-
-
 def _messages(output: Any) -> Iterator[Record]:
-    """Yield the messages of a generation's output: one, a list, or one under `messages`."""
-    if isinstance(output, Mapping):
-        nested = output.get("messages")
-        yield from mappings(nested[-1:]) if isinstance(nested, list) else (output,)
-    else:
-        yield from mappings(output)
+    """Yield the messages of a generation's output: one, a list, or the last of those under `messages`."""
+    nested = output.get("messages") if isinstance(output, Mapping) else None
+    return mappings(
+        nested[-1:] if isinstance(nested, list) else [output] if isinstance(output, Mapping) else output
+    )

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolgen.audit.records.call import Call, Record, mappings, parsed
+from toolgen.audit.records.call import Call, Record, at, mappings, parsed
 from toolgen.audit.records.messages import calls_of_message
 
 
@@ -52,16 +52,10 @@ def _messages(outputs: Any) -> Iterator[Record]:
     batches = outputs.get("generations")
     for batch in batches if isinstance(batches, list) else ():
         for generation in mappings(batch if isinstance(batch, list) else [batch]):
-            message = generation.get("message")
-            if isinstance(message, Mapping):
-                # A serialized object of LangChain has its fields under `kwargs`.
-                yield message["kwargs"] if isinstance(message.get("kwargs"), Mapping) else message
-    for choice in mappings(outputs.get("choices")):
-        if isinstance(choice.get("message"), Mapping):
-            yield choice["message"]
-    for key in ("message", "output"):
-        if isinstance(outputs.get(key), Mapping):
-            yield outputs[key]
+            # A serialized object of LangChain has its fields under `kwargs`.
+            yield from mappings([at(generation, "message", "kwargs") or generation.get("message")])
+    yield from mappings([choice.get("message") for choice in mappings(outputs.get("choices"))])
+    yield from mappings([outputs.get(key) for key in ("message", "output")])
     if "tool_calls" in outputs or "content" in outputs:
         yield outputs
     elif isinstance(outputs.get("messages"), list):

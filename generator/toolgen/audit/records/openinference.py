@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from toolgen.audit.records.call import Call, Record, mappings, parsed
+from toolgen.audit.records.call import Call, Record, at, mappings
 
 KIND: Final = "openinference.span.kind"
 _CALLS: Final = ("message", "tool_calls")
@@ -21,25 +21,24 @@ _NAMES: Final = (("name",), ("function", "name"), ("toolSpec", "name"))
 def calls_of_attributes(attributes: Record) -> Iterator[Call]:
     """Yield the calls of one span's attributes; none if the span is not OpenInference's."""
     attributes = _nested(attributes)
-    kind = str(_at(attributes, *KIND.split("."))).upper()
+    kind = str(at(attributes, *KIND.split("."))).upper()
     if kind == "LLM":
-        for message in _listed(_at(attributes, "llm", "output_messages")):
-            for call in _listed(_at(message, *_CALLS)):
-                function = _at(call, *_FUNCTION)
+        for message in _listed(at(attributes, "llm", "output_messages")):
+            for call in _listed(at(message, *_CALLS)):
+                function = at(call, *_FUNCTION)
                 if isinstance(function, Mapping) and isinstance(function.get("name"), str):
                     yield Call(function["name"], function.get("arguments"))
-    elif kind == "TOOL" and isinstance(name := _at(attributes, "tool", "name"), str):
-        arguments = _at(attributes, "input", "value")
-        yield Call(name, parsed(arguments), executed=True)
+    elif kind == "TOOL" and isinstance(name := at(attributes, "tool", "name"), str):
+        yield Call(name, at(attributes, "input", "value"), executed=True)
 
 
 def tools_of_attributes(attributes: Record) -> Iterator[Record]:
     """Yield the definitions of the tools that one span's model was given."""
-    for tool in _listed(_at(_nested(attributes), "llm", "tools")):
-        definition, name = parsed(_at(tool, "tool", "json_schema")), _at(tool, "tool", "name")
+    for tool in _listed(at(_nested(attributes), "llm", "tools")):
+        definition, name = at(tool, "tool", "json_schema"), at(tool, "tool", "name")
         if isinstance(definition, Mapping):
-            is_schema = isinstance(name, str) and name not in (_at(definition, *at) for at in _NAMES)
-            about = {"name": name, "description": _at(tool, "tool", "description")}
+            is_schema = isinstance(name, str) and name not in (at(definition, *path) for path in _NAMES)
+            about = {"name": name, "description": at(tool, "tool", "description")}
             yield {**about, "parameters": definition} if is_schema else definition
 
 
@@ -59,15 +58,8 @@ def _nested(attributes: Record) -> Record:
     return root
 
 
-def _at(value: Any, *path: str) -> Any:
-    for step in path:
-        value = value.get(step) if isinstance(value, Mapping) else None
-    return value
-
-
 def _listed(value: Any) -> Iterator[Record]:
     """Yield the items of a list, or of an object whose keys are their numbers."""
-    value = parsed(value)
     if isinstance(value, Mapping):
         numbers = sorted((key for key in value if str(key).isdigit()), key=int)
         return mappings([value[key] for key in numbers])

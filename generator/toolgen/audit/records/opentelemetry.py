@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolgen.audit.records import langfuse
-from toolgen.audit.records.call import Call, Record, mappings, parsed
+from toolgen.audit.records.call import Call, Record, first_of, mappings, parsed
 from toolgen.audit.records.messages import calls_of_parts
 from toolgen.audit.records.openinference import calls_of_attributes, tools_of_attributes
 
@@ -59,16 +59,12 @@ def tools_of_spans(record: Record) -> Iterator[Record]:
 
 
 def _spans(record: Record) -> Iterator[Record]:
-    resources = _any(record, _SCOPES[0])
+    resources = first_of(record, *_SCOPES[0])
     if resources is None:
         yield record
     for resource in mappings(resources):
-        for scope in mappings(_any(resource, _SCOPES[1])):
+        for scope in mappings(first_of(resource, *_SCOPES[1])):
             yield from mappings(scope.get("spans"))
-
-
-def _any(record: Record, keys: tuple[str, ...]) -> Any:
-    return next((record[key] for key in keys if key in record), None)
 
 
 def _attributes(span: Record) -> Record:

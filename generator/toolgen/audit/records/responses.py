@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from toolgen.audit.records.call import Call, Record, mappings, parsed
+from toolgen.audit.records.call import Call, Record, at, mappings
 from toolgen.audit.records.messages import calls_of_messages, calls_of_response
 
 _HOLDERS: Final = (("response",), ("response", "body"), ("result", "message"))
 """Where a record has the response that it is about: its own log, OpenAI's batches, Anthropic's batches."""
+
+_ABOVE: Final = ((), ("request",), ("body",))
+"""Where a record has the request whose messages are a conversation."""
 
 
 def calls_of(record: Record) -> Iterable[Call] | None:
@@ -40,17 +43,9 @@ def is_conversation(record: object) -> bool:
 
 def _responses(record: Record) -> Iterator[Record]:
     yield record
-    for path in _HOLDERS:
-        at: Any = record
-        for key in path:
-            at = parsed(at.get(key)) if isinstance(at, Mapping) else None
-        if isinstance(at, Mapping):
-            yield at
+    yield from mappings([at(record, *path) for path in _HOLDERS])
 
 
 def _messages(record: Record) -> Any:
-    for holder in (record, *(mappings([parsed(record.get(key)) for key in ("request", "body")]))):
-        for key in ("messages", "contents", "input"):
-            if isinstance(found := parsed(holder.get(key)), list):
-                return found
-    return None
+    every = (at(record, *above, key) for above in _ABOVE for key in ("messages", "contents", "input"))
+    return next((found for found in every if isinstance(found, list)), None)
