@@ -12,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -23,7 +23,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ROOT, SERVERS, TEST_DATA, hear_ctrl_c, needs_servers
+from support import ROOT, SERVERS, TEST_DATA, hear_ctrl_c, needs_servers, table
 
 from toolgen import compile_tools
 from toolgen.audit import AuditTools, Summary, mistakes, summarize
@@ -43,8 +43,7 @@ from toolgen_runtime.hints.repair import repair
 
 DATA = TEST_DATA / "audit"
 REQUESTS = SERVERS.parent / "recorded-requests.jsonl"
-SPECS = json.loads((DATA / "tools.json").read_text("utf-8"))
-RECORDS = json.loads((DATA / "records.json").read_text("utf-8"))
+SPECS, RECORDS = table("audit/tools.json"), table("audit/records.json")
 TOOLS = AuditTools.of_specs(SPECS)
 SECRETS = ("4711", "4930", "493027", "553311", "sk-live-0000")
 """What the recorded calls have under keys that are secret, by the schema or by `--secret api_key`."""
@@ -66,6 +65,12 @@ def found(*args: str, stdin: bytes | None = None) -> dict[str, Any]:
     assert result.exit_code == 0, result.output
     answer: dict[str, Any] = json.loads(result.stdout)["result"]
     return answer
+
+
+def plain_calls() -> list[dict[str, Any]]:
+    """The calls of the file that are one to a line."""
+    lines = [line for line in Path("calls.jsonl").read_text("utf-8").splitlines() if line[-1] == "}"]
+    return [call for call in map(json.loads, lines) if "tool" in call]
 
 
 def codes(*args: str) -> list[str]:
@@ -96,115 +101,30 @@ def test_each_shape_is_recognized_by_content(case: dict[str, Any], as_text: bool
         assert found == [[tool, parsed(arguments), executed] for tool, arguments, executed in case["calls"]]
 
 
-def _openai(name: str, arguments: Any) -> Any:
-    call = {"id": "c1", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
-    return {"role": "assistant", "content": None, "tool_calls": [call]}
+def filled(template: Any, **given: Any) -> Any:
+    """A record of a table: `$name` is what is given of this name, `{"$json": ...}` a JSON text."""
+    if isinstance(template, dict):
+        if template.keys() == {"$json"}:
+            return json.dumps(filled(template["$json"], **given))
+        return {key: filled(value, **given) for key, value in template.items()}
+    if isinstance(template, list):
+        return [filled(value, **given) for value in template]
+    is_given = isinstance(template, str) and template.startswith("$")
+    return given[template[1:]] if is_given else template
 
 
-def _tool_use(name: str, arguments: Any) -> Any:
-    return {
-        "role": "assistant",
-        "content": [{"type": "tool_use", "id": "t1", "name": name, "input": arguments}],
-    }
-
-
-def _bedrock(name: str, arguments: Any) -> Any:
-    use = {"toolUse": {"toolUseId": "t1", "name": name, "input": arguments}}
-    return {"output": {"message": {"role": "assistant", "content": [use]}}, "stopReason": "tool_use"}
-
-
-def _gemini(name: str, arguments: Any) -> Any:
-    parts = [{"functionCall": {"name": name, "args": arguments}}]
-    return {"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}]}
-
-
-def _responses(name: str, arguments: Any) -> Any:
-    item = {"type": "function_call", "call_id": "c", "name": name, "arguments": json.dumps(arguments)}
-    return {"object": "response", "status": "completed", "output": [item]}
-
-
-def _interaction(name: str, arguments: Any) -> Any:
-    step = {"type": "function_call", "id": "c", "name": name, "arguments": arguments}
-    return {"id": "v1_x", "status": "requires_action", "steps": [{"type": "thought"}, step]}
-
-
-def _openinference(name: str, arguments: Any) -> Any:
-    call = "llm.output_messages.0.message.tool_calls.0.tool_call.function"
-    said = {f"{call}.name": name, f"{call}.arguments": json.dumps(arguments)}
-    return {"context": {"span_id": "1"}, "attributes": {"openinference.span.kind": "LLM", **said}}
-
-
-def _opentelemetry(name: str, arguments: Any) -> Any:
-    parts = [{"type": "tool_call", "id": "c", "name": name, "arguments": arguments}]
-    messages = json.dumps([{"role": "assistant", "parts": parts}])
-    return {
-        "span_id": "1",
-        "attributes": {"gen_ai.operation.name": "chat", "gen_ai.output.messages": messages},
-    }
-
-
-def _ai_sdk(name: str, arguments: Any) -> Any:
-    return {"type": "tool-call", "toolCallId": "c", "toolName": name, "input": arguments}
-
-
-LANGFUSE_LINE: dict[str, Any] = {
-    "id": "o1", "trace_id": "t1", "project_id": "p", "environment": "default", "type": "GENERATION",
-    "parent_observation_id": "", "start_time": "2026-05-29 13:46:19.963000", "end_time": None, "name": "chat",
-    "metadata": {}, "level": "DEFAULT", "status_message": "", "version": "", "input": "", "output": "",
-    "provided_model_name": "gpt-4o", "model_parameters": "{\"temperature\":0.7}", "usage_details": {"input": 9},
-    "tool_calls": [], "tool_call_names": [], "tool_definitions": {},
-}  # fmt: skip
-"""The fields of `observations_v2` that an export of Langfuse always has, and of the groups `io` and `tools`."""
-
-
-EXPORTS: dict[str, Callable[[str, Any], Any]] = {
-    "Anthropic": _tool_use,
-    "Bedrock": _bedrock,
-    "Gemini": _gemini,
-    "Gemini's Interactions": _interaction,
-    "MCP": lambda n, a: {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "tools/call",
-        "params": {"name": n, "arguments": a},
-    },
-    "OpenAI": lambda n, a: {"choices": [{"message": _openai(n, a), "finish_reason": "tool_calls"}]},
-    "OpenAI Responses": _responses,
-    "OpenInference": _openinference,
-    "OpenTelemetry": _opentelemetry,
-    "Langfuse, OpenAI": lambda n, a: {"traceId": "1", "type": "GENERATION", "output": _openai(n, a)},
-    "Langfuse, Bedrock": lambda n, a: {"trace_id": "1", "type": "GENERATION", "output": _bedrock(n, a)},
-    "a line of Langfuse's export": lambda n, a: (
-        LANGFUSE_LINE
-        | {"tool_calls": [json.dumps({"id": "c", "arguments": json.dumps(a), "type": "function"})]}
-        | {"tool_call_names": [n], "output": "not kept"}
-    ),
-    "a line of Langfuse's export without its columns of tools": lambda n, a: (
-        LANGFUSE_LINE | {"output": json.dumps(_openai(n, a))}
-    ),
-    "Langfuse, the AI SDK": lambda n, a: (
-        LANGFUSE_LINE | {"output": json.dumps({"role": "assistant", "content": [_ai_sdk(n, a)]})}
-    ),
-    "a page of Langfuse's API": lambda n, a: {
-        "data": [{"traceId": "1", "type": "GENERATION", "output": json.dumps(_openai(n, a))}],
-        "meta": {"cursor": None},
-    },
-    "a request of OpenAI": lambda n, a: {"request": {"model": "m", "messages": [_openai(n, a)]}},
-    "a request of OpenAI Responses": lambda n, a: {"request": {"input": _responses(n, a)["output"]}},
-    "a request of Gemini's Interactions": lambda n, a: {"input": _interaction(n, a)["steps"]},
-    "LangSmith": lambda n, a: {"run_type": "llm", "outputs": {"choices": [{"message": _openai(n, a)}]}},
-    "LangSmith, Anthropic": lambda n, a: {"run_type": "llm", "outputs": _tool_use(n, a)},
-}
+EXPORTS = table("audit/exports.json")
+"""One call in each shape of an export."""
+WITH_TOOLS = {name: filled(record) for name, record in table("audit/with_tools.json").items()}
+"""Exports of a wrong call of the tool `add`, with the tool's definition."""
 
 
 @pytest.mark.parametrize("export", EXPORTS)
 def test_the_same_calls_count_the_same_in_every_export(export: str) -> None:
-    lines = [
-        json.loads(line) for line in Path("calls.jsonl").read_text("utf-8").splitlines() if line[-1] == "}"
-    ]
-    calls = [(each["tool"], each["arguments"]) for each in lines if isinstance(each.get("arguments"), dict)]
-    plain = summarize([{"tool": name, "arguments": arguments} for name, arguments in calls], TOOLS)
-    summary = summarize([EXPORTS[export](name, arguments) for name, arguments in calls], TOOLS)
+    calls = [call for call in plain_calls() if isinstance(call.get("arguments"), dict)]
+    plain = summarize(calls, TOOLS)
+    records = [filled(EXPORTS[export], name=each["tool"], arguments=each["arguments"]) for each in calls]
+    summary = summarize(records, TOOLS)
     assert summary.malformed == 0
     assert summary.tools == plain.tools
     assert (plain.tools["create_ticket", False].invalid, len(calls)) > (5, 20)
@@ -222,111 +142,13 @@ def test_calls_of_real_tools_count_as_their_checks_say() -> None:
             payloads += [{name: value} for name in names[:5] for value in ("a", 1, None, [], {})]
             invalid = sum(bool(checked[spec.name].validate(payload)) for payload in payloads)
             for export, record in EXPORTS.items():
-                summary = summarize([record(spec.name, payload) for payload in payloads], tools)
+                records = [filled(record, name=spec.name, arguments=payload) for payload in payloads]
+                summary = summarize(records, tools)
                 counted = summary.tools[spec.name, False]
                 assert (counted.calls, counted.invalid) == (len(payloads), invalid), (spec.name, export)
 
 
 ODD = st.sampled_from([None, 5, "", "{", "[]", '{"a": 1}', [], [None], {}, {"role": "assistant"}, [[]], True])
-
-
-DEFINED: dict[str, Any] = {
-    "type": "function",
-    "function": {"name": "add", "parameters": {"properties": {"n": {"type": "integer"}}}},
-}
-CHOSEN = {"tool_calls": [{"type": "function", "function": {"name": "add", "arguments": '{"n": "1"}'}}]}
-SPAN_CALL = {"gen_ai.tool.name": "add", "gen_ai.tool.call.arguments": '{"n": "1"}'}
-INFERENCE_CALL = "llm.output_messages.0.message.tool_calls.0.tool_call.function"
-WITH_TOOLS: dict[str, Any] = {
-    "OpenTelemetry": {
-        "spanId": "1",
-        "attributes": {**SPAN_CALL, "gen_ai.tool.definitions": json.dumps([DEFINED["function"]])},
-    },
-    "OpenInference": {
-        "span_id": "1",
-        "attributes": {
-            "openinference.span.kind": "LLM",
-            "llm.tools.0.tool.json_schema": json.dumps(DEFINED),
-            f"{INFERENCE_CALL}.name": "add",
-            f"{INFERENCE_CALL}.arguments": '{"n": "1"}',
-        },
-    },
-    "Langfuse": {
-        "type": "GENERATION",
-        "traceId": "1",
-        "input": json.dumps({"messages": [], "tools": [DEFINED]}),
-        "output": {"role": "assistant", **CHOSEN},
-    },
-    "a line of Langfuse's export": {
-        **LANGFUSE_LINE,
-        "tool_definitions": {
-            "add": json.dumps({"parameters": json.dumps(DEFINED["function"]["parameters"])})
-        },
-        "tool_calls": [json.dumps({"id": "c1", "arguments": '{"n": "1"}', "type": "function", "index": 0})],
-        "tool_call_names": ["add"],
-    },
-    "OpenInference, the name apart": {
-        "context": {"span_id": "1"},
-        "attributes": {
-            "openinference.span.kind": "LLM",
-            "llm.tools.0.tool.name": "add",
-            "llm.tools.0.tool.description": "Add.",
-            "llm.tools.0.tool.json_schema": json.dumps(DEFINED["function"]["parameters"]),
-            f"{INFERENCE_CALL}.name": "add",
-            f"{INFERENCE_CALL}.arguments": '{"n": "1"}',
-        },
-    },
-    "a page of Langfuse's API": {
-        "data": [
-            {
-                "id": "o1",
-                "traceId": "1",
-                "type": "GENERATION",
-                "input": {"messages": [], "tools": [DEFINED]},
-                "output": {"role": "assistant", **CHOSEN},
-            },
-            {"id": "o2", "traceId": "1", "type": "SPAN", "input": None, "output": None},
-        ],
-        "meta": {"page": 1, "limit": 50, "totalItems": 2, "totalPages": 1},
-    },
-    "a request alone": {
-        "request": {"messages": [{"role": "assistant", **CHOSEN}], "tools": [DEFINED]},
-    },
-    "a span of Langfuse's SDK": {
-        "resourceSpans": [
-            {
-                "scopeSpans": [
-                    {
-                        "scope": {"name": "langfuse-sdk"},
-                        "spans": [
-                            {
-                                "spanId": "1",
-                                "attributes": [
-                                    {"key": f"langfuse.observation.{key}", "value": {"stringValue": text}}
-                                    for key, text in (
-                                        ("type", "generation"),
-                                        ("input", json.dumps({"messages": [], "tools": [DEFINED]})),
-                                        ("output", json.dumps({"role": "assistant", **CHOSEN})),
-                                    )
-                                ],
-                            }
-                        ],
-                    }
-                ]
-            }
-        ]
-    },
-    "LangSmith": {
-        "run_type": "llm",
-        "inputs": {},
-        "extra": {"invocation_params": {"tools": [DEFINED]}},
-        "outputs": {"choices": [{"message": {"role": "assistant", **CHOSEN}}]},
-    },
-    "a request with its response": {
-        "request": {"model": "m", "messages": [], "tools": [DEFINED]},
-        "response": {"choices": [{"index": 0, "message": {"role": "assistant", **CHOSEN}}]},
-    },
-}
 
 
 @pytest.mark.parametrize("export", WITH_TOOLS)
@@ -528,19 +350,14 @@ def test_a_folder_is_all_of_its_files() -> None:
 
 def test_parquet_rows_are_as_lines_are(monkeypatch: pytest.MonkeyPatch) -> None:
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    records = [
-        json.loads(line)
-        for line in Path("calls.jsonl").read_text("utf-8").splitlines()
-        if "tool" in line and line[-1] == "}"
-    ]
-    records = [each for each in records if "tool" in each]
+    records = plain_calls()
     Path("plain.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records))
     texts = [
         each["arguments"] if isinstance(each.get("arguments"), str) else json.dumps(each.get("arguments"))
         for each in records
     ]
-    table = arrow.table({"tool": [each["tool"] for each in records], "arguments": texts})
-    parquet.write_table(table, "calls.parquet", row_group_size=7)
+    read = arrow.table({"tool": [each["tool"] for each in records], "arguments": texts})
+    parquet.write_table(read, "calls.parquet", row_group_size=7)
     lines, rows = found("plain.jsonl"), found("calls.parquet")
     assert len(list(parts_of(sources_of(["calls.parquet"])))) > 5
     for key in ("calls", "invalid", "repaired", "descriptions"):
@@ -603,66 +420,10 @@ def test_a_pipe_is_read_from_its_first_byte() -> None:
 
 # -- what is counted -------------------------------------------------------------------------------------------
 
-REF = {"$ref": "#/$defs/n"}
 
-
-@pytest.mark.parametrize(
-    ("schema", "payload", "expected"),
-    [
-        ({"properties": {"a": {"type": "string"}}}, {"a": 1}, ("/properties/a/type", "type", "a")),
-        ({"required": ["a", "b"]}, {"a": 1}, ("/required/1", "required", "b")),
-        ({"additionalProperties": False}, {"x": 1}, ("/additionalProperties", "additionalProperties", "")),
-        (
-            {"properties": {"rows": {"items": {"properties": {"q": {"minimum": 1}}}}}},
-            {"rows": [{"q": 2}, {"q": 0}]},
-            ("/properties/rows/items/properties/q/minimum", "minimum", "rows[].q"),
-        ),
-        (
-            {"$defs": {"n": {"minimum": 1}}, "properties": {"a": REF}},
-            {"a": 0},
-            ("/$defs/n/minimum", "minimum", "a"),
-        ),
-        (
-            {"additionalProperties": {"properties": {"v": {"enum": [1]}}}},
-            {"any key": {"v": 2}},
-            ("/additionalProperties/properties/v/enum", "enum", "*.v"),
-        ),
-        (
-            {"allOf": [{"properties": {"a": {"maxLength": 1}}}, {"properties": {"a": {"maxLength": 3}}}]},
-            {"a": "xx"},
-            ("/allOf/0/properties/a/maxLength", "maxLength", "a"),
-        ),
-        (
-            {"properties": {"p": {"prefixItems": [{"type": "string"}, {"type": "integer"}]}}},
-            {"p": ["a", "b"]},
-            ("/properties/p/prefixItems/1/type", "type", "p[]"),
-        ),
-        ({"properties": {"a": False}}, {"a": 1}, ("/properties/a", "not", "a")),
-        (
-            {
-                "$schema": "http://json-schema.org/draft-07/schema#",
-                "definitions": {"n": {"const": 1}},
-                "properties": {"a": {"items": [{"$ref": "#/definitions/n"}]}},
-            },
-            {"a": [2]},
-            ("/definitions/n/const", "const", "a[]"),
-        ),
-        (
-            {"properties": {"a": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}},
-            {"a": []},
-            ("/properties/a/anyOf", "type", "a"),
-        ),
-        ({"properties": {"a b": {"type": "null"}}}, {"a b": 1}, ("/properties/a b/type", "type", '["a b"]')),
-        ({"type": "object"}, "{", ("", "truncated", "")),
-        ({"type": "object"}, "no", ("", "json", "")),
-        ({"type": "object"}, '{"a": 1, "a": 2}', ("", "duplicate_key", "")),
-        ({"type": "object"}, [1], ("/type", "type", "")),
-    ],
-)
-def test_a_problem_is_where_its_keyword_stands(
-    schema: Any, payload: Any, expected: tuple[str, str, str]
-) -> None:
-    assert problems(schema, payload) == {expected}
+@pytest.mark.parametrize(("schema", "payload", "expected"), table("audit/places.json"))
+def test_a_problem_is_where_its_keyword_stands(schema: Any, payload: Any, expected: list[str]) -> None:
+    assert problems(schema, payload) == {tuple(expected)}
 
 
 @pytest.mark.parametrize("arguments", [None, "", "  ", {}, "{}"])

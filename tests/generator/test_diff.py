@@ -12,7 +12,7 @@ from commands import toolgen
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemas import D7, D2019, D2020, payloads, plain_schemas, schemas
-from support import SERVERS, needs_servers
+from support import SERVERS, needs_servers, table
 
 from toolgen import compile_tools
 from toolgen.diagnostics import SpecError
@@ -42,139 +42,12 @@ def obj(required: tuple[str, ...] = (), closed: bool = False, **properties: Any)
 
 
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
-TAGGED = [obj(("kind",), kind={"const": "a"}, x=TEXT), obj(("kind",), kind={"const": "b"}, y=WHOLE)]
-LIST: dict[str, Any] = {
-    "$defs": {"node": obj(value=WHOLE, next={"$ref": "#/$defs/node"})},
-    "$ref": "#/$defs/node",
-}
-CASES: dict[str, tuple[Any, Any, str]] = {
-    "the same": (obj(a=TEXT), obj(a=TEXT), "safe"),
-    "a new optional field, closed": (obj(closed=True, a=TEXT), obj(closed=True, a=TEXT, b=TEXT), "safe"),
-    "a new optional field, open": (obj(a=TEXT), obj(a=TEXT, b=TEXT), "breaking"),
-    "a new required field": (obj(a=TEXT), obj(("b",), a=TEXT, b=TEXT), "breaking"),
-    "a boolean as its values": (obj(a={"type": "boolean"}), obj(a={"enum": [False, True]}), "safe"),
-    "a boolean as a value": (obj(a={"type": "boolean"}), obj(a={"const": True}), "breaking"),
-    "a boolean or null as values": (
-        obj(a={"type": ["boolean", "null"]}),
-        obj(a={"enum": [None, 1, True, False]}),
-        "safe",
-    ),
-    "values as a boolean": (obj(a={"enum": [True, False]}), obj(a={"type": "boolean"}), "safe"),
-    "a branch that took nothing is gone": (
-        obj(a={"anyOf": [TEXT, {"type": "number", "minimum": 5, "exclusiveMaximum": 5}]}), obj(a=TEXT), "safe",
-    ),
-    "an else that holds already": (
-        obj(a={**TEXT, "maxLength": 3}),
-        obj(a={**TEXT, "maxLength": 3, "if": {"minLength": 2}, "else": {"maxLength": 5}}),
-        "safe",
-    ),
-    "a field that is optional now": (obj(("a",), a=TEXT), obj(a=TEXT), "safe"),
-    "a field that is gone, closed": (obj(closed=True, a=TEXT, b=TEXT), obj(closed=True, a=TEXT), "breaking"),
-    "a field that is gone, open": (obj(a=TEXT, b=TEXT), obj(a=TEXT), "safe"),
-    "closed": (obj(a=TEXT), obj(closed=True, a=TEXT), "breaking"),
-    "opened": (obj(closed=True, a=TEXT), obj(a=TEXT), "safe"),
-    "another type": (obj(a=TEXT), obj(a=WHOLE), "breaking"),
-    "a wider type": (obj(a=WHOLE), obj(a={"type": "number"}), "safe"),
-    "a narrower type": (obj(a={"type": "number"}), obj(a=WHOLE), "breaking"),
-    "null, too": (obj(a=TEXT), obj(a={"type": ["string", "null"]}), "safe"),
-    "a value that is gone": (obj(a={"enum": ["x", "y"]}), obj(a={"enum": ["x"]}), "breaking"),
-    "a new value": (obj(a={"enum": ["x"]}), obj(a={"enum": ["x", "y"]}), "safe"),
-    "const for enum": (obj(a={"const": "x"}), obj(a={"enum": ["x", "y"]}), "safe"),
-    "any text for enum": (obj(a={"enum": ["x", "y"]}), obj(a=TEXT), "safe"),
-    "a limit of an enum that it keeps": (obj(a={"enum": ["xx"]}), obj(a={"type": "string", "minLength": 2}), "safe"),
-    "a shorter text": (obj(a=TEXT), obj(a={**TEXT, "maxLength": 5}), "breaking"),
-    "a longer text": (obj(a={**TEXT, "maxLength": 5}), obj(a={**TEXT, "maxLength": 6}), "safe"),
-    "a pattern": (obj(a=TEXT), obj(a={**TEXT, "pattern": "^[a-z]+$"}), "breaking"),
-    "another pattern": (obj(a={**TEXT, "pattern": "^[A-Z]{2}$"}), obj(a={**TEXT, "pattern": "^[A-Z]{3}$"}), "breaking"),
-    "a smaller pattern": (
-        obj(a={**TEXT, "pattern": "^[a-z]+$"}), obj(a={**TEXT, "pattern": "^[a-y]+$"}), "breaking",
-    ),
-    "no pattern": (obj(a={**TEXT, "pattern": "^[a-z]+$"}), obj(a=TEXT), "safe"),
-    "a format": (obj(a=TEXT), obj(a={**TEXT, "format": "date"}), "breaking"),
-    "exclusive for inclusive": (obj(a={**WHOLE, "minimum": 1}), obj(a={**WHOLE, "exclusiveMinimum": 0}), "safe"),
-    "exclusive for fractions": (
-        obj(a={"type": "number", "minimum": 0}), obj(a={"type": "number", "exclusiveMinimum": 0}), "breaking",
-    ),
-    "a step of a step": (obj(a={**WHOLE, "multipleOf": 6}), obj(a={**WHOLE, "multipleOf": 3}), "safe"),
-    "another step": (obj(a={**WHOLE, "multipleOf": 3}), obj(a={**WHOLE, "multipleOf": 6}), "breaking"),
-    "items": (obj(a={"type": "array", "items": TEXT}), obj(a={"type": "array", "items": WHOLE}), "breaking"),
-    "fewer items": (obj(a={"type": "array"}), obj(a={"type": "array", "maxItems": 3}), "breaking"),
-    "unique items": (obj(a={"type": "array"}), obj(a={"type": "array", "uniqueItems": True}), "breaking"),
-    "a branch more": (obj(a={"anyOf": [TEXT]}), obj(a={"anyOf": [TEXT, WHOLE]}), "safe"),
-    "a branch less": (obj(a={"anyOf": [TEXT, WHOLE]}), obj(a={"anyOf": [TEXT]}), "breaking"),
-    "branches in another order": (obj(a={"oneOf": TAGGED}), obj(a={"oneOf": TAGGED[::-1]}), "safe"),
-    "a tagged branch more": (obj(a={"oneOf": TAGGED[:1]}), obj(a={"oneOf": TAGGED}), "safe"),
-    "a tagged branch less": (obj(a={"oneOf": TAGGED}), obj(a={"oneOf": TAGGED[:1]}), "breaking"),
-    "a union for a list of types": (
-        obj(a={"type": ["string", "integer"]}), obj(a={"anyOf": [TEXT, WHOLE]}), "safe",
-    ),
-    "a reference for the thing": (
-        obj(a=TEXT), {"$defs": {"t": TEXT}, **obj(a={"$ref": "#/$defs/t"})}, "safe",
-    ),
-    "a recursive schema, wider": (
-        LIST, {**LIST, "$defs": {"node": obj(value={"type": "number"}, next={"$ref": "#/$defs/node"})}}, "safe",
-    ),
-    "a recursive schema, narrower": (
-        LIST, {**LIST, "$defs": {"node": obj(value={**WHOLE, "minimum": 0}, next={"$ref": "#/$defs/node"})}},
-        "breaking",
-    ),
-    "in words of another draft": (
-        {"$schema": "http://json-schema.org/draft-07/schema#", **obj(("a",), a=TEXT)}, obj(("a",), a=TEXT), "safe",
-    ),
-    "as many keys as there are": (obj(closed=True, a=TEXT, b=TEXT), obj(a=TEXT, b=TEXT) | {"maxProperties": 2}, "safe"),
-    "fewer keys than there are": (
-        obj(closed=True, a=TEXT, b=TEXT), obj(a=TEXT, b=TEXT) | {"maxProperties": 1}, "breaking",
-    ),
-    "a prefix of several types for one of items": (
-        obj(a={"type": "array", "allOf": [{"prefixItems": [TEXT, WHOLE, TEXT]}]}),
-        obj(a={"type": "array", "items": TEXT}), "breaking",
-    ),
-    "a longer prefix beside a shorter one": (
-        obj(a={"type": "array", "items": TEXT, "allOf": [{"prefixItems": [TEXT, WHOLE]}, {"prefixItems": [TEXT]}]}),
-        obj(a={"type": "array", "items": TEXT}), "safe",
-    ),
-    "two that match for one": (
-        obj(a={"type": "array", "contains": TEXT}), obj(a={"type": "array", "contains": TEXT, "minContains": 2}),
-        "breaking",
-    ),
-    "one that matches for two": (
-        obj(a={"type": "array", "contains": TEXT, "minContains": 2}), obj(a={"type": "array", "contains": TEXT}),
-        "safe",
-    ),
-    "exclusive for the same bound": (
-        obj(a={"type": "number", "maximum": 5}), obj(a={"type": "number", "exclusiveMaximum": 5}), "breaking",
-    ),
-    "inclusive for the same bound": (
-        obj(a={"type": "number", "exclusiveMaximum": 5}), obj(a={"type": "number", "maximum": 5}), "safe",
-    ),
-    "names that the keys have": (obj(closed=True, a=TEXT), obj(a=TEXT) | {"propertyNames": {"maxLength": 1}}, "safe"),
-    "names that a key has not": (
-        obj(closed=True, aa=TEXT), obj(aa=TEXT) | {"propertyNames": {"maxLength": 1}}, "breaking",
-    ),
-    "names of other keys": (obj(a=TEXT), obj(a=TEXT) | {"propertyNames": {"maxLength": 40}}, "breaking"),
-    "not twice": (obj(a=TEXT), {"not": {"not": obj(a=TEXT)}}, "safe"),
-    "no longer not twice": ({"not": {"not": obj(a=TEXT)}}, obj(a=TEXT), "safe"),
-    "nothing could be sent: bounds": (obj(("a",), a={**WHOLE, "minimum": 2, "maximum": 1}), obj(("b",)), "safe"),
-    "nothing could be sent: keys": (obj(("a", "b")) | {"maxProperties": 1}, obj(("c",)), "safe"),
-    "nothing could be sent: a closed object": (obj(closed=True, a=TEXT) | {"minProperties": 2}, obj(("c",)), "safe"),
-    "nothing could be sent: a required key that is not allowed": (obj(("b",), closed=True, a=TEXT), False, "safe"),
-    "the last of many fields": (
-        obj(closed=True, **{f"f{i}": {"type": "array"} for i in range(40)}, z={"type": "array"}),
-        obj(closed=True, **{f"f{i}": {"type": "array"} for i in range(40)}, z=WHOLE), "breaking",
-    ),
-    "the last branch within branches": (
-        obj(a={"anyOf": [{"oneOf": [{"type": "object", "required": [f"f{i}"]} for i in range(6)]}, WHOLE]}),
-        obj(a={"anyOf": [{"oneOf": [{"type": "object", "required": [f"f{i}"]} for i in range(5)]}, WHOLE]}),
-        "breaking",
-    ),
-    "anything": (obj(a=TEXT), True, "safe"),
-    "nothing": (obj(a=TEXT), False, "breaking"),
-}  # fmt: skip
+CASES = table("diff.json")
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", CASES["meanings"])
 def test_a_change_is_what_it_means(case: str) -> None:
-    old, new, meaning = CASES[case]
+    old, new, meaning = CASES["meanings"][case]
     before, after = side(old), side(new)
     verdict = judge(before, after)
     assert verdict.meaning == meaning
@@ -231,89 +104,9 @@ def kinds(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[tuple[st
     return [(change.part, change.kind, change.message) for change in found]
 
 
-OUT, WIDER_OUT = obj(("id",), closed=True, id=WHOLE), obj(("id",), id={"type": ["integer", "string"]})
-TOOL_CASES: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]], list[tuple[str, str, str]]]] = {
-    "nothing": ([tool()], [tool()], []),
-    "a tool that is gone": ([tool()], [], [("tool", "breaking", "the tool was removed")]),
-    "a new tool": ([], [tool()], [("tool", "safe", "a new tool")]),
-    "words": (
-        [tool(obj(a={**TEXT, "title": "A"}))],
-        [tool(obj(a={**TEXT, "title": "B"})) | {"description": "Two."}],
-        [
-            ("tool", "annotation", "description changed"),
-            ("input", "annotation", 'properties.a.title: "A" -> "B"'),
-        ],
-    ),
-    "each on its own": (
-        [tool(obj(("a",), closed=True, a=TEXT, b={"enum": ["x", "y"]}))],
-        [tool(obj(closed=True, a=TEXT, b={"enum": ["x"]}, c=WHOLE))],
-        [
-            ("input", "breaking", 'properties.b.enum: removed "y"'),
-            ("input", "safe", 'properties.c: added {"type": "integer"}'),
-            ("input", "safe", 'required: removed ["a"]'),
-        ],
-    ),
-    "a result with more": (
-        [tool(outputSchema=OUT)], [tool(outputSchema=WIDER_OUT)],
-        [
-            ("output", "breaking", 'properties.id.type: "integer" -> ["integer", "string"]'),
-            ("output", "breaking", "additionalProperties: removed false"),
-        ],
-    ),
-    "a result with less": (
-        [tool(outputSchema=WIDER_OUT)], [tool(outputSchema=OUT)],
-        [
-            ("output", "safe", 'properties.id.type: ["integer", "string"] -> "integer"'),
-            ("output", "safe", "additionalProperties: added false"),
-        ],
-    ),
-    "a result without a schema": (
-        [tool(outputSchema=OUT)], [tool()], [("output", "breaking", "the tool no longer has an output schema")],
-    ),
-}  # fmt: skip
-
-
-CLOSED = {"type": "object", "additionalProperties": False}
-WORDS = (
-    "title",
-    "description",
-    "default",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "$comment",
-    "$id",
-    "$schema",
-)
-IDS = {"$id": "https://x.test/a/", "$ref": "s", "$defs": {
-    "a": {"$id": "https://x.test/a/s", "maxProperties": 2}, "b": {"$id": "https://x.test/b/s", "maxProperties": 1},
-}}  # fmt: skip
-EXCHANGED = {**IDS, "$defs": {
-    "a": {"$id": "https://x.test/b/s", "maxProperties": 2}, "b": {"$id": "https://x.test/a/s", "maxProperties": 1},
-}}  # fmt: skip
-NOT_WORDS: dict[str, tuple[Any, Any]] = {
-    **{f"a property named {word} is gone": (CLOSED | {"properties": {word: TEXT}}, CLOSED) for word in WORDS},
-    "a pattern of keys named title": (obj(), obj() | {"patternProperties": {"title": WHOLE}}),
-    "a dependent schema named title": (obj(), obj() | {"dependentSchemas": {"title": {"required": ["a"]}}}),
-    "dependencies named title": (
-        {"$schema": "http://json-schema.org/draft-07/schema#", **obj()},
-        {"$schema": "http://json-schema.org/draft-07/schema#", **obj(), "dependencies": {"title": ["a"]}},
-    ),
-    "another $id, from which a reference is read": (IDS, IDS | {"$id": "https://x.test/b/"}),
-    "two $ids exchanged": (IDS, EXCHANGED),
-    "a default that a reference leads to": tuple(
-        obj(a={"default": {"type": kind}}, b={"$ref": "#/properties/a/default"}) for kind in ("string", "integer")
-    ),
-    "an example that a reference leads to": tuple(
-        obj(a={"examples": [{"type": kind}]}, b={"$ref": "#/properties/a/examples/0"})
-        for kind in ("string", "integer")
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", NOT_WORDS)
+@pytest.mark.parametrize("case", CASES["not annotations"])
 def test_what_changes_a_constraint_is_no_annotation(case: str) -> None:
-    old, new = NOT_WORDS[case]
+    old, new = CASES["not annotations"][case]
     found = {kind for _, kind, _ in kinds([tool(old)], [tool(new)])}
     assert "breaking" in found
     assert "annotation" not in found
@@ -404,10 +197,10 @@ def test_what_is_shown_breaks_all_changes_together(case: str) -> None:
             assert receiver.validate(change.witness) != []
 
 
-@pytest.mark.parametrize("case", TOOL_CASES)
+@pytest.mark.parametrize("case", CASES["tools"])
 def test_the_changes_of_a_tool(case: str) -> None:
-    old, new, expected = TOOL_CASES[case]
-    assert kinds(old, new) == expected
+    old, new, expected = CASES["tools"][case]
+    assert kinds(old, new) == [tuple(each) for each in expected]
 
 
 # -- the command

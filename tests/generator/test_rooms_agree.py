@@ -94,8 +94,13 @@ def _exported(spec: ToolSpec, shape: str, tried: Iterable[Any]) -> Iterator[Stat
     is_wrapped = "root-wrapped" in losses
     for payload in tried:
         was, now = not before(payload), not after({WRAPPED: payload} if is_wrapped else payload)
-        is_named = bool(losses) if now else "root-untyped" in losses and _has_another_root(payload, spec.schema)
-        yield was == now or is_named, f"{shape}: {was} {now} {payload!r} under {spec.schema!r} to {back.schema!r} ({losses})"
+        is_named = (
+            bool(losses) if now else "root-untyped" in losses and _has_another_root(payload, spec.schema)
+        )
+        yield (
+            was == now or is_named,
+            f"{shape}: {was} {now} {payload!r} under {spec.schema!r} to {back.schema!r} ({losses})",
+        )
 
 
 def _has_another_root(payload: Any, schema: Any) -> bool:
@@ -264,11 +269,13 @@ def _patterns(value: Described) -> bool:
 
 
 def _unstated(value: Described, refused: list[Any]) -> Iterator[Statement]:
-    check, said = compiled_check(value.schemas[0]), [text for text in value.constraint_texts()]
+    check, said = compiled_check(value.schemas[0]), list(value.constraint_texts())
     for sample in refused:
         for issue in check(sample):
             if issue.path == () and (row := LIMITS.get(issue.constraint)) is not None:
-                stronger = [r for r, limit in value.limits() if r.kind == row.kind and not r.keeps(limit, sample)]
+                stronger = [
+                    r for r, limit in value.limits() if r.kind == row.kind and not r.keeps(limit, sample)
+                ]
                 yield bool(stronger), f"{sample!r} breaks {row.said(issue.expected)}, said is {said}"
 
 
@@ -394,7 +401,11 @@ def compared(spec: ToolSpec, tried: list[Any]) -> Iterator[Statement]:
         other = replace(spec, schema=edit(spec.schema))
         if lower(other, OPTIONS).root is not None:
             for old, new in ((spec, other), (other, spec)):
-                kinds = {change.kind for change in changes([old], [new], OPTIONS)} if name == "other words" else {}
+                kinds = (
+                    {change.kind for change in changes([old], [new], OPTIONS)}
+                    if name == "other words"
+                    else {}
+                )
                 for is_so, text in _compared(_side(old), _side(new), tried, set(kinds)):
                     yield is_so, f"{name}, {text} of {old.schema!r}"
 
