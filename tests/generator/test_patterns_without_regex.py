@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from support import TEST_DATA
 
 from toolgen import compile_tools
+from toolgen.codegen.body import Body
 from toolgen.codegen.code import Code
-from toolgen.codegen.function import Function
-from toolgen.codegen.module import Keywords, Module
+from toolgen.codegen.module import Module
 from toolgen.keywords.matching import mismatches
 from toolgen.patterns import translate
 from toolgen.patterns.without_regex import plain
@@ -23,8 +23,7 @@ MATCHES: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "matches.js
 
 
 def condition(pattern: str) -> str:
-    module = Module(Keywords(lambda *_: None, lambda *_: None, lambda *_: Code("seen")), ())
-    return mismatches(Function(module, Code("v")), pattern, Code("v"), "id").text
+    return mismatches(Body(Module(()), Code("v")), pattern, Code("v"), "id").text
 
 
 @pytest.mark.parametrize(

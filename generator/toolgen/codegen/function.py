@@ -1,209 +1,155 @@
-"""`Function`: the body of one generated check while it is written."""
+"""`Keyword`: what one keyword means, as one object. `Function`: a check while it is written from keywords.
+
+A schema's keywords are written kind by kind: under `type: string` the length is looked at where the value is known
+to be a string, and a value of another kind breaks `type` (and `enum`) without further questions.
+
+For `not`, `if`, `contains` and the branches of a union only the verdict counts. If a schema is no more than types,
+choices, limits and required keys, a condition in place says it without a function and without issues. Values under
+keys are looked at in statements: there is one writer of `properties`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Mapping, Set
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, LiteralString
+from typing import Any, Final
 
-from toolgen.codegen.code import Code, code, fragment, negated, snake_case
+from toolgen.codegen.body import Body, Value
+from toolgen.codegen.code import FALSE, TRUE, Code, both, code, either, fragment, negated
 from toolgen.codegen.literals import literal
-from toolgen.codegen.value import Value
-from toolgen.codegen.writer import Line, Writer, path_code, source, tidied
+from toolgen.codegen.module import Module, about, about_verdict
+from toolgen.codegen.values import any_type, choice_issue, is_listed, type_issue, without_integer
+from toolgen.codegen.writer import Branches, path_code
 from toolgen.schema.facts import kind_of_choices, sole_kind
 from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import Kind
+from toolgen.schema.kinds import Kind, kind_of_type
+from toolgen_runtime.schema import keywords
 
-if TYPE_CHECKING:
-    from toolgen.codegen.module import Module
-
-_RETURN_FALSE: Final = Code("return False")
-_RETURN_TRUE: Final = Code("return True")
 MAX_NESTING: Final = 25
 """Schemas written within one another before the next is written apart, where others can use it, too."""
 MAX_DEPTH: Final = 4
 """Blocks within one another in which a schema with subschemas is still written in place."""
+MAX_SIZE: Final = 12
+"""Keywords and keys up to which a schema is written as a condition."""
+_MAX_LEVELS: Final = 4
+"""Schemas within one another in a condition."""
+_WITH_KEYWORDS: Final = (Kind.STRING, Kind.NUMBER, Kind.OBJECT, Kind.ARRAY)
+_V: Final = Code("v")
 
 
 @dataclass(frozen=True, slots=True)
-class CheckFunction:
-    """One function of a generated module: its name, a line about it, and its body."""
+class Keyword:
+    """What one keyword means: its row, and the code that says it.
 
-    name: Code
-    parameters: Code
-    returns: Code
-    about: Code
-    body: Code
+    `write` writes the check of a schema that has the keyword; it is None where another keyword's writes it: the one
+    that it needs, or `type`, which every check begins with. Keywords with the same `write` are written together, at
+    the place of the first of them. `holds` gives the condition that a value is valid; None where one condition
+    cannot say that. `collect` writes what a schema evaluates in a valid value; None where that is nothing, or all
+    that is left.
+    """
+
+    name: str
+    write: Callable[[Function, Schema, Value], None] | None = None
+    holds: Callable[[Function, Schema, Value], Code] | None = None
+    collect: Callable[[Function, Schema, Value], None] | None = None
+
+    @classmethod
+    def asserting(
+        cls,
+        name: str,
+        holds: Callable[[Function, Schema, Value], Code],
+        expected: Callable[[Schema], Any] | None = None,
+    ) -> Keyword:
+        """Return a keyword that is one condition: its issue is written where that does not hold.
+
+        `expected` gives what the issue says; without it, the value under the keyword.
+        """
+
+        def write(f: Function, schema: Schema, value: Value) -> None:
+            broken = negated(holds(f, schema, value))
+            if broken is FALSE:
+                return
+            with f.when(broken):
+                says = schema.assertions[name] if expected is None else expected(schema)
+                f.issue(value, name, literal(says))
+
+        return cls(name, write, holds)
+
+    @property
+    def facts(self) -> keywords.Keyword:
+        """Its row: what is known of it without its check."""
+        return keywords.GRAPH[self.name]
 
 
-def check_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:
-    """Return a function from any value to its issues."""
-    parameters = fragment("{p}: Any", p=parameter)
-    return CheckFunction(name, parameters, Code("list[ValidationIssue]"), about, body)
+class Vocabulary:
+    """The keywords that checks are written from, in the order of their issues."""
+
+    def __init__(self, rows: Iterable[Keyword]) -> None:
+        self.rows = tuple(rows)
+        # Arrays are gone through in statements.
+        said = [row for row in self.rows if row.holds is not None and row.facts.kind != "array"]
+        # In a condition, what asks no other schema comes first.
+        self.said = sorted(said, key=lambda row: row.facts.subject is not None)
+        self.said_names = frozenset(("type", *(row.name for row in said)))
+        self._writers: dict[tuple[tuple[str, ...], Kind | None], Mapping[Kind | None, tuple[Any, ...]]] = {}
+
+    def writers(
+        self, schema: Schema
+    ) -> Mapping[Kind | None, tuple[Callable[[Function, Schema, Value], None], ...]]:
+        """Return what writes a schema's keywords where the value is of a kind; under None: whatever the kind is.
+
+        Where `type` leaves a single kind, unions are looked at in that kind's branch: of a value of another kind
+        the issue of `type` has said enough.
+        """
+        sole = sole_kind(schema)
+        key = tuple(schema.keywords), sole  # a few combinations of keywords are nearly all schemas
+        known = self._writers.get(key)
+        if known is None:
+            found: dict[Kind | None, list[Any]] = {}
+            present = [row for row in self.rows if row.name in key[0] and row.write is not None]
+            inside = [row.write for row in present if sole is not None and row.facts.is_union]
+            for row in present:
+                if row.write not in inside:
+                    kind = None if row.facts.kind == "any" else Kind(row.facts.kind)
+                    found.setdefault(kind, []).append(row.write)
+            if inside:
+                found.setdefault(sole, []).extend(inside)
+            known = self._writers[key] = {kind: tuple(dict.fromkeys(some)) for kind, some in found.items()}
+        return known
 
 
-def verdict_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:
-    """Return a function from any value to whether it is valid."""
-    return CheckFunction(name, fragment("{p}: Any", p=parameter), Code("bool"), about, body)
-
-
-class Function:
+class Function(Body):
     """Writes the body of one check; keywords call back into it for values and subschemas."""
 
     def __init__(
-        self, module: Module, parameter: Code, gives_issues: bool = True, apart: Set[Schema] = frozenset()
+        self,
+        module: Module,
+        vocabulary: Vocabulary,
+        parameter: Code = _V,
+        gives_issues: bool = True,
+        apart: Set[Schema] = frozenset(),
     ) -> None:
-        """Begin a body that lists what is wrong in `issues`; without `gives_issues`, one that returns False at once.
-
-        The schemas `apart` are checked by functions of their own.
-        """
-        self.module = module
-        self.gives_issues = gives_issues
-        self.writer = Writer()
-        self._taken = {parameter: 1, Code("issues"): 1}
-        self._scope: list[tuple[Code, int | None]] = []
-        self._nesting = 0
+        """Begin a body; the schemas `apart` are checked by functions of their own."""
+        super().__init__(module, parameter, gives_issues)
+        self.vocabulary = vocabulary
         self.apart = apart
+        self._nesting = 0
 
-    # -- names and lines
+    def check_of(self, schema: Schema) -> Code:
+        """Return the name of a schema's check; the function is written if it is not yet."""
+        return self.module.function(schema, "check", self._write_function)
 
-    def local(self, prefix: LiteralString, hint: str = "", lasting: bool = False) -> Code:
-        """Return a local variable, named after a property where there is one.
+    def _write_function(self, schema: Schema, name: Code, parameter: Code = _V) -> None:
+        write_function(self.module, self.vocabulary, schema, name, parameter)
 
-        Outside of the part of the check that it is made in, its name can be used again, unless it is `lasting`.
-        """
-        words = snake_case(hint)
-        wanted = (
-            fragment("{prefix}_{words}", prefix=Code(prefix), words=words) if words.text else Code(prefix)
-        )
-        before = self._taken.get(wanted)
-        variable = distinct(wanted, self._taken)
-        if not lasting:
-            self._scope += [(wanted, before)] if variable == wanted else [(wanted, before), (variable, None)]
-        return variable
+    def _verdict_of(self, schema: Schema) -> Code:
+        """Return the name of the function that says whether a schema takes a value."""
 
-    @contextmanager
-    def _own_names(self) -> Iterator[None]:
-        """Write what has names of its own, which can be used again after it."""
-        outer, self._scope = self._scope, []
-        yield
-        for variable, before in reversed(self._scope):
-            if before is None:
-                self._taken.pop(variable, None)
-            else:
-                self._taken[variable] = before
-        self._scope = outer
+        def write(schema: Schema, name: Code) -> None:
+            write_function(self.module, self.vocabulary, schema, name, gives_issues=False)
 
-    def line(self, template: LiteralString, /, **parts: Code | int) -> None:
-        """Write one statement."""
-        self.writer.line(template, **parts)
-
-    def block(self, template: LiteralString, /, **parts: Code | int) -> AbstractContextManager[None]:
-        """Write a header that is not a condition, and its indented block."""
-        return self.writer.block(template, **parts)
-
-    def when(self, condition: Code) -> AbstractContextManager[None]:
-        """Write what is done if a condition holds."""
-        return self.writer.when(condition)
-
-    def value(self, hint: str, path: tuple[Code, ...] = ()) -> Value:
-        """Return a value in a new variable, which is yet to be set."""
-        return Value(self.local("v", hint), path, hint)
-
-    def member(self, value: Value, key: Code, hint: str = "") -> Value:
-        """Return the value under a key or index, in a variable of its own."""
-        child = self.value(hint, (*value.path, key))
-        self.line("{var} = {v}[{key}]", var=child.var, v=value.var, key=key)
-        return child
-
-    def written(self, name: Code, parameter: Code, about: Code) -> CheckFunction:
-        """Return the finished function."""
-        nodes = self.writer.nodes
-        if not self.gives_issues:
-            return verdict_function(name, parameter, about, source([*tidied(nodes), Line(_RETURN_TRUE)]))
-        first = fragment("issues: list[{issue}] = []", issue=self.module.runtime("ValidationIssue"))
-        end = self.module.returned(name)
-        return check_function(name, parameter, about, source([Line(first), *tidied(nodes, end), Line(end)]))
-
-    def plain_body(self) -> Code:
-        """Return the statements as they are, of a function that checks nothing itself."""
-        return source(tidied(self.writer.nodes))
-
-    # -- issues
-
-    def issue(
-        self, value: Value, constraint: str, expected: Code, got: Code | None = None, step: Code | None = None
-    ) -> None:
-        """Report one broken constraint at the value, or one step below it."""
-        if not self.gives_issues:
-            self.writer.leave(_RETURN_FALSE)
-            return
-        self.line(
-            "issues.append({issue}({path}, {constraint}, {expected}, {got}))",
-            path=path_code(value.path if step is None else (*value.path, step)),
-            issue=self.module.runtime("ValidationIssue"),
-            constraint=literal(constraint),
-            expected=expected,
-            got=value.var if got is None else got,
-        )
-
-    @property
-    def missing(self) -> Code:
-        """What an issue has as `got` where there is no value."""
-        return self.module.runtime("MISSING")
-
-    # -- kinds
-
-    def is_kind(self, kind: Kind, value: Value) -> Code:
-        """Return the condition that a value is of a kind: cheap for plain types, right for their subclasses too.
-
-        Where it holds for an object, the variable holds a plain `dict` afterwards.
-        """
-        v, runtime = value.var, self.module.runtime
-        if value.kind is not None:
-            return literal(value.kind is kind)
-        if kind is Kind.NULL:
-            return code("{v} is None", v=v)
-        if kind is Kind.BOOLEAN:
-            return code("{v} is True or {v} is False", v=v)
-        if kind is Kind.NUMBER:
-            return code(
-                "{v}.__class__ is int or {v}.__class__ is float and {isfinite}({v}) or {is_number}({v})",
-                v=v,
-                isfinite=runtime("isfinite"),
-                is_number=runtime("is_number"),
-            )
-        if kind is Kind.OBJECT:
-            # A subclass is copied: asking it for a key may run code, or add the key (`defaultdict`).
-            return code(
-                "{v}.__class__ is dict or ({v} := {as_object}({v})).__class__ is dict",
-                v=v,
-                as_object=runtime("as_object"),
-            )
-        builtin, helper = (Code("str"), "is_string") if kind is Kind.STRING else (Code("list"), "is_array")
-        return code(
-            "{v}.__class__ is {builtin} or {helper}({v})",
-            v=v,
-            builtin=builtin,
-            helper=runtime(helper),
-        )
-
-    def is_type(self, type_name: str, value: Value, whole_floats: bool = True) -> Code:
-        """Return the condition that a value is of a JSON Schema type; `whole_floats`: 1.0 is an integer."""
-        if type_name != "integer":
-            return self.is_kind(Kind(type_name), value)
-        if value.kind not in (None, Kind.NUMBER):
-            return literal(False)
-        return self.is_integer(value, whole_floats)
-
-    def is_integer(self, value: Value, whole_floats: bool) -> Code:
-        """Return the condition that a value is an integer."""
-        v = value.var
-        other = code("{is_integer}({v})", is_integer=self.module.runtime("is_integer"), v=v)
-        if not whole_floats:
-            other = code("{other} and not isinstance({v}, float)", other=other, v=v)
-        return code("{v}.__class__ is int or {other}", v=v, other=other)
+        return self.module.function(schema, "accepts", write)
 
     # -- subschemas
 
@@ -219,11 +165,14 @@ class Function:
                 self.apply(schema, value)
             return
         if not self._is_in_place(schema):
-            self._call(schema, value)
+            if self.gives_issues:
+                self.call(self.check_of(schema), value)
+            else:
+                self.demand(self.accepts(schema, value))
             return
         self._nesting += 1
-        with self._own_names():
-            self.module.keywords.write(self, schema, value)
+        with self.own_names():
+            self.write(schema, value)
         self._nesting -= 1
 
     def _is_in_place(self, schema: Schema) -> bool:
@@ -233,23 +182,15 @@ class Function:
 
     def _takes_missing(self, schema: Schema) -> bool:
         """Return whether `MISSING` can be met where the value is of no type that the schema asks for."""
-        return self._is_in_place(schema) and schema.types is not None and not asks_others(schema)
-
-    def _call(self, schema: Schema, value: Value) -> None:
-        if self.gives_issues:
-            self.call(self.module.check_of(schema), value)
-            return
-        with self.when(negated(self.accepts(schema, value))):
-            self.writer.leave(_RETURN_FALSE)
+        return self._is_in_place(schema) and schema.types is not None and not _asks_others(schema)
 
     def call(self, function: Code, value: Value) -> None:
         """Report what a function of the same kind as this finds wrong with the value."""
         called = code("{function}({v})", function=function, v=value.var)
         if self.gives_issues:
             self.take_over(called, value)
-            return
-        with self.when(negated(called)):
-            self.writer.leave(_RETURN_FALSE)
+        else:
+            self.demand(called)
 
     def take_over(self, issues: Code, value: Value) -> None:
         """Report issues whose paths are relative to the value."""
@@ -260,33 +201,165 @@ class Function:
             under = self.module.runtime("under")
             self.line("issues += {under}({path}, found)", under=under, path=path_code(value.path))
 
+    # -- conditions
+
     def accepts(self, schema: Schema, value: Value) -> Code:
         """Return the condition that a schema takes the value."""
         if schema.verdict is not None or self.module.is_trivial(schema):
             return literal(schema.verdict is not False)
-        inline = self.module.keywords.condition(self, schema, value)
+        inline = self.condition(schema, value)
         if inline is not None:
             return inline
         if self.module.has_check(schema):
-            return code("not {check}({v})", check=self.module.check_of(schema), v=value.var)
-        return code("{accepts}({v})", accepts=self.module.verdict_of(schema), v=value.var)
+            return code("not {check}({v})", check=self.check_of(schema), v=value.var)
+        return code("{accepts}({v})", accepts=self._verdict_of(schema), v=value.var)
+
+    def condition(self, schema: Schema, value: Value) -> Code | None:
+        """Return the condition that a schema takes the value in a variable; None where it is too large for one."""
+        if self._size(schema) > MAX_SIZE:
+            return None
+        present = set(schema.keywords)
+        found = [row for row in self.vocabulary.said if row.name in present]
+        parts: list[Code] = []
+        if schema.types is not None:
+            parts.append(any_type(self, schema.types, value, schema.whole_floats))
+            value = replace(value, kind=value.kind or sole_kind(schema))
+
+        def said(kind: str, in_place: bool = False) -> list[Code]:
+            rows = [row for row in found if row.facts.kind == kind and row.facts.in_place is in_place]
+            return [row.holds(self, schema, value) for row in rows if row.holds is not None]
+
+        parts += said("any")
+        for kind in (Kind.STRING, Kind.NUMBER, Kind.OBJECT):
+            own = both(said(kind.value))
+            if own is not TRUE:
+                parts.append(either([negated(self.is_kind(kind, value)), own]))
+        return both([*parts, *said("any", in_place=True)])
+
+    def _size(self, schema: Schema, level: int = 0) -> int:
+        """Keywords and keys in a schema; more than `MAX_SIZE` where something in it cannot be said."""
+        if schema.verdict is not None:
+            return 1
+        names = set(schema.keywords)
+        if not names <= self.vocabulary.said_names or level > _MAX_LEVELS:
+            return MAX_SIZE + 1
+        size = len(names) + len(schema.assertions.get("required", ()))
+        for _, child in schema.children():
+            if size > MAX_SIZE:
+                break  # the same definition may be reached in very many ways
+            size += 1 + self._size(child, level + 1)
+        return size
+
+    # -- the keywords of a schema
+
+    def write(self, schema: Schema, value: Value) -> None:
+        """Write every keyword of a schema: the value's own kind first, then what other schemas say."""
+        if schema.verdict is not None:
+            if schema.verdict is False:  # "false" means "not": {} (2020-12 core, section 4.3.2)
+                self.issue(value, "not", literal({}))
+            return
+        if value.kind is not None:
+            self._within(schema, value, value.kind)
+            if value.kind not in (Kind.STRING, Kind.NUMBER):
+                self._choices(schema, value)
+        else:
+            self._by_kind(schema, value)
+        for write in self.vocabulary.writers(schema).get(None, ()):
+            write(self, schema, value)
+
+    def _by_kind(self, schema: Schema, value: Value) -> None:
+        """Write `type`, `enum`, `const` and the keywords of single kinds."""
+        writers = self.vocabulary.writers(schema)
+        work = [kind for kind in _WITH_KEYWORDS if kind in writers]
+        kind_of_values = kind_of_choices(schema)
+        if kind_of_values is not None and kind_of_values not in work:
+            work.append(kind_of_values)
+        if schema.types is None:
+            self._chain(schema, value, work, kind_of_values)
+        elif not work:
+            with self.when(negated(any_type(self, schema.types, value, schema.whole_floats))):
+                self._wrong_type(schema, value, kind_of_values)
+        elif work == [sole_kind(schema)]:
+            # The longer branch comes last, so that nothing is jumped over where the type is right.
+            with self.when(negated(self.is_kind(work[0], value))):
+                self._wrong_type(schema, value, kind_of_values)
+            with self.writer.otherwise():
+                self._within(schema, value, work[0])
+        else:
+            branches = self._chain(schema, value, work, kind_of_values)
+            others = [name for name in without_integer(schema.types) if kind_of_type(name) not in work]
+            with (
+                branches.when(negated(any_type(self, others, value, schema.whole_floats)))
+                if others
+                else branches.otherwise()
+            ):
+                self._wrong_type(schema, value, kind_of_values)
+        if kind_of_values is None:
+            self._choices(schema, value)
+
+    def _choices(self, schema: Schema, value: Value) -> None:
+        for constraint, values in schema.choices:
+            unlisted = negated(is_listed(self, values, value))
+            with nullcontext() if unlisted is TRUE else self.when(unlisted):
+                choice_issue(self, constraint, values, value)
+
+    def _wrong_type(self, schema: Schema, value: Value, kind_of_values: Kind | None) -> None:
+        """Write the issues of a value of none of the types, or of none at all."""
+        assert schema.types is not None
+        branches = Branches(self.writer)
+        if value.on_missing is not None:
+            with branches.when(code("{v} is {missing}", v=value.var, missing=self.missing)):
+                value.on_missing()
+        with branches.otherwise():
+            type_issue(self, schema.types, value)
+            if kind_of_values is not None:
+                for constraint, values in schema.choices:
+                    choice_issue(self, constraint, values, value)
+
+    def _chain(self, schema: Schema, value: Value, work: list[Kind], kind_of_values: Kind | None) -> Branches:
+        """Write `if string: ... elif object: ...`."""
+        branches = Branches(self.writer)
+        for kind in work:
+            with branches.when(self.is_kind(kind, value)):
+                self._within(schema, value, kind, with_choices=kind is kind_of_values)
+        return branches
+
+    def _within(self, schema: Schema, value: Value, kind: Kind, with_choices: bool = True) -> None:
+        """Write what is left to ask of a value whose kind is known."""
+        if schema.types is not None and kind.value not in schema.types:
+            is_integer = kind is Kind.NUMBER and "integer" in schema.types
+            unfit = negated(self.is_integer(value, schema.whole_floats)) if is_integer else TRUE
+            with nullcontext() if unfit is TRUE else self.when(unfit):
+                type_issue(self, schema.types, value)
+        if with_choices and kind in (Kind.STRING, Kind.NUMBER):
+            self._choices(schema, replace(value, kind=kind))
+        for write in self.vocabulary.writers(schema).get(kind, ()):
+            write(self, schema, replace(value, kind=kind, on_missing=None))
 
 
-def asks_others(schema: Schema) -> bool:
+def write_function(
+    module: Module,
+    vocabulary: Vocabulary,
+    schema: Schema,
+    name: Code,
+    parameter: Code = _V,
+    gives_issues: bool = True,
+) -> None:
+    """Write the check of a schema as a function, or the function that says only whether it takes a value."""
+    if gives_issues:
+        name = module.remembering(schema, name, parameter)
+    f = Function(module, vocabulary, parameter, gives_issues, module.apart(schema))
+    if module.counts_step(schema):
+        f.line("{step}()", step=module.runtime("step"))
+    f.write(schema, Value(parameter, hint="" if parameter == _V else parameter.text))
+    say = about if gives_issues else about_verdict
+    module.functions.append(f.written(name, parameter, say(schema)))
+
+
+def _asks_others(schema: Schema) -> bool:
     """Return whether a schema looks at the value through keywords of no single kind."""
     is_sole = sole_kind(schema) is not None  # then unions are looked at in the branch of that kind
     chooses = bool(schema.choices) and kind_of_choices(schema) is None
     return chooses or any(
         facts.in_place and facts.kind == "any" and not (is_sole and facts.is_union) for facts in schema.facts
     )
-
-
-def distinct(wanted: Code, taken: dict[Code, int]) -> Code:
-    """Return the wanted name, numbered where it is taken; `taken` keeps the last number given to each name."""
-    free, number = wanted, taken.get(wanted, 1)
-    while free in taken:
-        number += 1
-        free = fragment("{wanted}_{number}", wanted=wanted, number=number)
-    taken[wanted] = number
-    taken.setdefault(free, 1)
-    return free

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolgen.codegen.code import Code, code, constant_name, fragment, name, snake_case
-from toolgen.codegen.function import CheckFunction, Function, check_function, distinct
 from toolgen.codegen.literals import docstring, literal
-from toolgen.codegen.value import Value
-from toolgen.codegen.writer import Writer, source
+from toolgen.codegen.writer import Line, Writer, source
 from toolgen.patterns import translate
 from toolgen.schema.cycles import Edges, edges_of, is_tree, leading_to, recursions
 from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import Kind
 from toolgen.schema.repeated_checks import crowded, forking
 from toolgen.schema.vocabulary import ASKING_EVALUATED
 from toolgen_runtime import generated
@@ -31,7 +28,6 @@ _NOTE: Final = Code(
 
 VALIDATE: Final = Code("validate")
 """The check of a tool's whole payload."""
-_V: Final = Code("v")
 _ABOUT_ROOT: Final = docstring("Return an issue for each constraint of the schema that the payload breaks.")
 _STEPS: Final = {"items": "item", "additionalProperties": "value", "oneOf": "", "anyOf": "", "allOf": ""}
 """Keywords on the way to a schema as words of a name."""
@@ -46,25 +42,31 @@ _SHORT: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Keywords:
-    """What the meanings of the keywords offer to whoever writes functions.
+class CheckFunction:
+    """One function of a generated module: its name, a line about it, and its body."""
 
-    They are handed in, since `toolgen.keywords` writes with this package, which does not know it.
-    """
+    name: Code
+    parameters: Code
+    returns: Code
+    about: Code
+    body: Code
 
-    write: Callable[[Function, Schema, Value], None]
-    """Writes the check of a schema."""
-    condition: Callable[[Function, Schema, Value], Code | None]
-    """Gives the condition that a schema takes a value; None where it is too large for one."""
-    evaluated: Callable[[Module, Schema, Kind], Code]
-    """Gives the function that adds to a set the names or the indexes that a schema evaluates."""
+
+def check_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:
+    """Return a function from any value to its issues."""
+    parameters = fragment("{p}: Any", p=parameter)
+    return CheckFunction(name, parameters, Code("list[ValidationIssue]"), about, body)
+
+
+def verdict_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:
+    """Return a function from any value to whether it is valid."""
+    return CheckFunction(name, fragment("{p}: Any", p=parameter), Code("bool"), about, body)
 
 
 class Module:
     """Collects what the checks of some schemas need, in a stable order."""
 
-    def __init__(self, keywords: Keywords, roots: Iterable[Schema], counts_steps: bool = False) -> None:
-        self.keywords = keywords
+    def __init__(self, roots: Iterable[Schema], counts_steps: bool = False) -> None:
         self._counts_steps = counts_steps
         self.constants: dict[Code, Code] = {}
         self.functions: list[CheckFunction] = []
@@ -75,6 +77,8 @@ class Module:
         self._constant_names: dict[tuple[str, Code], Code] = {}
         self.secrets: Code | None = None
         """What conceals the secrets in the issues of the root, where there are any."""
+        self.count_keys: Code | None = None
+        """What counts the keys of a valid payload, if anything does."""
         self._roots = set(roots)
         self._references = Counter[Schema]()
         self._recursive, self._endless = set[Schema](), set[Schema]()
@@ -178,14 +182,6 @@ class Module:
         """Return whether a schema leads into no recursion."""
         return schema not in self._endless
 
-    def verdict_of(self, schema: Schema) -> Code:
-        """Return the name of the function that says whether a schema takes a value."""
-        return self.function(schema, "accepts", self._write_verdict)
-
-    def check_of(self, schema: Schema) -> Code:
-        """Return the name of a schema's check; the function is written if it is not yet."""
-        return self.function(schema, "check", self._write_check)
-
     def function(self, schema: Schema, role: str, write: Callable[[Schema, Code], None]) -> Code:
         """Return the name of a function for a schema in some role; `write` is called once to write it."""
         function = self._names.get((schema, role))
@@ -198,11 +194,14 @@ class Module:
         wanted = fragment("_{words}", words=snake_case(f"{role} {place_hint(schema)}"))
         return distinct(wanted, self._taken)
 
-    def root_function(self, schema: Schema, function: Code, parameter: Code) -> None:
-        """Write the check of a root under a given name; references back to the root use it too."""
+    def name_check(
+        self, schema: Schema, function: Code, write: Callable[[Schema, Code], None] | None = None
+    ) -> None:
+        """Give the check of a root its name; without `write`, the module that is written imports it."""
         self._names[schema, "check"] = function
         self._taken[function] = 1
-        self._pending.append(lambda: self._write_check(schema, function, parameter))
+        if write is not None:
+            self._pending.append(lambda: write(schema, function))
 
     def checks_at_hand(self) -> dict[Schema, Code]:
         """Return the checks of single schemas by their names, but for those that a recursion needs more around."""
@@ -212,26 +211,10 @@ class Module:
             if role == "check" and schema not in self._roots and self.is_finite(schema)
         }
 
-    def imported_check(self, schema: Schema, function: Code) -> None:
-        """Say that a root has a check already, which the module that is written imports."""
-        self._names[schema, "check"] = function
-        self._taken[function] = 1
-
     def finish(self) -> None:
         """Write every function that was asked for."""
         while self._pending:
             self._pending.pop(0)()
-
-    def _write_check(self, schema: Schema, name: Code, parameter: Code = _V) -> None:
-        if schema in self._crowded:
-            name = self._remembering(schema, name, parameter, "remember_all")
-        elif schema in self._remembered:
-            name = self._remembering(schema, name, parameter, "remember")
-        function = Function(self, parameter, apart=self._apart(schema))
-        self._count_step(function, schema)
-        hint = "" if parameter == _V else parameter.text
-        self.keywords.write(function, schema, Value(parameter, hint=hint))
-        self.functions.append(function.written(name, parameter, about(schema)))
 
     def returned(self, name: Code) -> Code:
         """Return the statement that a check of this name ends with; that of the whole payload conceals secrets."""
@@ -239,13 +222,7 @@ class Module:
             return Code("return issues")
         return fragment("return {secrets}.conceal(issues) if issues else issues", secrets=self.secrets)
 
-    def _write_verdict(self, schema: Schema, name: Code) -> None:
-        function = Function(self, _V, gives_issues=False, apart=self._apart(schema))
-        self._count_step(function, schema)
-        self.keywords.write(function, schema, Value(_V))
-        self.functions.append(function.written(name, _V, about_verdict(schema)))
-
-    def _apart(self, root: Schema) -> set[Schema]:
+    def apart(self, root: Schema) -> set[Schema]:
         """Return the parts of a schema that have functions of their own for the length of its function: the largest."""
         left = self._sizes[root]
         parts = {child: self._sizes[child] for _, child in root.children() if not self.is_shared(child)}
@@ -257,18 +234,18 @@ class Module:
             left -= parts[part]
         return apart
 
-    def _count_step(self, function: Function, schema: Schema) -> None:
-        """Write that a call of a recursive schema's function is counted: payloads may share their parts."""
-        if self._counts_steps and schema in self._recursive:
-            function.line("{step}()", step=self.runtime("step"))
+    def counts_step(self, schema: Schema) -> bool:
+        """Return whether the calls of a schema's function are counted: payloads may share their parts."""
+        return self._counts_steps and schema in self._recursive
 
-    def _remembering(self, schema: Schema, name: Code, parameter: Code, helper: str) -> Code:
-        """Write a check that remembers what another found; the name of that other."""
+    def remembering(self, schema: Schema, name: Code, parameter: Code) -> Code:
+        """Return the name to write a check under; its own is that of a function that remembers, if one has to."""
+        if schema not in self._crowded and schema not in self._remembered:
+            return name
+        helper = self.runtime("remember_all" if schema in self._crowded else "remember")
         other = distinct(fragment("{name}_once", name=name), self._taken)
-        writer = Writer()
-        parts = {"remember": self.runtime(helper), "other": other, "v": parameter}
-        writer.line("return {remember}({other}, {v})", **parts)
-        self.functions.append(check_function(name, parameter, about(schema), source(writer.nodes)))
+        line = Line(fragment("return {remember}({other}, {v})", remember=helper, other=other, v=parameter))
+        self.functions.append(check_function(name, parameter, about(schema), source([line])))
         return other
 
 
@@ -305,3 +282,14 @@ def about_verdict(schema: Schema, value: str = "a value") -> Code:
 def place(schema: Schema) -> str:
     """Return the document of a schema and the JSON pointer into it."""
     return f"{schema.document}#{schema.pointer.removeprefix('#')}"
+
+
+def distinct(wanted: Code, taken: dict[Code, int]) -> Code:
+    """Return the wanted name, numbered where it is taken; `taken` keeps the last number given to each name."""
+    free, number = wanted, taken.get(wanted, 1)
+    while free in taken:
+        number += 1
+        free = fragment("{wanted}_{number}", wanted=wanted, number=number)
+    taken[wanted] = number
+    taken.setdefault(free, 1)
+    return free

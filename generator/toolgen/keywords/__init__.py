@@ -5,17 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from toolgen.keywords import arrays, combine, limits, matching, objects, values
-from toolgen.keywords.keyword import Keyword
+from toolgen.codegen.body import Value
+from toolgen.codegen.code import Code
+from toolgen.codegen.function import Function, Keyword, Vocabulary
+from toolgen.codegen.values import is_listed
+from toolgen.keywords import arrays, combine, limits, matching, objects
+from toolgen.schema.ir import Schema
 from toolgen.schema.vocabulary import NEEDS, PLACES
 from toolgen_runtime.schema.keywords import GRAPH
 
-_MODULES: Final = (values, limits, matching, arrays, objects, combine)
-VOCABULARY: Final = tuple(
-    sorted(
-        (keyword for each in _MODULES for keyword in each.KEYWORDS), key=lambda one: PLACES.get(one.name, 0)
-    )
-)
+
+def _choice(name: str) -> Keyword:
+    def holds(f: Function, schema: Schema, value: Value) -> Code:
+        return is_listed(f, dict(schema.choices)[name], value)
+
+    return Keyword(name, holds=holds)
+
+
+_BEGINNING: Final = (Keyword("type"), _choice("enum"), _choice("const"))
+"""What every check begins with."""
+_MODULES: Final = (limits, matching, arrays, objects, combine)
+_ROWS: Final = (*_BEGINNING, *(keyword for each in _MODULES for keyword in each.KEYWORDS))
+VOCABULARY: Final = Vocabulary(sorted(_ROWS, key=lambda one: PLACES.get(one.name, 0)))
 """Every keyword of the graph. Issues come in this order among keywords that look at the same kind of value."""
 
 
@@ -28,13 +39,8 @@ def check_complete(vocabulary: Iterable[Keyword]) -> None:
     vocabulary = list(vocabulary)
     names = [keyword.name for keyword in vocabulary]
     wrong = GRAPH.keys() ^ set(names) | {name for name in names if names.count(name) > 1}
-    written = {keyword.name for keyword in vocabulary if keyword.write is not None}
-    begins = {keyword.name for keyword in values.KEYWORDS}
-    wrong |= {
-        keyword.name
-        for keyword in vocabulary
-        if keyword.name in GRAPH and not {keyword.name, NEEDS.get(keyword.name)} & (written | begins)
-    }
+    written = {keyword.name for keyword in vocabulary if keyword.write is not None or keyword in _BEGINNING}
+    wrong |= {name for name in names if name in GRAPH and not {name, NEEDS.get(name)} & written}
     if wrong:
         raise NotImplementedError(
             f"{', '.join(sorted(wrong))}: each keyword has one row in toolgen_runtime.schema.keywords "
@@ -42,4 +48,4 @@ def check_complete(vocabulary: Iterable[Keyword]) -> None:
         )
 
 
-check_complete(VOCABULARY)
+check_complete(VOCABULARY.rows)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from toolgen.codegen.body import Value
 from toolgen.codegen.code import Code, code, negated
-from toolgen.codegen.function import Function
+from toolgen.codegen.function import Function, Keyword
 from toolgen.codegen.literals import literal
-from toolgen.codegen.value import Value
-from toolgen.keywords.keyword import Collection, Keyword
+from toolgen.keywords.unevaluated import evaluated
 from toolgen.schema.facts import is_choice
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
@@ -52,7 +52,7 @@ def _each_item(f: Function, item: Schema, value: Value, prefix: int) -> None:
         with f.block("for {item} in {v}:", item=child.var, v=value.var):
             f.apply(item, child)
         return
-    holds = f.module.keywords.condition(f, item, child) if _is_scalar(item) and not prefix else None
+    holds = f.condition(item, child) if _is_scalar(item) and not prefix else None
     if holds is None:
         _each_indexed(f, item, value, child, index, prefix)
         return
@@ -119,7 +119,7 @@ def unevaluated_items(f: Function, schema: Schema, value: Value) -> None:
     f.line("{seen}: set[int] = set()", seen=seen)
     f.line(
         "{collect}({v}, {seen})",
-        collect=f.module.keywords.evaluated(f.module, schema, Kind.ARRAY),
+        collect=evaluated(f, schema, Kind.ARRAY),
         v=value.var,
         seen=seen,
     )
@@ -135,19 +135,19 @@ def unevaluated_items(f: Function, schema: Schema, value: Value) -> None:
             f.apply(item, child)
 
 
-def collect_prefix(found: Collection) -> None:
+def collect_prefix(f: Function, schema: Schema, value: Value) -> None:
     """Add the indexes of the prefix."""
-    found.f.line("seen.update(range(min(len(v), {prefix})))", prefix=len(found.schema.prefix_items))
+    f.line("seen.update(range(min(len({v}), {prefix})))", v=value.var, prefix=len(schema.prefix_items))
 
 
-def collect_contained(found: Collection) -> None:
+def collect_contained(f: Function, schema: Schema, value: Value) -> None:
     """Add the indexes of the items that match, where the dialect counts them."""
-    if found.schema.contains_evaluates:
+    if schema.contains_evaluates:
         with (
-            found.f.block("for i, item in enumerate(v):"),
-            found.f.when(found.f.accepts(found.schema.single["contains"], Value(Code("item")))),
+            f.block("for i, item in enumerate({v}):", v=value.var),
+            f.when(f.accepts(schema.single["contains"], Value(Code("item")))),
         ):
-            found.f.line("seen.add(i)")
+            f.line("seen.add(i)")
 
 
 KEYWORDS: Final = (

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from toolgen.codegen.body import Value
 from toolgen.codegen.code import Code, both, either, exactly_one, negated
-from toolgen.codegen.function import Function
-from toolgen.codegen.value import Value
+from toolgen.codegen.function import Function, Keyword
 from toolgen.keywords import unions
-from toolgen.keywords.keyword import Collection, Keyword, Question
+from toolgen.keywords.unevaluated import add
 from toolgen.schema.ir import Schema
 from toolgen.schema.vocabulary import MAX_CONSTANT_DEPTH
 from toolgen_runtime.validation.depth import depth_of
-
-_V: Final = Value(Code("v"))
 
 
 def _conjunction(name: str, can_be_said: bool = True) -> Keyword:
@@ -24,12 +22,12 @@ def _conjunction(name: str, can_be_said: bool = True) -> Keyword:
         for part in schema.below(name):
             f.apply(part, value)
 
-    def holds(asked: Question) -> Code:
-        return both([asked.condition(part, asked.value) for part in asked.schema.below(name)])
+    def holds(f: Function, schema: Schema, value: Value) -> Code:
+        return both([f.accepts(part, value) for part in schema.below(name)])
 
-    def collect(found: Collection) -> None:
-        for part in found.schema.below(name):
-            found.add(part)
+    def collect(f: Function, schema: Schema, value: Value) -> None:
+        for part in schema.below(name):
+            add(f, part, value)
 
     return Keyword(name, write, holds if can_be_said else None, collect)
 
@@ -40,20 +38,20 @@ def _union(name: str, joined: Callable[[list[Code]], Code]) -> Keyword:
     def write(f: Function, schema: Schema, value: Value) -> None:
         unions.write(f, schema, value, name)
 
-    def holds(asked: Question) -> Code:
-        return joined([asked.condition(branch, asked.value) for branch in asked.schema.below(name)])
+    def holds(f: Function, schema: Schema, value: Value) -> Code:
+        return joined([f.accepts(branch, value) for branch in schema.below(name)])
 
-    def collect(found: Collection) -> None:
-        for branch in found.schema.below(name):
-            with found.f.when(found.f.accepts(branch, _V)):
-                found.add(branch)
+    def collect(f: Function, schema: Schema, value: Value) -> None:
+        for branch in schema.below(name):
+            with f.when(f.accepts(branch, value)):
+                add(f, branch, value)
 
     return Keyword(name, write, holds, collect)
 
 
-def not_holds(asked: Question) -> Code:
+def not_holds(f: Function, schema: Schema, value: Value) -> Code:
     """Give the condition that the schema does not hold (core, section 10.2.1.4)."""
-    return negated(asked.condition(asked.schema.single["not"], asked.value))
+    return negated(f.accepts(schema.single["not"], value))
 
 
 def forbidden(schema: Schema) -> Any:
@@ -76,15 +74,15 @@ def if_then_else(f: Function, schema: Schema, value: Value) -> None:
             f.apply(otherwise, value)
 
 
-def collect_chosen(found: Collection) -> None:
+def collect_chosen(f: Function, schema: Schema, value: Value) -> None:
     """Add what the condition evaluates where it holds, and the branch that it chooses."""
-    with found.f.when(found.f.accepts(found.schema.single["if"], _V)):
-        found.add(found.schema.single["if"])
-        if "then" in found.schema.single:
-            found.add(found.schema.single["then"])
-    if "else" in found.schema.single:
-        with found.f.writer.otherwise():
-            found.add(found.schema.single["else"])
+    with f.when(f.accepts(schema.single["if"], value)):
+        add(f, schema.single["if"], value)
+        if "then" in schema.single:
+            add(f, schema.single["then"], value)
+    if "else" in schema.single:
+        with f.writer.otherwise():
+            add(f, schema.single["else"], value)
 
 
 KEYWORDS: Final = (

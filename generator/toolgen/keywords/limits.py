@@ -5,23 +5,25 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+from toolgen.codegen.body import Value
 from toolgen.codegen.code import TRUE, Code, code, compared, negated
+from toolgen.codegen.function import Function, Keyword
 from toolgen.codegen.literals import literal
-from toolgen.keywords.keyword import Keyword, Question
+from toolgen.schema.ir import Schema
 from toolgen_runtime.schema.keywords import CHARACTERS, LIMITS
 from toolgen_runtime.schema.keywords import Keyword as Row
 
 
-def holds(row: Row, asked: Question) -> Code:
+def holds(row: Row, f: Function, schema: Schema, value: Value) -> Code:
     """Give the condition that a limit is kept, as its row says."""
-    limit, v = asked.schema.assertions[row.name], asked.value.var
+    limit, v = schema.assertions[row.name], value.var
     assert row.measure is not None
     assert row.comparison is not None
     if row.comparison.side == "least" and row.measure is CHARACTERS and limit <= 1:
         return TRUE if limit == 0 else negated(code("not {v}", v=v))
     measured = code(row.measure.written, v=v)
     if row.comparison.operator == "%":
-        is_multiple = asked.f.module.runtime("is_multiple")
+        is_multiple = f.module.runtime("is_multiple")
         return code("{is_multiple}({v}, {d})", is_multiple=is_multiple, v=measured, d=literal(limit))
     return compared(measured, row.comparison.operator, literal(limit))
 

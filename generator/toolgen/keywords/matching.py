@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from toolgen.codegen.body import Body, Value
 from toolgen.codegen.code import Code, both, code, either, negated
-from toolgen.codegen.function import Function
+from toolgen.codegen.function import Function, Keyword
 from toolgen.codegen.literals import literal
-from toolgen.keywords.keyword import Keyword, Question
 from toolgen.patterns.charsets import DIGIT, EVERYTHING, Ranges, complement
 from toolgen.patterns.without_regex import MOST_WORDS, Run, Words, plain
+from toolgen.schema.ir import Schema
 
 _CAPITALS: Final = ((0x41, 0x5A),)
 _SMALL_LETTERS: Final = ((0x61, 0x7A),)
@@ -28,7 +29,7 @@ _MOST_SEARCHED: Final = 32
 """Characters up to which a search for others is no slower than a match of the run."""
 
 
-def mismatches(f: Function, pattern: str, v: Code, hint: str, *, is_short: bool = False) -> Code:
+def mismatches(f: Body, pattern: str, v: Code, hint: str, *, is_short: bool = False) -> Code:
     """Return the condition that a pattern of ECMA-262 matches nowhere in the string in a variable.
 
     `is_short`: as a rule the string has no more than some dozens of characters, as names of properties have.
@@ -41,7 +42,7 @@ def mismatches(f: Function, pattern: str, v: Code, hint: str, *, is_short: bool 
     return code("not {search}({v})", search=f.module.pattern(pattern, hint), v=v)
 
 
-def _is_without(f: Function, form: Words, v: Code, hint: str) -> Code:
+def _is_without(f: Body, form: Words, v: Code, hint: str) -> Code:
     """Not one of the words, or none of them in its place."""
     only, word = len(form.words) == 1, literal(form.words[0])
     words = literal(frozenset(form.words) if form.place == "whole" else form.words)
@@ -68,7 +69,7 @@ def _is_quick(run: Run) -> bool:
     return is_short or run.chars == EVERYTHING or run.chars in _METHODS
 
 
-def _leaves_run(f: Function, run: Run, v: Code, hint: str) -> Code:
+def _leaves_run(f: Body, run: Run, v: Code, hint: str) -> Code:
     """Too short, too long, or with another character in it."""
     low, high = literal(run.low), literal(run.high)
     found: list[Code] = []
@@ -85,7 +86,7 @@ def _leaves_run(f: Function, run: Run, v: Code, hint: str) -> Code:
     return either([*found, _has_others(f, run, v, hint)])
 
 
-def _has_others(f: Function, run: Run, v: Code, hint: str) -> Code:
+def _has_others(f: Body, run: Run, v: Code, hint: str) -> Code:
     """With a character that is not in the set; the text is known to be as long as the run."""
     if run.chars == EVERYTHING:
         return literal(False)
@@ -98,15 +99,14 @@ def _has_others(f: Function, run: Run, v: Code, hint: str) -> Code:
     return other if run.low else both([v, other])
 
 
-def pattern_holds(asked: Question) -> Code:
+def pattern_holds(f: Function, schema: Schema, value: Value) -> Code:
     """Give the condition that the pattern matches somewhere (section 6.3.3)."""
-    return negated(mismatches(asked.f, asked.schema.assertions["pattern"], asked.value.var, asked.value.hint))
+    return negated(mismatches(f, schema.assertions["pattern"], value.var, value.hint))
 
 
-def format_holds(asked: Question) -> Code:
+def format_holds(f: Function, schema: Schema, value: Value) -> Code:
     """Give the condition that the string has the format (section 7), if lowering has kept it as an assertion."""
-    check = asked.f.module.format_check(asked.schema.assertions["format"])
-    return code("{check}({v})", check=check, v=asked.value.var)
+    return code("{check}({v})", check=f.module.format_check(schema.assertions["format"]), v=value.var)
 
 
 KEYWORDS: Final = (Keyword.asserting("pattern", pattern_holds), Keyword.asserting("format", format_holds))

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Final, LiteralString
 
+from toolgen.codegen.body import Value
 from toolgen.codegen.code import TRUE, Code, code, either, negated
 from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
-from toolgen.codegen.module import Module, about, about_verdict
-from toolgen.codegen.value import Value
+from toolgen.codegen.module import about, about_verdict
 from toolgen.keywords.matching import mismatches
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
@@ -34,43 +34,6 @@ _MOST_TOGETHER: Final = 24
 """Properties up to which one function checks all groups."""
 
 
-@dataclass(frozen=True, slots=True)
-class Members:
-    """What an object's schema says of its keys."""
-
-    properties: dict[str, Schema]
-    required: tuple[str, ...]
-    patterns: dict[str, Schema]
-    rest: Schema | None
-    """`additionalProperties`, where it says anything."""
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        """The names in the order in which they are checked: those under `required` alone come last."""
-        return (*self.properties, *(name for name in self.required if name not in self.properties))
-
-    @property
-    def declared(self) -> tuple[str, ...]:
-        """The required names that are properties, too."""
-        return tuple(name for name in self.required if name in self.properties)
-
-    @property
-    def counted(self) -> bool:
-        """Whether unknown keys are found by counting the known ones."""
-        return self.rest is not None and not self.patterns
-
-
-def members_of(module: Module, schema: Schema) -> Members:
-    """Return the members of an object's schema."""
-    rest = schema.additional_properties
-    return Members(
-        schema.properties,
-        schema.required,
-        schema.pattern_properties,
-        None if rest is None or module.is_trivial(rest) else rest,
-    )
-
-
 def write(f: Function, schema: Schema, value: Value) -> None:
     """Write the checks of an object's members."""
     _MembersCheck(f, schema, value).write()
@@ -82,9 +45,17 @@ class _MembersCheck:
     def __init__(self, f: Function, schema: Schema, value: Value) -> None:
         self.f = f
         self.schema = schema
-        self.members = members_of(f.module, schema)
-        self.required = frozenset(self.members.required)
         self.value = value
+        self.properties = schema.properties
+        self.required = dict.fromkeys(schema.required)
+        self.declared = tuple(name for name in self.required if name in self.properties)
+        """The required names that are properties, too."""
+        self.patterns = schema.pattern_properties
+        rest = schema.additional_properties
+        self.rest = None if rest is None or f.module.is_trivial(rest) else rest
+        """`additionalProperties`, where it says anything."""
+        self.counted = self.rest is not None and not self.patterns
+        """Whether unknown keys are found by counting the known ones."""
         self.left: Code | None = None
         """The variable that counts the keys not yet met; none where every known key is required."""
         self.tag = self._settled_tag()
@@ -94,17 +65,17 @@ class _MembersCheck:
         if self.value.tag is None:
             return None
         key, values = self.value.tag
-        schema = self.members.properties.get(key)
+        schema = self.properties.get(key)
         return key if schema is None or takes_strings(schema, values) else None
 
     def write(self) -> None:
         """Write it whole."""
-        f, members = self.f, self.members
-        is_large = len(members.properties) > _MANY
-        if members.counted and len(self._expected) < len(members.properties) and not is_large:
+        f = self.f
+        is_large = len(self.properties) > _MANY
+        if self.counted and len(self._expected) < len(self.properties) and not is_large:
             self.left = f.local("left", self.value.hint)
             f.line("{left} = {keys}", left=self.left, keys=self._keys_beyond("{keys} - {n}"))
-        fetched = {} if is_large else self._fetch_required(members.properties)
+        fetched = {} if is_large else self._fetch_required(self.properties)
         for is_tail, names in self._runs():
             if is_tail and len(names) >= _WORTH_SKIPPING and (self.left is not None or self._expected):
                 with f.when(self._has_more()):
@@ -113,10 +84,10 @@ class _MembersCheck:
                 self._grouped(names)
             else:
                 self._each(names, fetched)
-        if members.counted:
+        if self.counted:
             with f.when(self._has_more()):
                 self._over_keys()
-        elif members.patterns:
+        elif self.patterns:
             self._over_keys()
 
     # -- counting
@@ -124,9 +95,8 @@ class _MembersCheck:
     @property
     def _expected(self) -> tuple[str, ...]:
         """The properties that are there, unless an issue has said otherwise."""
-        declared = self.members.declared
-        met_already = self.tag in self.members.properties and self.tag not in declared
-        return (*declared, self.tag) if self.tag is not None and met_already else declared
+        met_already = self.tag in self.properties and self.tag not in self.declared
+        return (*self.declared, self.tag) if self.tag is not None and met_already else self.declared
 
     def _keys_beyond(self, template: LiteralString) -> Code:
         """Return `len(v) - 2` or `len(v) != 2`: the keys that the object has, beside those that it must have."""
@@ -139,14 +109,14 @@ class _MembersCheck:
         A required key that is missing spoils the count; then there is an issue, and the keys are looked at.
         """
         left = self.left or self._keys_beyond("{keys} != {n}")
-        may_miss = not self.value.shown.issuperset(self.members.declared)
+        may_miss = not self.value.shown.issuperset(self.declared)
         return either([left, Code("issues")]) if may_miss and self.f.gives_issues else left
 
     # -- required and optional keys
 
     def _fetch_required(self, names: Iterable[str]) -> dict[str, Value]:
         """Read the required keys at one go: as a rule all are there, and then nothing needs to be asked."""
-        f, members, value = self.f, self.members, self.value
+        f, value = self.f, self.value
 
         def absent(name: str) -> Callable[[], None] | None:
             return (lambda: self._missing_issue(name)) if f.gives_issues else None
@@ -155,9 +125,9 @@ class _MembersCheck:
             name
             for name in names
             if name in self.required
-            and name in members.properties
+            and name in self.properties
             and name != self.tag
-            and not f.module.is_trivial(members.properties[name])
+            and not f.module.is_trivial(self.properties[name])
         ]
         shown = {name: f.member(value, literal(name), name) for name in wanted if name in value.shown}
         fetched = {
@@ -183,8 +153,8 @@ class _MembersCheck:
 
     def _runs(self) -> Iterator[tuple[bool, list[str]]]:
         """Yield names that need a look, in runs: (True, optional ones after the last required one), (False, others)."""
-        members = self.members
-        order = [name for name in members.order if name != self.tag]
+        names = (*self.properties, *(name for name in self.required if name not in self.properties))
+        order = [name for name in names if name != self.tag]
         last = max((i for i, name in enumerate(order) if name in self.required), default=-1)
 
         def is_tail(item: tuple[int, str]) -> bool:
@@ -197,13 +167,13 @@ class _MembersCheck:
 
     def _needs_look(self, name: str) -> bool:
         """Return whether an optional property is counted or says anything."""
-        return self.left is not None or not self.f.module.is_trivial(self.members.properties[name])
+        return self.left is not None or not self.f.module.is_trivial(self.properties[name])
 
     def _each(self, names: Iterable[str], fetched: dict[str, Value]) -> None:
         f = self.f
         for name in names:
             if name in fetched:
-                f.apply(self.members.properties[name], fetched[name])
+                f.apply(self.properties[name], fetched[name])
             elif name in self.required:
                 with f.when(code("{key} not in {v}", key=literal(name), v=self.value.var)):
                     self._missing_issue(name)
@@ -214,7 +184,7 @@ class _MembersCheck:
         """Write some properties at a time; such a group can be checked apart, as nothing is counted."""
         for start in range(0, len(names), _GROUP):
             group = names[start : start + _GROUP]
-            if len(self.members.properties) > _MOST_TOGETHER:
+            if len(self.properties) > _MOST_TOGETHER:
                 self._apart(group)
             else:
                 self._each(group, self._fetch_required(group))
@@ -224,7 +194,7 @@ class _MembersCheck:
         f, v = self.f, Code("v")
 
         def write(schema: Schema, function: Code) -> None:
-            inner = Function(f.module, v, f.gives_issues, f.apart)
+            inner = Function(f.module, f.vocabulary, v, f.gives_issues, f.apart)
             part = _MembersCheck(inner, schema, replace(self.value, var=v, path=()))
             part._each(names, part._fetch_required(names))
             say = about if f.gives_issues else about_verdict
@@ -235,7 +205,7 @@ class _MembersCheck:
 
     def _optional(self, name: str) -> None:
         f, key = self.f, literal(name)
-        schema = self.members.properties[name]
+        schema = self.properties[name]
         with f.when(code("{key} in {v}", key=key, v=self.value.var)):
             if self.left is not None:
                 f.line("{left} -= 1", left=self.left)
@@ -246,31 +216,31 @@ class _MembersCheck:
 
     def _over_keys(self) -> None:
         """Write what is asked of each key that matches a pattern, and of those that nothing names."""
-        f, value, members = self.f, self.value, self.members
-        key, known = f.local("k"), literal(frozenset(members.properties))
-        is_free = code("{k} not in {known}", k=key, known=known) if members.properties else TRUE
+        f, value = self.f, self.value
+        key, known = f.local("k"), literal(frozenset(self.properties))
+        is_free = code("{k} not in {known}", k=key, known=known) if self.properties else TRUE
         path = (*value.path, key)
-        if members.counted and members.rest is not None and members.rest.verdict is False:
+        if self.counted and self.rest is not None and self.rest.verdict is False:
             child = Value(code("{v}[{k}]", v=value.var, k=key), path)
             loop = f.block("for {k} in {v}:", k=key, v=value.var)
         else:
             child = f.value(f"{value.hint} value", path)
             loop = f.block("for {k}, {child} in {v}.items():", k=key, child=child.var, v=value.var)
         with loop:
-            if members.patterns:
+            if self.patterns:
                 is_free = self._match_patterns(key, child, is_free)
-            if members.rest is not None:
+            if self.rest is not None:
                 with nullcontext() if is_free is TRUE else f.when(is_free):
-                    self._additional(members.rest, child)
+                    self._additional(self.rest, child)
 
     def _match_patterns(self, key: Code, child: Value, is_free: Code) -> Code:
         """Write a key against each pattern; return the condition that neither a property nor a pattern claims it."""
-        f, rest = self.f, self.members.rest
+        f, rest = self.f, self.rest
         free = f.local("free") if rest is not None else None
         if free is not None:
             f.line("{free} = {is_free}", free=free, is_free=is_free)
         with f.when(f.is_kind(Kind.STRING, Value(key))):  # Python's dicts can have other keys
-            for pattern, schema in self.members.patterns.items():
+            for pattern, schema in self.patterns.items():
                 is_trivial = f.module.is_trivial(schema)
                 if free is None and is_trivial:
                     continue

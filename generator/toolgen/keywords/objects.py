@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
+from toolgen.codegen.body import Value
 from toolgen.codegen.code import Code, both, code, negated
-from toolgen.codegen.function import Function
+from toolgen.codegen.function import Function, Keyword
 from toolgen.codegen.literals import literal
-from toolgen.codegen.value import Value
 from toolgen.keywords import members
-from toolgen.keywords.keyword import Collection, Keyword, Question
 from toolgen.keywords.matching import mismatches
+from toolgen.keywords.unevaluated import add, evaluated
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 
 
-def required_holds(asked: Question) -> Code:
+def required_holds(_f: Function, schema: Schema, value: Value) -> Code:
     """Give the condition that the keys are there."""
-    return both([code("{key} in {v}", key=literal(key), v=asked.value.var) for key in asked.schema.required])
+    return both([code("{key} in {v}", key=literal(key), v=value.var) for key in schema.required])
 
 
 def property_names(f: Function, schema: Schema, value: Value) -> None:
@@ -34,7 +34,7 @@ def property_names(f: Function, schema: Schema, value: Value) -> None:
             with f.when(negated(f.accepts(names, Value(key)))):
                 f.issue(value, "propertyNames", literal(False))
             return
-        f.line("found = {check}({k})", check=f.module.check_of(names), k=key)
+        f.line("found = {check}({k})", check=f.check_of(names), k=key)
         with f.when(Code("found")):
             expected = Code("{found[0].constraint: found[0].expected}")
             f.issue(value, "propertyNames", expected, key, step=key)
@@ -70,7 +70,7 @@ def unevaluated_properties(f: Function, schema: Schema, value: Value) -> None:
     f.line("{seen}: set[str] = set()", seen=seen)
     f.line(
         "{collect}({v}, {seen})",
-        collect=f.module.keywords.evaluated(f.module, schema, Kind.OBJECT),
+        collect=evaluated(f, schema, Kind.OBJECT),
         v=value.var,
         seen=seen,
     )
@@ -82,25 +82,25 @@ def unevaluated_properties(f: Function, schema: Schema, value: Value) -> None:
             f.apply(rest, child)
 
 
-def collect_properties(found: Collection) -> None:
+def collect_properties(f: Function, schema: Schema, value: Value) -> None:
     """Add the names of the properties."""
-    if found.schema.properties:
-        found.f.line("seen.update(v.keys() & {names})", names=literal(frozenset(found.schema.properties)))
+    if schema.properties:
+        f.line("seen.update({v}.keys() & {names})", v=value.var, names=literal(frozenset(schema.properties)))
 
 
-def collect_patterns(found: Collection) -> None:
+def collect_patterns(f: Function, schema: Schema, value: Value) -> None:
     """Add the names that match a pattern."""
-    for pattern in found.schema.pattern_properties:
-        is_name = found.f.is_kind(Kind.STRING, Value(Code("k")))
-        matches = negated(mismatches(found.f, pattern, Code("k"), "key"))
-        found.f.line("seen.update(k for k in v if {claims})", claims=both([is_name, matches]))
+    for pattern in schema.pattern_properties:
+        is_name = f.is_kind(Kind.STRING, Value(Code("k")))
+        claims = both([is_name, negated(mismatches(f, pattern, Code("k"), "key"))])
+        f.line("seen.update(k for k in {v} if {claims})", v=value.var, claims=claims)
 
 
-def collect_dependent(found: Collection) -> None:
+def collect_dependent(f: Function, schema: Schema, value: Value) -> None:
     """Add what the schemas of the keys that are there evaluate."""
-    for key, dependent in found.schema.named["dependentSchemas"].items():
-        with found.f.when(code("{name} in v", name=literal(key))):
-            found.add(dependent)
+    for key, dependent in schema.named["dependentSchemas"].items():
+        with f.when(code("{key} in {v}", key=literal(key), v=value.var)):
+            add(f, dependent, value)
 
 
 KEYWORDS: Final = (

@@ -7,52 +7,54 @@ the value or not, since otherwise the value is invalid anyway and their issues h
 
 from __future__ import annotations
 
+from toolgen.codegen.body import Value
 from toolgen.codegen.code import Code, fragment
-from toolgen.codegen.function import CheckFunction, Function
+from toolgen.codegen.function import Function
 from toolgen.codegen.literals import docstring
-from toolgen.codegen.module import Module, place
-from toolgen.keywords import VOCABULARY
-from toolgen.keywords.keyword import Collection
+from toolgen.codegen.module import CheckFunction, place
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.vocabulary import ASKING_EVALUATED, EVALUATING_REST
 
 
-def evaluated(module: Module, schema: Schema, kind: Kind, own: bool = True) -> Code:
+def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code:
     """Return the collector of the names of an object or the indexes of an array that a schema evaluates.
 
     `own`: without what the schema's own `unevaluated...` evaluates.
     """
-    is_object = kind is Kind.OBJECT
-    element = Code("str") if is_object else Code("int")
+    what, element = ("names", Code("str")) if kind is Kind.OBJECT else ("indexes", Code("int"))
 
     def write(schema: Schema, known: Code) -> None:
-        f = Function(module, Code("v"))
-        is_crowded = module.is_crowded(schema)
+        inner = Function(f.module, f.vocabulary)
+        is_crowded = f.module.is_crowded(schema)
         if is_crowded:  # the set holds, beside what has been seen, which collectors have been through it
-            with f.block("if {collector} in seen:", collector=known):
-                f.line("return")
-            f.line("seen.add({collector})", collector=known)
+            with inner.block("if {collector} in seen:", collector=known):
+                inner.line("return")
+            inner.line("seen.add({collector})", collector=known)
         if schema.verdict is None:
-            _collect(f, schema, kind, own)
+            _collect(inner, schema, Value(Code("v"), kind=kind), own)
         about = docstring(f"Add what {place(schema)} evaluates.")
         parameters = fragment("v: Any, seen: set[{element}]", element=Code("Any") if is_crowded else element)
-        module.functions.append(CheckFunction(known, parameters, Code("None"), about, f.plain_body()))
+        f.module.functions.append(CheckFunction(known, parameters, Code("None"), about, inner.plain_body()))
 
-    what = "names" if is_object else "indexes"
-    return module.function(schema, f"own {what}" if own else what, write)
+    return f.module.function(schema, f"own {what}" if own else what, write)
 
 
-def _collect(f: Function, schema: Schema, kind: Kind, own: bool) -> None:
-    """Write what a schema evaluates in a value of a kind: all of it, or keyword by keyword."""
-    present = {facts.name for facts in schema.facts if facts.kind in (kind.value, "any")}
+def add(f: Function, schema: Schema, value: Value) -> None:
+    """Write that what a subschema evaluates is added."""
+    assert value.kind is not None
+    f.line("{collect}({v}, seen)", collect=evaluated(f, schema, value.kind, own=False), v=value.var)
+
+
+def _collect(f: Function, schema: Schema, value: Value, own: bool) -> None:
+    """Write what a schema evaluates in a value: all of it, or keyword by keyword."""
+    is_object = value.kind is Kind.OBJECT
+    present = {
+        facts.name for facts in schema.facts if facts.kind in ("any", "object" if is_object else "array")
+    }
     if present & (EVALUATING_REST - ASKING_EVALUATED if own else EVALUATING_REST):
-        f.line("seen.update(v)" if kind is Kind.OBJECT else "seen.update(range(len(v)))")
+        f.line("seen.update({v})" if is_object else "seen.update(range(len({v})))", v=value.var)
         return
-
-    def add(child: Schema) -> None:
-        f.line("{collect}(v, seen)", collect=evaluated(f.module, child, kind, own=False))
-
-    for keyword in VOCABULARY:
+    for keyword in f.vocabulary.rows:
         if keyword.collect is not None and keyword.name in present:
-            keyword.collect(Collection(f, schema, add))
+            keyword.collect(f, schema, value)

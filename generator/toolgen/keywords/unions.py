@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
+from toolgen.codegen.body import Value
 from toolgen.codegen.code import (
     Code,
     code,
@@ -20,12 +21,11 @@ from toolgen.codegen.code import (
     fragment,
     negated,
 )
-from toolgen.codegen.function import Function, check_function
-from toolgen.codegen.literals import docstring, literal
-from toolgen.codegen.module import place, place_hint
-from toolgen.codegen.value import Value
-from toolgen.codegen.writer import Branches, Line, source
-from toolgen.keywords.values import any_type, choice_issue, type_issue
+from toolgen.codegen.function import Function
+from toolgen.codegen.literals import literal
+from toolgen.codegen.module import place_hint
+from toolgen.codegen.values import any_type, choice_issue, type_issue
+from toolgen.codegen.writer import Branches
 from toolgen.schema.facts import possible_kinds
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import ALL_KINDS, Kind
@@ -167,33 +167,10 @@ class _Union:
             with branches.when(given):
                 f.apply(branch, replace(known, shown=frozenset({key})))
         with branches.otherwise():
-            if not all(map(f.module.is_finite, group.branches)):
-                self._remembered(group, known)
-            elif f.gives_issues:  # a branch without its key hardly ever holds
+            if f.gives_issues:  # a branch without its key hardly ever holds
                 f.take_over(self._trial(group, known), known)
             else:
                 self._tried(group, known)
-
-    def _remembered(self, group: Group, value: Value) -> None:
-        """Try branches that are told by keys where none of the keys is there: they may have other parts in common."""
-        f, role = self.f, self.constraint
-        trial = f.module.function(self.schema, role, lambda _, name: self._write_trial(group, name))
-        issues = code(
-            "{remember}({trial}, {v})", remember=f.module.runtime("remember"), trial=trial, v=value.var
-        )
-        if f.gives_issues:
-            f.take_over(issues, value)
-            return
-        with f.when(issues):
-            f.issue(value, self.constraint, literal(True))
-
-    def _write_trial(self, group: Group, name: Code) -> None:
-        value = Value(Code("v"))
-        body = source([Line(fragment("return {trial}", trial=self._trial(group, value)))])
-        about = docstring(
-            f"Return the issues of an object under {place(self.schema)} without the key of a branch."
-        )
-        self.f.module.functions.append(check_function(name, value.var, about, body))
 
     def _tried(self, group: Group, value: Value) -> None:
         """One branch after the other; first for the verdict alone, since as a rule one of them holds."""
@@ -213,7 +190,7 @@ class _Union:
     def _trial(self, group: Group, value: Value) -> Code:
         """Return the call that gives no issues if a branch holds, and otherwise those of the branch that was meant."""
         f = self.f
-        parts = [value.var, _tuple_of([f.module.check_of(branch) for branch in group.branches])]
+        parts = [value.var, _tuple_of([f.check_of(branch) for branch in group.branches])]
         if self.constraint == "oneOf":
             names = dict(zip(self.branches, _names(self.branches), strict=True))
             parts.append(literal(tuple(names[branch] for branch in group.branches)))

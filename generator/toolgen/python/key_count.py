@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Final
 
 from toolgen.codegen.code import INDENT, Code, code, condition_lines, fragment, joined_lines
-from toolgen.codegen.function import CheckFunction
 from toolgen.codegen.literals import docstring, literal
+from toolgen.codegen.module import CheckFunction
 from toolgen.schema.cycles import everything
 from toolgen.schema.facts import sole_kind
 from toolgen.schema.ir import Schema

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from toolgen.codegen.code import Code, code, comma_separated, fragment, name, snake_case
 from toolgen.codegen.foreign_source import merged
-from toolgen.codegen.function import distinct
 from toolgen.codegen.literals import digest, docstring, json_text, literal
-from toolgen.python.checks import SECRETS, Checks, class_checks, tool_checks
+from toolgen.codegen.module import Module, distinct
+from toolgen.python.checks import SECRETS, class_checks, tool_checks
 from toolgen.python.identifiers import MAX_LENGTH, Identifier, class_name
 from toolgen.python.layout import MODELS
 from toolgen.python.secret_places import SecretTable
@@ -56,7 +56,7 @@ class ToolSource:
     module: Identifier
 
     @cached_property
-    def _checks(self) -> Checks:
+    def _checks(self) -> Module:
         return tool_checks(self.root)
 
     @property
@@ -81,7 +81,7 @@ class ToolSource:
             models_package=fragment(".{models}", models=name(MODELS)),
             payload_class=name(self.payload_class),
             payload_class_literal=literal(self.payload_class),
-            imports=merged([*checks.imports, *_TOOL]),
+            imports=merged([*checks.imports(), *_TOOL]),
             checks=checks,
         )
 
@@ -95,8 +95,9 @@ class ToolSource:
 
         models = payload_models(self.root, self.payload_class)
         secrets = SecretTable(self.root)
+        at_hand = self._checks.checks_at_hand()
         nested = {c: schema for c, schema in models.classes.items() if c != models.root_class}
-        imported = {s: check for s in nested.values() if (check := self._checks.at_hand.get(s)) is not None}
+        imported = {s: check for s in nested.values() if (check := at_hand.get(s)) is not None}
         taken = dict.fromkeys(imported.values(), 1)
         bindings = {
             c: imported.get(schema) or distinct(_check_name(c, models.root_class), taken)
@@ -113,7 +114,7 @@ class ToolSource:
             payload_class=name(models.root_class),
             classes=models.source,
             class_literals=[literal(c) for c in sorted(models.classes)],
-            imports=merged([*models.imports, *checks.imports, *_BIND]),
+            imports=merged([*models.imports, *checks.imports(), *_BIND]),
             checks=checks,
             imported_checks=sorted(imported.values(), key=str),
             bindings=[(name(c), check, _part(secrets, nested[c])) for c, check in bindings.items()],
@@ -126,8 +127,8 @@ def checks_text(root: Schema) -> str:
     return _memory_text(tool_checks(root))
 
 
-def _memory_text(checks: Checks) -> str:
-    return render("memory.py.jinja", imports=merged(checks.imports), checks=checks)
+def _memory_text(checks: Module) -> str:
+    return render("memory.py.jinja", imports=merged(checks.imports()), checks=checks)
 
 
 def _part(secrets: SecretTable, schema: Schema) -> Code | None:

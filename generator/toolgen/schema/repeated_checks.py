@@ -93,7 +93,6 @@ def _forks(schema: Schema, edges: Edges, recursion: set[Schema]) -> bool:
 
 
 def _is_tried(group: Group, recursion: set[Schema]) -> bool:
-    """Return whether several branches of a recursion are tried: neither a tag nor a key leaves one of them."""
-    if sum(branch in recursion for branch in group.branches) < 2 or group.keys is not None:
-        return False
-    return group.kinds != {Kind.OBJECT} or shared_tag(group.branches) is None
+    """Return whether several branches of a recursion are tried: no tag leaves one of them."""
+    several = sum(branch in recursion for branch in group.branches) > 1
+    return several and (group.kinds != {Kind.OBJECT} or shared_tag(group.branches) is None)

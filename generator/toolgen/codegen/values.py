@@ -1,32 +1,30 @@
-"""`type`, `enum` and `const` (2020-12 validation, section 6.1)."""
+"""`type`, `enum` and `const` (2020-12 validation, section 6.1): what every check begins with."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, Final
 
+from toolgen.codegen.body import Body, Value
 from toolgen.codegen.code import Code, both, code, compared, either
-from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
-from toolgen.codegen.value import Value
-from toolgen.keywords.keyword import Keyword, Question
 from toolgen.schema.kinds import Kind, kind_of
 
 _MOST_ASKED: Final = 4
 """Members of a constant that are asked for one by one whether they are true or 1, false or 0."""
 
 
-def any_type(f: Function, types: Iterable[str], value: Value, whole_floats: bool = True) -> Code:
+def any_type(f: Body, types: Iterable[str], value: Value, whole_floats: bool = True) -> Code:
     """Return the condition that a value is of one of some types; `whole_floats`: 1.0 is an integer."""
     return either([f.is_type(name, value, whole_floats) for name in without_integer(types)])
 
 
-def type_issue(f: Function, types: tuple[str, ...], value: Value) -> None:
+def type_issue(f: Body, types: tuple[str, ...], value: Value) -> None:
     """Write the issue of a value of another type; `expected` is the type's name, or a tuple of names."""
     f.issue(value, "type", literal(types[0] if len(types) == 1 else tuple(types)))
 
 
-def choice_issue(f: Function, constraint: str, values: tuple[Any, ...], value: Value) -> None:
+def choice_issue(f: Body, constraint: str, values: tuple[Any, ...], value: Value) -> None:
     """Write the issue of a value that is none of those allowed."""
     if constraint == "const":
         f.issue(value, "const", literal(values[0]))
@@ -50,7 +48,7 @@ def _is_one_of(v: Code, values: list[Any]) -> Code:
 # -- values of several kinds
 
 
-def is_listed(f: Function, values: tuple[Any, ...], value: Value) -> Code:
+def is_listed(f: Body, values: tuple[Any, ...], value: Value) -> Code:
     """Return the condition that a value is one of some values."""
     if value.kind is not None:
         values = tuple(v for v in values if kind_of(v) is value.kind)
@@ -67,7 +65,7 @@ def is_listed(f: Function, values: tuple[Any, ...], value: Value) -> Code:
     return either(conditions)
 
 
-def _equals_container(f: Function, container: Any, value: Value) -> Code:
+def _equals_container(f: Body, container: Any, value: Value) -> Code:
     constant = f.module.constant("value", value.hint, literal(container))
     same = code("{v} == {constant}", v=value.var, constant=constant)
     if _compares_as_json(container):
@@ -101,19 +99,3 @@ def _compares_as_json(constant: Any) -> bool:
     if isinstance(constant, list):
         return all(map(_compares_as_json, constant))
     return constant not in (0, 1)
-
-
-def type_holds(asked: Question) -> Code:
-    """Give the condition that the value is of one of the types."""
-    return any_type(asked.f, asked.schema.types or (), asked.value, asked.schema.whole_floats)
-
-
-def _choice(name: str) -> Keyword:
-    def holds(asked: Question) -> Code:
-        return is_listed(asked.f, dict(asked.schema.choices)[name], asked.value)
-
-    return Keyword(name, holds=holds)
-
-
-KEYWORDS: Final = (Keyword("type", holds=type_holds), _choice("enum"), _choice("const"))
-"""What every check begins with, see `toolgen.keywords.check`."""
