@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
-from toolgen.patterns import Translated
+from toolgen.patterns import engine_text, translate
+from toolgen.patterns.simplify import tree_of
 from toolgen_runtime.validation.patterns import compile_pattern
 
+Engine = Literal["python", "rust"]
+ENGINES: Final[tuple[Engine, ...]] = ("python", "rust")
 NESTED = (
     *(r"(a|aa)+$", r"(a|a?)+$", r"(.*)*x", r"(a*)*b", r"(\w+\s?)*$", r"^(\d+|\d+\.)*$", r"(x+x+)+y"),
     *(
@@ -72,11 +75,13 @@ def texts(size: int) -> list[str]:
     return [*(word * (size // len(word)) for word in words), *ends]
 
 
-def verdicts(translated: Translated, text: str) -> dict[str, bool]:
+def engine_texts(pattern: str) -> dict[Engine, str]:
+    """Return a pattern for each engine that can run it."""
+    texts = {engine: engine_text(engine, tree_of(pattern))[0] for engine in ENGINES}
+    return {engine: text for engine, text in texts.items() if text is not None}
+
+
+def verdicts(pattern: str, text: str) -> dict[str, bool]:
     """What each engine that can run the pattern says, and what is chosen."""
-    texts: list[tuple[Literal["python", "rust"], str | None]] = [
-        ("python", translated.python),
-        ("rust", translated.rust),
-    ]
-    found = {engine: bool(compile_pattern(t, engine)(text)) for engine, t in texts if t is not None}
-    return {**found, "chosen": bool(translated.matcher()(text))}
+    found = {engine: bool(compile_pattern(t, engine)(text)) for engine, t in engine_texts(pattern).items()}
+    return {**found, "chosen": bool(translate(pattern).matcher()(text))}

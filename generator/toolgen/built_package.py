@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Place, SpecError
 from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset, Toolsets
 
@@ -75,4 +75,4 @@ def tools_of_package(name: str, folder: str = "") -> Mapping[str, Tool[Any]]:
 
 def _bad(package: str, reason: str) -> SpecError:
     hint = "pass the import name or the folder of a package that toolgen build wrote"
-    return SpecError([Diagnostic(Place(package), "bad-package", reason, hint)])
+    return SpecError.of(Place(package), "bad-package", reason, hint)

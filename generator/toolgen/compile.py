@@ -105,27 +105,17 @@ def compile_specs(
         if tool is not None:
             problems += tool.diagnostics(spec)
         else:
-            tool = _lowered(spec, module, options, problems, keys[module])
-        if tool is not None:
-            tools[module] = _compiled.add(keys[module], tool)
-    _raise_errors(problems, keep_going)
+            lowered = lower(spec, options)
+            problems += lowered.diagnostics
+            if lowered.root is None:
+                continue
+            source = ToolSource(spec, lowered.root, module)
+            tool = CompiledTool(source, options, keys[module], lowered.diagnostics)
+        tools[module] = _compiled.add(keys[module], tool)
+    errors = [d for d in problems if d.level == "error" and d.code != "no-tools"]
+    if errors and not keep_going:
+        raise SpecError(errors)
     if keep:
         _compiled.keep(key for module in tools if (key := keys[module]) is not None)
     modules = {spec.name: module for spec in specs if (module := names[spec.name]) in tools}
     return CompiledToolset(modules, lambda module: tools[Identifier(module)].tool(), problems)
-
-
-def _lowered(
-    spec: ToolSpec, module: Identifier, options: LowerOptions, problems: list[Diagnostic], key: bytes | None
-) -> CompiledTool | None:
-    lowered = lower(spec, options)
-    problems += lowered.diagnostics
-    if lowered.root is None:
-        return None
-    return CompiledTool(ToolSource(spec, lowered.root, module), options, key, lowered.diagnostics)
-
-
-def _raise_errors(diagnostics: list[Diagnostic], keep_going: bool) -> None:
-    errors = [d for d in diagnostics if d.level == "error" and d.code != "no-tools"]
-    if errors and not keep_going:
-        raise SpecError(errors)

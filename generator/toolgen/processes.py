@@ -15,7 +15,7 @@ from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Final, TypeVar
 
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Place, SpecError
 from toolgen.interrupts import interrupts_blocked
 
 Batch = TypeVar("Batch")
@@ -105,4 +105,4 @@ def _exit_code(workers: list[BaseProcess]) -> str:
 
 
 def _failed(message: str) -> SpecError:
-    return SpecError([Diagnostic(Place(""), "worker-died", message, "use a smaller number for --jobs")])
+    return SpecError.of(Place(""), "worker-died", message, "use a smaller number for --jobs")

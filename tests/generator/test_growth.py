@@ -16,7 +16,7 @@ from toolgen import SpecError
 from toolgen.diff.samples import MAX_MEMBERS, payloads
 from toolgen.export import export
 from toolgen.python.identifiers import Identifier
-from toolgen.python.models import repetition
+from toolgen.python.models import projection
 from toolgen.python.package import ToolSource
 from toolgen.schema.lower import lower
 from toolgen_runtime import build_hint, repair
@@ -148,7 +148,7 @@ REPEATED: dict[str, tuple[Callable[[int], Any], Any]] = {
 def test_models_say_what_many_fields_refer_to_so_often_and_no_more(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(repetition, "MOST_REPEATED", 200)  # as if all were larger
+    monkeypatch.setattr(projection, "MOST_SHOWN", 400)  # as if all were larger
     definition, field = REPEATED[name]
 
     def work(size: int) -> int:
@@ -173,7 +173,7 @@ def chain(size: int) -> dict[str, Any]:
 
 
 def test_models_read_what_joins_many_schemas_so_often_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repetition, "MOST_JOINED", 1_000)  # as if both were larger
+    monkeypatch.setattr(projection, "MOST_JOINED", 1_000)  # as if both were larger
 
     def work(size: int) -> int:
         spec = spec_of(chain(size))

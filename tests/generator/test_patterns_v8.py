@@ -95,7 +95,7 @@ def test_v8_agrees(seed: int, count: int) -> None:
             continue
         for text, verdict in zip(texts, expected, strict=True):
             if _comparable(mode, text):
-                ours = verdicts(translated, text)
+                ours = verdicts(pattern, text)
                 assert set(ours.values()) == {verdict}, (pattern, text, ours, translated)
                 compared[mode] += len(ours)
     assert compared["u"] > 7 * count

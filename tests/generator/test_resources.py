@@ -70,16 +70,6 @@ BY_PLACE: list[tuple[str, Any, Any, list[Any]]] = [
         [("b", "c")],
     ),
     (
-        "only the root has what the fragment names",
-        {
-            "$id": ROOT,
-            "$defs": {"d": INTEGER},
-            "properties": {"b": {"$id": ROOT, "properties": {"c": {"$ref": "#/$defs/d"}}}},
-        },
-        {"b": {"c": 1}},
-        [("b", "c")],
-    ),
-    (
         "an empty $id",
         {"$defs": {"d": INTEGER}, "properties": {"b": {"$id": "", "$ref": "#/$defs/d"}}},
         {"b": 1},

@@ -16,7 +16,7 @@ from typing import Any, Final
 from toolgen.audit.engines import Engine, Result, result_of
 from toolgen.audit.partitions import Part
 from toolgen.audit.tools import AuditTools
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Place, SpecError
 
 AHEAD: Final = 4
 """Parts for each thread of the cluster that are waiting or running."""
@@ -36,7 +36,7 @@ def cluster(address: str) -> Engine:
         import_module("distributed")  # asked for before the work
     except ImportError:
         message, hint = "Dask is not installed", "run: pip install 'toolgen[dask]'"
-        raise SpecError([Diagnostic(Place(address), "missing-extra", message, hint)]) from None
+        raise SpecError.of(Place(address), "missing-extra", message, hint) from None
 
     def run(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
         client = _client(address)
@@ -82,4 +82,4 @@ def _mapped(client: Any, parts: Iterator[Part], tools: AuditTools) -> Iterator[R
 def _failed(address: str, error: Exception) -> SpecError:
     reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
     hint = "start the scheduler and its workers; toolgen and the files must be on the workers' machines"
-    return SpecError([Diagnostic(Place(address), "scheduler-failed", reason, hint)])
+    return SpecError.of(Place(address), "scheduler-failed", reason, hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Place, SpecError
 
 Convert = Callable[[Any], Any]
 
@@ -73,5 +73,5 @@ def _pyarrow(module: str, file: str) -> Any:
     except ImportError:
         hint = "run: pip install 'toolgen[audit]'"
         message = "pyarrow, which reads Parquet and Zstandard, is not installed"
-        raise SpecError([Diagnostic(Place(file), "missing-extra", message, hint)]) from None
+        raise SpecError.of(Place(file), "missing-extra", message, hint) from None
     return getattr(pyarrow, module) if module else pyarrow

@@ -105,7 +105,7 @@ def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
 
 def _unreadable(source: Source, reason: str) -> SpecError:
     hint = "make the file readable"
-    return SpecError([Diagnostic(Place(source.file), "unreadable-file", reason, hint)])
+    return SpecError.of(Place(source.file), "unreadable-file", reason, hint)
 
 
 def _parts_of(source: Source, size: int) -> Iterator[Part]:

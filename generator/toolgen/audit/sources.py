@@ -124,7 +124,7 @@ def _kind(file: str, start: bytes, otherwise: Kind) -> Kind:
     """Return what a file is by its first bytes."""
     if start.startswith(_WIDE):
         message = "the text is not UTF-8: it begins with the byte order mark of another encoding"
-        raise SpecError([Diagnostic(Place(file), "bad-encoding", message, "save the file as UTF-8")])
+        raise SpecError.of(Place(file), "bad-encoding", message, "save the file as UTF-8")
     for magic, kind in _MAGIC:
         if start.startswith(magic):
             if kind in ("parquet", "zstd"):

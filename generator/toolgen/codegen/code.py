@@ -252,13 +252,6 @@ def joined_lines(lines: Sequence[tuple[int, Code]], indent: LiteralString) -> Co
     return trusted("\n".join([indent * depth + line._text for depth, line in lines]))
 
 
-def added(terms: Sequence[Code]) -> Code:
-    """Return `a + b + c`."""
-    if len(terms) == 1:
-        return terms[0]
-    return trusted(" + ".join(term.within(Binds.ATOM) for term in terms), Binds.OPERATOR)
-
-
 def compared(left: Code, operator: Operator, right: Code | int) -> Code:
     """Return `left < right` or another comparison."""
     return code(_COMPARISONS[operator], left=left, right=right)
@@ -315,4 +308,4 @@ def exactly_one(conditions: Sequence[Code]) -> Code:
     held = [code("bool({c})", c=c) for c in conditions]
     if len(held) == 2:
         return code("{left} != {right}", left=held[0], right=held[1])
-    return code("{held} == 1", held=added(held))
+    return trusted(f"{' + '.join(one._text for one in held)} == 1", Binds.OPERATOR)

@@ -118,11 +118,8 @@ class Module:
         return None if self._imports.isdisjoint(_KIND_HELPERS) else _NOTE
 
     def imports(self) -> list[tuple[Code, list[Code]]]:
-        """Return (module, names) of the imports, sorted."""
-        by_module: dict[str, list[str]] = {}
-        for helper in sorted(self._imports, key=lambda h: (h.lower(), h)):
-            by_module.setdefault(HELPERS[helper], []).append(helper)
-        return [(name(m), [name(h) for h in by_module[m]]) for m in sorted(by_module)]
+        """Return (module, names) of the imports."""
+        return [(name(HELPERS[helper]), [_HELPER_NAMES[helper]]) for helper in self._imports]
 
     def constant(self, kind: str, hint: str, value: Code) -> Code:
         """Return a module-level constant with this value; the same value is kept once."""

@@ -66,57 +66,37 @@ class Writer:
         self.nodes: list[Node] = []
         self.depth = 0
         """Blocks around what is written next."""
-        self._open = self.nodes
-        self._inside: Kind | None = None
+        self.open = self.nodes
+        """Where the next statement is added."""
+        self.inside: Kind | None = None
+        """What the innermost block is."""
 
     def line(self, template: LiteralString, /, **parts: Code | int) -> None:
         """Write one statement."""
-        self._open.append(Line(fragment(template, **parts)))
+        self.open.append(Line(fragment(template, **parts)))
 
     def leave(self, code: Code) -> None:
         """Write a statement that leaves the function or the loop, unless it stands right before."""
         line = Line(code, leaves=True)
-        if not self._open or self._open[-1] != line:
-            self._open.append(line)
+        if not self.open or self.open[-1] != line:
+            self.open.append(line)
 
     def block(self, template: LiteralString, /, **parts: Code | int) -> AbstractContextManager[None]:
         """Write a header that is not a condition, and what is inside it."""
         kind = Kind.LOOP if template.startswith("for ") else Kind.OTHER
-        return self._block(Block(kind, fragment(template, **parts)))
+        return _Inside(self, Block(kind, fragment(template, **parts)))
 
     def when(self, condition: Code) -> AbstractContextManager[None]:
         """Write what is done if a condition holds."""
-        return self._block(Block(Kind.IF, condition))
+        return _Inside(self, Block(Kind.IF, condition))
 
     def otherwise_when(self, condition: Code) -> AbstractContextManager[None]:
         """Write what is done if a condition holds and those right before did not."""
-        return self._block(Block(Kind.ELIF, condition))
+        return _Inside(self, Block(Kind.ELIF, condition))
 
     def otherwise(self) -> AbstractContextManager[None]:
         """Write what is done if the conditions right before did not hold."""
-        return nullcontext() if _leaves(self._open) else self._block(Block(Kind.ELSE, _ELSE))
-
-    def _block(self, made: Block) -> AbstractContextManager[None]:
-        return _Inside(self, made)
-
-    def begin(self, made: Block) -> tuple[list[Node], Kind | None, int]:
-        """Write what follows inside a block; return what `end` needs."""
-        before = self._open, self._inside, self.depth
-        self._open.append(made)
-        # A sole `else` of a function or a loop becomes what follows a guard, see `tidied`.
-        self.depth += made.kind is not Kind.ELSE or self._inside not in (None, Kind.LOOP)
-        self._open, self._inside = made.body, made.kind
-        return before
-
-    def end(self, made: Block, before: tuple[list[Node], Kind | None, int]) -> None:
-        """Write what follows after a block; an `else` that says nothing is left out."""
-        self._open, self._inside, self.depth = before
-        if made.body:
-            return
-        if made.kind is Kind.ELSE:
-            self._open.pop()
-        else:
-            made.body.append(Line(Code("pass")))
+        return nullcontext() if _leaves(self.open) else _Inside(self, Block(Kind.ELSE, _ELSE))
 
 
 class _Inside(AbstractContextManager[None]):
@@ -129,10 +109,22 @@ class _Inside(AbstractContextManager[None]):
         self._made = made
 
     def __enter__(self) -> None:
-        self._before = self._writer.begin(self._made)
+        writer, made = self._writer, self._made
+        self._before = writer.open, writer.inside, writer.depth
+        writer.open.append(made)
+        # A sole `else` of a function or a loop becomes what follows a guard, see `tidied`.
+        writer.depth += made.kind is not Kind.ELSE or writer.inside not in (None, Kind.LOOP)
+        writer.open, writer.inside = made.body, made.kind
 
     def __exit__(self, *_: object) -> None:
-        self._writer.end(self._made, self._before)
+        writer, made = self._writer, self._made
+        writer.open, writer.inside, writer.depth = self._before
+        if made.body:
+            return
+        if made.kind is Kind.ELSE:  # one that says nothing is left out
+            writer.open.pop()
+        else:
+            made.body.append(Line(Code("pass")))
 
 
 def _leaves(nodes: Sequence[Node]) -> bool:

@@ -153,8 +153,8 @@ class _MembersCheck:
 
     def _runs(self) -> Iterator[tuple[bool, list[str]]]:
         """Yield names that need a look, in runs: (True, optional ones after the last required one), (False, others)."""
-        names = (*self.properties, *(name for name in self.required if name not in self.properties))
-        order = [name for name in names if name != self.tag]
+        last_names = [name for name in self.required if name not in self.properties]
+        order = [name for name in (*self.properties, *last_names) if name != self.tag]
         last = max((i for i, name in enumerate(order) if name in self.required), default=-1)
 
         def is_tail(item: tuple[int, str]) -> bool:

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Place, SpecError
 from toolgen.python.layout import MANIFEST
 from toolgen_runtime import __version__
 
@@ -71,7 +71,7 @@ def read(folder: Path) -> dict[str, str] | None:
         pass
     hint = "restore it from version control, or delete the folder and build again"
     place = Place((folder / MANIFEST).as_posix())
-    raise SpecError([Diagnostic(place, "bad-manifest", "this manifest was not written by toolgen", hint)])
+    raise SpecError.of(place, "bad-manifest", "this manifest was not written by toolgen", hint)
 
 
 def _is_valid(files: object) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Place, SpecError
 from toolgen.output import manifest
 from toolgen.output.on_disk import PackageOnDisk, as_written, linked_paths, read_package
 from toolgen.python.layout import BYTECODE, MANIFEST, STAGE
@@ -89,7 +89,7 @@ def diff(planned: Plan) -> str:
 
 def refusal(path: Path, code: str, message: str, hint: str) -> SpecError:
     """Return the error for a path that toolgen must not write."""
-    return SpecError([Diagnostic(Place(path.as_posix()), code, message, hint)])
+    return SpecError.of(Place(path.as_posix()), code, message, hint)
 
 
 def name_taken(stage: Path) -> SpecError:

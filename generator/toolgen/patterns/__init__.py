@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from toolgen.patterns.cost import MOST_QUICK_STATES, is_linear, is_small
-from toolgen.patterns.cursor import PatternError, UnsupportedPattern
 from toolgen.patterns.engine_text import Inexpressible, python_text, rust_text
 from toolgen.patterns.nodes import Chars, Node, walk
+from toolgen.patterns.parser import PatternError, UnsupportedPattern
 from toolgen.patterns.simplify import tree_of
 from toolgen.patterns.without_regex import MOST_LISTED, Words, listed, plain
 from toolgen_runtime.validation.patterns import compile_pattern
@@ -30,25 +30,16 @@ MAX_PATTERN: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """A pattern in the syntax of each engine; None for an engine that cannot run it.
+    """A pattern in the syntax of an engine: arguments of `toolgen_runtime.validation.patterns.compile_pattern`.
 
-    Pass `text` and `engine` to `toolgen_runtime.validation.patterns.compile_pattern`. `linear` says whether a
-    match is known to take time linear in the text, at most about two seconds for 100,000 characters; `quick` whether
-    some tenths of a second are enough.
+    `linear` says whether a match is known to take time linear in the text, at most about two seconds for 100,000
+    characters; `quick` whether some tenths of a second are enough.
     """
 
-    python: str | None
-    rust: str | None
+    text: str
     engine: Literal["python", "rust"]
     linear: bool
-    quick: bool = True
-
-    @property
-    def text(self) -> str:
-        """The text for `engine`."""
-        text = self.python if self.engine == "python" else self.rust
-        assert text is not None
-        return text
+    quick: bool
 
     def matcher(self) -> Matches:
         """Return a function that returns a true value if the pattern matches anywhere in a string."""
@@ -56,23 +47,22 @@ class Translated:
 
 
 def translate(pattern: str) -> Translated:
-    """Translate an ECMA-262 pattern (`u` flag, searched for anywhere in the text) for both engines.
+    """Translate an ECMA-262 pattern (`u` flag, searched for anywhere in the text).
 
     Raises:
         PatternError: the text is not a regular expression; `position` says where.
         UnsupportedPattern: neither engine can run the pattern.
     """
     node = tree_of(pattern)
-    python, python_reason = _text("python", node)
-    rust, rust_reason = _text("rust", node)
-    if python is not None and is_linear(node) and not (rust is not None and _has_property(node)):
-        return Translated(python, rust, "python", linear=True)
+    python, python_reason = engine_text("python", node)
+    linear = python is not None and is_linear(node)
+    if python is not None and linear and not _has_property(node):
+        return Translated(python, "python", linear=True, quick=True)
+    rust, rust_reason = engine_text("rust", node)
     if rust is not None:
-        return Translated(
-            python, rust, "rust", linear=is_small(node), quick=is_small(node, MOST_QUICK_STATES)
-        )
+        return Translated(rust, "rust", linear=is_small(node), quick=is_small(node, MOST_QUICK_STATES))
     if python is not None:
-        return Translated(python, None, "python", linear=False, quick=False)
+        return Translated(python, "python", linear=linear, quick=linear)
     raise UnsupportedPattern(f"no engine can run this: {python_reason}; {rust_reason}")
 
 
@@ -92,7 +82,7 @@ def _has_property(node: Node) -> bool:
     return any(isinstance(part, Chars) and part.properties for part in walk(node))
 
 
-def _text(engine: Literal["python", "rust"], node: Node) -> tuple[str | None, str]:
+def engine_text(engine: Literal["python", "rust"], node: Node) -> tuple[str | None, str]:
     """Return the pattern for an engine and "", or None and the reason why the engine cannot run it."""
     from pydantic_core import SchemaError
 

@@ -1,27 +1,75 @@
 """Parsing of ECMA-262 regular expressions (22.2.1, with the `u` flag) into a syntax tree.
 
 The parser follows annex B.1.2 for unambiguous patterns that are common in real specs although the `u` flag
-forbids them: escaped punctuation (`\\-`, `\\@`), literal braces and `]`, and a class escape at the end of a range
-(`[\\w-.]`). Escaped letters and digits without a meaning (`\\a`, `\\Z`) are errors.
+forbids them: an identity escape of any character but ASCII letters and digits (`\\-`, `\\@`), a lone `]`, `{` or
+`}`, and a class escape at the end of a range (`[\\w-.]`). Escaped letters and digits without a meaning (`\\a`,
+`\\Z`) are errors.
 """
 
 from __future__ import annotations
 
 import re
+from typing import Final
 
-from toolgen.patterns.charsets import DOT, single
-from toolgen.patterns.classes import character_class, class_escape
-from toolgen.patterns.cursor import Cursor, UnsupportedPattern
-from toolgen.patterns.nodes import EMPTY, Anchor, Chars, Choice, Look, Node, Repeat, sequence
+from toolgen.patterns.charsets import (
+    CLASS_ESCAPES,
+    DOT,
+    EVERYTHING,
+    LAST_CODE_POINT,
+    Ranges,
+    complement,
+    single,
+    union,
+)
+from toolgen.patterns.nodes import Anchor, Chars, Choice, Look, Node, Property, Repeat, sequence
+from toolgen_runtime.validation.formats.unicode_names import BINARY_PROPERTIES, GENERAL_CATEGORIES
 
-MAX_DEPTH = 60
+MAX_DEPTH: Final = 60
 """Levels of groups. Everything that works on the tree recurses, and a spec must not overflow the stack."""
 
-_BRACES = re.compile(r"\{([0-9]+)(,?)([0-9]*)\}")
-_NUMBER = re.compile(r"[1-9][0-9]*")
-_MODIFIERS = re.compile(r"\?[ims]*(-[ims]*)?:")
-_LOOKS = (("?=", False, False), ("?!", False, True), ("?<=", True, False), ("?<!", True, True))
-_ASSERTIONS = ("^", "$", "\\", *(f"({opening}" for opening, _, _ in _LOOKS))
+_BRACES: Final = re.compile(r"\{([0-9]+)(,?)([0-9]*)\}")
+_QUANTIFIERS: Final[dict[str, tuple[int, int | None]]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+_BACKREFERENCE: Final = re.compile(r"[1-9k]")
+_MODIFIERS: Final = re.compile(r"\?[ims]*(-[ims]*)?:")
+_NAME: Final = re.compile(r"\?<([^>]*)>")
+_LOOKS: Final = (("?=", False, False), ("?!", False, True), ("?<=", True, False), ("?<!", True, True))
+_ASSERTIONS: Final = ("^", "$", "\\", *(f"({opening}" for opening, _, _ in _LOOKS))
+_CONTROL: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
+_CODE_POINT: Final = re.compile(
+    r"c(?P<control>[A-Za-z])|0(?P<null>)(?![0-9])|x(?P<byte>[0-9A-Fa-f]{2})|u\{0*(?P<braced>[0-9A-Fa-f]+)\}"
+    r"|u(?P<high>[Dd][89ABab][0-9A-Fa-f]{2})\\u(?P<low>[Dd][C-Fc-f][0-9A-Fa-f]{2})|u(?P<unit>[0-9A-Fa-f]{4})"
+)
+_INCOMPLETE: Final = {
+    "c": "\\c takes a letter",
+    "x": "\\x takes two hexadecimal digits",
+    "u": "\\u takes four hexadecimal digits, or more in braces",
+}
+_HYPHEN: Final = Chars(single(ord("-")))
+_ASCII_HEX: Final[Ranges] = ((0x30, 0x39), (0x41, 0x46), (0x61, 0x66))
+FIXED: Final[dict[str, Ranges]] = {
+    "Any": EVERYTHING,
+    "ASCII": ((0, 0x7F),),
+    "ASCII_Hex_Digit": _ASCII_HEX,
+    "AHex": _ASCII_HEX,
+}
+"""Properties that are the same in every version of Unicode."""
+_SCRIPT: Final = re.compile(
+    r"(?P<kind>Script|sc|Script_Extensions|scx)=(?P<name>[A-Z][A-Za-z]*(_[A-Z][A-Za-z]*)*)"
+)
+
+
+class PatternError(ValueError):
+    """A text that is not an ECMA-262 regular expression; `position` counts code points from its start."""
+
+    def __init__(self, message: str, position: int = 0) -> None:
+        """Make an error; `message` is one sentence, without the position."""
+        self.message = message
+        self.position = position
+        super().__init__(f"{message} (at character {position})")
+
+
+class UnsupportedPattern(PatternError):  # noqa: N818  its base class is named an error
+    """An ECMA-262 regular expression that neither engine can run with exactly its meaning."""
 
 
 def parse(pattern: str) -> Node:
@@ -32,28 +80,39 @@ def parse(pattern: str) -> Node:
         UnsupportedPattern: it has a backreference, modifiers (`(?i:...)`), two groups of one name, or more than
             `MAX_DEPTH` levels.
     """
-    return _Parser(pattern).pattern()
+    parser = _Parser(pattern)
+    node = parser.disjunction()
+    if parser.at < len(pattern):
+        raise PatternError("there is no group for this ')' to close", parser.at)
+    return node
 
 
-class _Parser(Cursor):
+class _Parser:
+    """A position `at` in a pattern, and what is read there."""
+
     def __init__(self, text: str) -> None:
-        super().__init__(text)
+        self.text = text
+        self.at = 0
         self.depth = 0
-        self.groups = 0
         self.names: set[str] = set()
-        self.references: dict[int | str, int] = {}
 
-    def pattern(self) -> Node:
-        node = self.disjunction()
-        if self.at < len(self.text):
-            raise self.error("there is no group for this ')' to close")
-        for group, position in self.references.items():
-            if (group > self.groups) if isinstance(group, int) else (group not in self.names):
-                shown = group if isinstance(group, int) else f"k<{group}>"
-                raise self.error(f"\\{shown} refers to a group that does not exist", position)
-        if self.references:
-            raise UnsupportedPattern("backreferences are not supported", min(self.references.values()))
-        return node
+    def peek(self) -> str:
+        """Return the next character, or "" at the end."""
+        return self.text[self.at : self.at + 1]
+
+    def take(self, literal: str) -> bool:
+        """Step over `literal` if it comes next; return whether it did."""
+        if not self.text.startswith(literal, self.at):
+            return False
+        self.at += len(literal)
+        return True
+
+    def take_match(self, regex: re.Pattern[str]) -> re.Match[str] | None:
+        """Step over what `regex` matches next; return the match, or None."""
+        match = regex.match(self.text, self.at)
+        if match:
+            self.at = match.end()
+        return match
 
     def disjunction(self) -> Node:
         options = [self.alternative()]
@@ -70,44 +129,44 @@ class _Parser(Cursor):
             if bounds is None:
                 items.append(item)
             elif self.text.startswith(_ASSERTIONS, start) and isinstance(item, Anchor | Look):
-                raise self.error("an assertion cannot be repeated", start)
+                raise PatternError("an assertion cannot be repeated", start)
             else:
                 items.append(Repeat(item, *bounds, lazy=self.take("?")))
         return sequence(items)
 
     def quantifier(self) -> tuple[int, int | None] | None:
         start = self.at
-        if self.take("*"):
-            return 0, None
-        if self.take("+"):
-            return 1, None
-        if self.take("?"):
-            return 0, 1
+        bounds = _QUANTIFIERS.get(self.peek())
+        if bounds is not None:
+            self.at += 1
+            return bounds
         match = self.take_match(_BRACES)
         if match is None or (match[3] and not match[2]):
             return None
         low = _bound(match[1])
         high = _bound(match[3]) if match[3] else (None if match[2] else low)
         if high is not None and high < low:
-            raise self.error("the bounds of the repetition are out of order", start)
+            raise PatternError("the bounds of the repetition are out of order", start)
         return low, high
 
     def term(self) -> Node:
         start = self.at
         char = self.text[start]
-        if char in "^$":
-            self.at += 1
-            return Anchor("^" if char == "^" else "$")
-        if char == "(":
-            return self.group()
-        if char == "[":
-            return character_class(self)
-        if char == "\\":
-            return self.escape()
+        match char:
+            case "(":
+                return self.group()
+            case "[":
+                return self.character_class()
+            case "\\":
+                return self.escape()
         if char in "*+?" or (char == "{" and _BRACES.match(self.text, start)):
-            raise self.error("nothing to repeat")
+            raise PatternError("nothing to repeat", start)
         self.at += 1
+        if char in "^$":
+            return Anchor("^" if char == "^" else "$")
         return Chars(DOT if char == "." else single(ord(char)))
+
+    # -- groups
 
     def group(self) -> Node:
         start = self.at
@@ -117,7 +176,7 @@ class _Parser(Cursor):
             raise UnsupportedPattern(f"groups nest deeper than {MAX_DEPTH}", start)
         node = self.opened_group(start)
         if not self.take(")"):
-            raise self.error("the group is not closed by ')'", start)
+            raise PatternError("the group is not closed by ')'", start)
         self.depth -= 1
         return node
 
@@ -125,36 +184,23 @@ class _Parser(Cursor):
         for opening, behind, negated in _LOOKS:
             if self.take(opening):
                 return Look(self.disjunction(), behind, negated)
-        if self.take("?:"):
-            return self.disjunction()
-        if self.take("?<"):
-            name = self.group_name(start)
-            if name in self.names:
-                raise UnsupportedPattern(f"two groups are named {name!r}", start)
-            self.names.add(name)
-        elif self.take_match(_MODIFIERS):
-            raise UnsupportedPattern("modifiers are not supported; write both cases, as in [aA]", start)
-        elif self.peek() == "?":
-            raise self.error("'(?' does not begin a group of ECMA-262", start)
-        self.groups += 1
+        if match := self.take_match(_NAME):
+            if not match[1].replace("$", "_").isidentifier():
+                raise PatternError(f"{match[1]!r} is not a name for a group", start)
+            if match[1] in self.names:
+                raise UnsupportedPattern(f"two groups are named {match[1]!r}", start)
+            self.names.add(match[1])
+        elif not self.take("?:"):
+            if self.take_match(_MODIFIERS):
+                raise UnsupportedPattern("modifiers are not supported; write both cases, as in [aA]", start)
+            if self.peek() == "?":
+                raise PatternError("'(?' does not begin a group of ECMA-262", start)
         return self.disjunction()
 
-    def group_name(self, start: int) -> str:
-        cursor = Cursor(self.until(">", "the group name"))
-        name = ""
-        while char := cursor.peek():
-            cursor.at += 1
-            if char == "\\":
-                if cursor.peek() != "u":
-                    raise self.error("the only escape in a group name is \\u", start)
-                char = chr(cursor.character_escape(0))
-            name += char
-        if not name.replace("$", "_").isidentifier():
-            raise self.error(f"{name!r} is not a name for a group", start)
-        return name
+    # -- escapes
 
     def escape(self) -> Node:
-        if chars := class_escape(self):
+        if chars := self.class_escape():
             return chars
         start = self.at
         self.at += 1
@@ -162,18 +208,124 @@ class _Parser(Cursor):
             return Anchor("b")
         if self.take("B"):
             return Anchor("B")
-        if match := self.take_match(_NUMBER):
-            self.references[_bound(match[0])] = start
-            return EMPTY
-        if self.take("k"):
-            if not self.take("<"):
-                raise self.error("\\k takes a group name in angle brackets", start)
-            name = self.group_name(start)
-            self.references[name] = start
-            return EMPTY
+        if self.take_match(_BACKREFERENCE):
+            raise UnsupportedPattern("backreferences are not supported", start)
         return Chars(single(self.character_escape(start)))
+
+    def class_escape(self) -> Chars | None:
+        r"""Read a `\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `\p{...}` or `\P{...}`; None if none comes next."""
+        start = self.at
+        letter = self.text[start + 1 : start + 2] if self.peek() == "\\" else ""
+        if letter in CLASS_ESCAPES:
+            self.at += 2
+            return Chars(CLASS_ESCAPES[letter])
+        if letter not in ("p", "P"):
+            return None
+        self.at += 2
+        if not self.take("{"):
+            raise PatternError(f"\\{letter} takes a property in braces", start)
+        name, closing, _ = self.text[self.at :].partition("}")
+        if not closing:
+            raise PatternError(f"\\{letter}{{ is not closed by '}}'", self.at)
+        self.at += len(name) + 1
+        named = _property(name)
+        if named is None:
+            raise PatternError(
+                f"ECMA-262 has no Unicode property {name!r} (scripts are \\p{{Script=...}})", start
+            )
+        if isinstance(named, Property):
+            return Chars((), (Property(named.kind, named.value, negated=letter == "P"),))
+        return Chars(complement(named) if letter == "P" else named)
+
+    def character_escape(self, start: int) -> int:
+        """Return the code point of a CharacterEscape (22.2.1), whose backslash at `start` has been read."""
+        char = self.peek()
+        if match := self.take_match(_CODE_POINT):
+            return _code_point(match, start)
+        self.at += 1
+        if char in _CONTROL:
+            return _CONTROL[char]
+        if not char:
+            raise PatternError("the pattern ends in a backslash", start)
+        if char.isascii() and char.isalnum():
+            raise PatternError(_INCOMPLETE.get(char, f"\\{char} is not an escape of ECMA-262"), start)
+        return ord(char)
+
+    # -- classes
+
+    def character_class(self) -> Chars:
+        start = self.at
+        self.at += 1
+        negated = self.take("^")
+        parts: list[Chars] = []
+        while not self.take("]"):
+            if not self.peek():
+                raise PatternError("the class is not closed by ']'", start)
+            parts.extend(self.range())
+        ranges = union(*(part.ranges for part in parts))
+        properties = tuple(dict.fromkeys(p for part in parts for p in part.properties))
+        if properties:
+            return Chars(ranges, properties, negated)
+        return Chars(complement(ranges) if negated else ranges)
+
+    def range(self) -> tuple[Chars, ...]:
+        """Read one character or escape, or a range of two."""
+        start = self.at
+        low = self.class_atom()
+        if self.peek() != "-" or self.text[self.at + 1 : self.at + 2] in ("]", ""):
+            return (low,)
+        self.at += 1
+        high = self.class_atom()
+        first, last = _code(low), _code(high)
+        if first is None or last is None:
+            return (low, _HYPHEN, high)  # annex B: `[\w-.]` has a literal hyphen
+        if first > last:
+            raise PatternError("the range is out of order", start)
+        return (Chars(((first, last),)),)
+
+    def class_atom(self) -> Chars:
+        if chars := self.class_escape():
+            return chars
+        start = self.at
+        self.at += 1
+        if self.text[start] != "\\":
+            return Chars(single(ord(self.text[start])))
+        return Chars(single(8 if self.take("b") else self.character_escape(start)))
 
 
 def _bound(digits: str) -> int:
     """Return the number, or 10**18, longer than any text, because `int` refuses thousands of digits."""
     return int(digits) if len(digits) <= 18 else 10**18
+
+
+def _code(atom: Chars) -> int | None:
+    """Return the code point of a single character; None for a class escape."""
+    ranges: Ranges = atom.ranges
+    return ranges[0][0] if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else None
+
+
+def _code_point(match: re.Match[str], start: int) -> int:
+    """Return the code point that an escape names by a number or a control letter."""
+    if match["control"]:
+        return ord(match["control"]) % 32
+    if match["high"]:
+        return 0x10000 + (int(match["high"], 16) - 0xD800) * 0x400 + int(match["low"], 16) - 0xDC00
+    digits = match["byte"] or match["unit"] or match["braced"] or "0"
+    if len(digits) > 6 or int(digits, 16) > LAST_CODE_POINT:
+        raise PatternError("\\u{...} is beyond the last code point, 10FFFF", start)
+    return int(digits, 16)
+
+
+def _property(text: str) -> Ranges | Property | None:
+    """Return the property that the text in the braces of a `\\p{...}` names; None if ECMA-262 has no such property.
+
+    Of a script only the form of its name is checked, since new ones are added every year: the engine decides whether
+    it exists.
+    """
+    kind, equals, value = text.partition("=")
+    category = value if equals and kind in ("General_Category", "gc") else text
+    if category in GENERAL_CATEGORIES:
+        return Property("gc", GENERAL_CATEGORIES[category])
+    if script := _SCRIPT.fullmatch(text):
+        return Property("scx" if script["kind"] in ("scx", "Script_Extensions") else "sc", script["name"])
+    return FIXED.get(text) or (Property("binary", text) if text in BINARY_PROPERTIES else None)

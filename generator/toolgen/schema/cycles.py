@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
@@ -13,29 +13,26 @@ SAFE_CHAIN: Final = 200
 """Schemas in one another that a check surely gets through within Python's recursion limit of 1,000 frames."""
 
 
-def everything(root: Schema) -> Iterator[Schema]:
-    """Yield every schema of the graph, each once, parents before the children they were first reached from."""
-    seen = {root}
-    pending = [root]
-    while pending:
-        schema = pending.pop()
-        yield schema
-        for _, child in schema.children():
-            if child not in seen:
-                seen.add(child)
-                pending.append(child)
-
-
-def same_value(schemas: Iterable[Schema]) -> Iterator[Schema]:
-    """Yield some schemas and all that look at the same values, each once, those before that lead to others."""
+def reached(starts: Iterable[Schema], following: Callable[[Schema], Iterable[Schema]]) -> Iterator[Schema]:
+    """Yield some schemas and all that they lead to, each once, those before that lead to others."""
     seen = set[Schema]()
-    waiting = list(reversed(list(schemas)))
+    waiting = list(reversed(list(starts)))
     while waiting:
         schema = waiting.pop()
         if schema not in seen:
             seen.add(schema)
             yield schema
-            waiting += reversed([child for _, children in schema.in_place() for child in children])
+            waiting += reversed(list(following(schema)))
+
+
+def everything(root: Schema) -> Iterator[Schema]:
+    """Yield every schema of the graph, each once."""
+    return reached([root], lambda schema: [child for _, child in schema.children()])
+
+
+def same_value(schemas: Iterable[Schema]) -> Iterator[Schema]:
+    """Yield some schemas and all that look at the same values."""
+    return reached(schemas, Schema.beside)
 
 
 def edges_of(root: Schema) -> Edges:
@@ -69,11 +66,7 @@ def is_deep(root: Schema) -> bool:
 
 def endless_reference(root: Schema) -> Schema | None:
     """Return a schema that asks itself about the same value, so that checking would never end, if any."""
-    graph = {
-        schema: same_value
-        for schema in everything(root)
-        if (same_value := [child for _, children in schema.in_place() for child in children])
-    }
+    graph = {schema: beside for schema in everything(root) if (beside := schema.beside())}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -88,13 +81,7 @@ def leading_to(edges: Edges, targets: Iterable[Schema]) -> set[Schema]:
     for schema, children in edges.items():
         for _, child in children:
             parents.setdefault(child, []).append(schema)
-    found = set(targets)
-    pending = list(found)
-    while pending:
-        new = [schema for schema in parents.get(pending.pop(), ()) if schema not in found]
-        found.update(new)
-        pending += new
-    return found
+    return set(reached(targets, lambda schema: parents.get(schema, ())))
 
 
 def recursions(edges: Edges) -> Iterator[set[Schema]]:

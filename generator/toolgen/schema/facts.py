@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+from toolgen.schema.cycles import reached
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import (
     ALL_KINDS,
@@ -29,14 +30,7 @@ _CHOOSING: Final = frozenset(("type", "enum", "const"))
 
 def conjuncts(schema: Schema) -> tuple[Schema, ...]:
     """Return the schema and all that a payload must satisfy with it: what it refers to, the parts of its `allOf`."""
-    found: dict[Schema, None] = {}
-    waiting = [schema]
-    while waiting:
-        one = waiting.pop()
-        if one not in found:
-            found[one] = None
-            waiting.extend(reversed(one.conjoined()))
-    return tuple(found)
+    return tuple(reached([schema], Schema.conjoined))
 
 
 # -- types and kinds
@@ -56,26 +50,21 @@ def types_of(together: Sequence[Schema]) -> Types:
     return ALL_TYPES.intersection(*map(own_types, together))
 
 
-def possible_kinds(schema: Schema) -> frozenset[Kind]:
+def possible_kinds(
+    schema: Schema, depth: int = 0, known: dict[Schema, frozenset[Kind]] | None = None
+) -> frozenset[Kind]:
     """Return a superset of the kinds of the values that a schema takes, whatever leads to it."""
-    return _possible_kinds(schema, 0, {})
-
-
-def _possible_kinds(schema: Schema, depth: int, known: dict[Schema, frozenset[Kind]]) -> frozenset[Kind]:
     if schema.verdict is not None or depth > _MAX_DEPTH:
         return frozenset() if schema.verdict is False else ALL_KINDS
+    known = {} if known is None else known
     if schema not in known:  # the same definition may be reached in very many ways
         kinds = kinds_of_types(own_types(schema))
         for facts, subschemas in schema.in_place():
             if facts.joins is not None:
-                each = [_possible_kinds(child, depth + 1, known) for child in subschemas]
-                kinds &= _any_of(each) if facts.is_union else ALL_KINDS.intersection(*each)
+                each = [possible_kinds(child, depth + 1, known) for child in subschemas]
+                kinds &= frozenset[Kind]().union(*each) if facts.is_union else ALL_KINDS.intersection(*each)
         known[schema] = kinds
     return known[schema]
-
-
-def _any_of(kinds: list[frozenset[Kind]]) -> frozenset[Kind]:
-    return frozenset[Kind]().union(*kinds)
 
 
 def sole_kind(schema: Schema) -> Kind | None:

@@ -164,6 +164,10 @@ class Schema:
             return iter(())
         return ((facts, self.below(facts.name)) for facts in self.facts if facts.in_place)
 
+    def beside(self) -> list[Schema]:
+        """Return the subschemas that look at the same value."""
+        return [child for _, children in self.in_place() for child in children]
+
     def conjoined(self) -> tuple[Schema, ...]:
         """Return the subschemas that each must hold of the same value: what is referred to, the parts of `allOf`."""
         return tuple(s for facts, some in self.in_place() if facts.joins == "all" for s in some)

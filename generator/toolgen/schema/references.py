@@ -7,7 +7,6 @@ the folders that the caller names.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin
@@ -72,7 +71,6 @@ class Resources:
         self._default = DEFAULT
         self._index = ResourceIndex(self.dialect)
         self._answers: dict[object, bool] = {}
-        self._twins: dict[tuple[str, str], list[SchemaResource]] = {}
         self.root = self._index.add("", root, DEFAULT)
         """The resource of the tool's own schema."""
         self.start = Scope(self.root, "", DynamicScope())
@@ -183,38 +181,8 @@ class Resources:
             raise ResolutionError(f"{reference!r} is no URI reference")
         uri, fragment = urldefrag(urljoin(scope.resource.uri, reference))
         if reference.startswith("#") or not reference:
-            return self._within(unquote(reference[1:]), scope)
+            return self._at(scope.resource, unquote(reference[1:]), scope)
         return self._at(self._resource(uri), unquote(fragment), scope)
-
-    def _within(self, fragment: str, scope: Scope) -> tuple[Any, Scope]:
-        """Return what a fragment alone means: in the resource where it stands, else in another of the same URI."""
-        try:
-            return self._at(scope.resource, fragment, scope)
-        except ResolutionError as error:
-            uri = scope.resource.uri
-            if error.code != "unresolvable-reference" or not (twins := self._having(uri, fragment)):
-                raise
-            first = self._at(twins[0], fragment, scope)
-            if not self._once((uri, fragment), lambda: self._are_equal(twins, fragment)):
-                places = [self._at(twin, fragment, self.start)[1] for twin in twins[:_MOST_LISTED]]
-                pointers = [place.resource.pointer + place.pointer for place in places]
-                raise _ambiguous(f"{uri}#{fragment}", len(twins), pointers) from None
-            return first
-
-    def _having(self, uri: str, fragment: str) -> list[SchemaResource]:
-        """Return the resources of a URI that have what a fragment names."""
-        known = self._twins.get((uri, fragment))
-        if known is None:
-            known = self._twins[uri, fragment] = []
-            for twin in self._index.at(uri):
-                with suppress(ResolutionError):
-                    self._at(twin, fragment, self.start)
-                    known.append(twin)
-        return known
-
-    def _are_equal(self, resources: Sequence[SchemaResource], fragment: str) -> bool:
-        first, *others = (self._at(resource, fragment, self.start)[0] for resource in resources)
-        return all(equal(other, first) for other in others)
 
     def _at(self, resource: SchemaResource, fragment: str, scope: Scope) -> tuple[Any, Scope]:
         """Return what stands at a fragment of a resource."""

@@ -21,6 +21,10 @@ _MAX_LEVELS = 40
 """Unions within unions that are looked through for keys."""
 
 
+Declared = dict[str, tuple[Any, ...] | None]
+"""The keys of a branch, each with the scalars that it is limited to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tag:
     """A property and the branch that each of its values means; values in the branches' order."""
@@ -66,46 +70,34 @@ def _tag_values(schema: Schema, also_required: Iterable[str]) -> dict[str, list[
     return found
 
 
-def declared_keys(schema: Schema) -> dict[str, tuple[Any, ...] | None]:
+def declared_keys(schema: Schema, depth: int = 0, known: dict[Schema, Declared] | None = None) -> Declared:
     """Return what tells a branch of a union: its keys, each with the scalars that it is limited to, if any.
 
     A branch that is a union itself has the keys of all its branches, and the values of each; of unions within
     unions that many levels deep nothing is said.
     """
-    return _declared_keys(schema, 0, {})
-
-
-def _declared_keys(
-    schema: Schema, depth: int, known: dict[Schema, dict[str, tuple[Any, ...] | None]]
-) -> dict[str, tuple[Any, ...] | None]:
     if depth > _MAX_LEVELS:
         return {}
+    known = {} if known is None else known
     if schema not in known:  # the same definition may be reached in very many ways
-        known[schema] = _keys_of(schema, depth, known)
+        found: Declared = {}
+        for part in conjuncts(schema):
+            for name, member in part.properties.items():
+                found[name] = found.get(name) or _scalars_of(member)
+            for name in part.required:
+                found.setdefault(name, None)
+            for facts, branches in part.in_place():
+                if facts.is_union:
+                    each = [declared_keys(branch, depth + 1, known) for branch in branches]
+                    for name, values in _of_any(each).items():
+                        found[name] = found.get(name) or values
+        known[schema] = dict(list(found.items())[:_MAX_KEYS])
     return known[schema]
 
 
-def _keys_of(
-    schema: Schema, depth: int, known: dict[Schema, dict[str, tuple[Any, ...] | None]]
-) -> dict[str, tuple[Any, ...] | None]:
-    found: dict[str, tuple[Any, ...] | None] = {}
-    for part in conjuncts(schema):
-        for name, member in part.properties.items():
-            found[name] = found.get(name) or _scalars_of(member)
-        for name in part.required:
-            found.setdefault(name, None)
-        for facts, branches in part.in_place():
-            if facts.is_union:
-                for name, values in _of_any(
-                    [_declared_keys(branch, depth + 1, known) for branch in branches]
-                ).items():
-                    found[name] = found.get(name) or values
-    return dict(list(found.items())[:_MAX_KEYS])
-
-
-def _of_any(each: list[dict[str, tuple[Any, ...] | None]]) -> dict[str, tuple[Any, ...] | None]:
+def _of_any(each: list[Declared]) -> Declared:
     """Return the keys of branches together; a key has values where each branch that declares it has."""
-    found: dict[str, tuple[Any, ...] | None] = {}
+    found: Declared = {}
     for keys in each:
         for name, values in keys.items():
             known = found.get(name, ())

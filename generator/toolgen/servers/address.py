@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Place, SpecError
 from toolgen.servers.server_names import name_of_command, name_of_url
 
 _VARIABLE: Final = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
@@ -136,7 +136,7 @@ def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
 
 def bad_server(place: Place, message: str, hint: str) -> SpecError:
     """Return the error of an address that cannot be one."""
-    return SpecError([Diagnostic(place, "bad-server", message, hint)])
+    return SpecError.of(place, "bad-server", message, hint)
 
 
 def as_json(value: Any) -> str:

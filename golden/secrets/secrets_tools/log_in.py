@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "LogInPayload", "parse", "parse_json", "tool", "validate", "validate_json"]
 
 
-SECRETS = Secrets(((1, (), {"user": (), "password": (4,), "vault": (1,)}, (), ()), (1, (2,), {}, (), ()), (1, (), {"name": (), "key": (3,)}, (), ()), (2, (), {}, (), ()), (2, (), {}, (), ())))
+SECRETS = Secrets(((1, (), {"user": (), "password": (1,), "vault": (2,)}, (), ()), (2, (), {}, (), ()), (1, (3,), {}, (), ()), (1, (), {"name": (), "key": (4,)}, (), ()), (2, (), {}, (), ())))
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "StorePayload", "parse", "parse_json", "tool", "validate", "validate_json"]
 
 
-SECRETS = Secrets(((1, (), {"secret": (2,), "inner": (1,)}, (), ()), (1, (0,), {}, (), ()), (2, (), {"pin": ()}, (), ())))
+SECRETS = Secrets(((1, (), {"secret": (1,), "inner": (2,)}, (), ()), (2, (), {"pin": ()}, (), ()), (1, (0,), {}, (), ())))
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from toolgen.python.identifiers import Identifier, attribute_names
 from toolgen.python.models.class_names import ClassNames
-from toolgen.python.models.repetition import Repetition, count_strings, without_strings
 from toolgen.python.models.views import (
     ANY,
     BOOL,
@@ -28,6 +27,7 @@ from toolgen.python.models.views import (
     Union,
     View,
     breadth,
+    parts_of,
     union,
 )
 from toolgen.schema.facts import (
@@ -41,6 +41,10 @@ from toolgen.schema.facts import (
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import ALL_TYPES, Types, type_of
 
+MOST_SHOWN = 20_000
+"""Fields and strings of a tool's payload models: a definition of many may be shown for each of many references."""
+MOST_JOINED = 500_000
+"""Schemas that are read for a tool's payload models, each as often as it is joined by `$ref` or `allOf`."""
 _MAX_NESTING = 24
 """Containers and unions within each other, without a class between, before a view says `Any`."""
 
@@ -63,7 +67,7 @@ class _Projection:
         self._views: dict[Schema, View] = {}
         self._open: set[Schema] = set()
         self._shown_of: dict[Schema, tuple[bool, Types]] = {}
-        self._repetition = Repetition()
+        self._left, self._joined = MOST_SHOWN, MOST_JOINED
         self.root_class = self._root(root, name)
         while self._waiting:
             self._fill(*self._waiting.pop())
@@ -89,12 +93,26 @@ class _Projection:
         if schema in self._open or len(self._open) > _MAX_NESTING:
             return ANY
         self._open.add(schema)
-        together = self._repetition.conjuncts(schema)
+        together = self._conjuncts(schema)
         telling = self._telling(together)
         view = self.view(telling[0]) if len(telling) == 1 and telling[0] is not schema else None
         self._views[schema] = view = view or self._view(together, schema)
         self._open.discard(schema)
         return view
+
+    def _conjuncts(self, schema: Schema) -> tuple[Schema, ...]:
+        """Return all that holds where a schema does, as long as there is room; then what the schema itself says."""
+        if self._joined < 0:
+            return (schema,)
+        found = conjuncts(schema)
+        self._joined -= len(found)
+        return found
+
+    def _has_room(self, size: int) -> bool:
+        """Return whether there is room for so many fields or strings, which then are counted."""
+        fits = size <= self._left
+        self._left -= size if fits else 0
+        return fits
 
     def _telling(self, together: Sequence[Schema]) -> list[Schema]:
         """Return the schemas of a conjunction that a view can show something of, one `type` said twice counted once."""
@@ -114,7 +132,6 @@ class _Projection:
         return known
 
     def _view(self, together: Sequence[Schema], owner: Schema, branch: Schema | None = None) -> View:
-        self._repetition.state(together)
         allowed = types_of(together)
         values = _all_values(together)
         if values is not None:
@@ -167,7 +184,7 @@ class _Projection:
             return DictOf(min((self._value(one) for one in together), key=breadth))
         known = self._classes.get((owner, branch))
         if known is None:
-            if not self._repetition.allows(sum(len(one.properties) for one in together)):
+            if not self._has_room(sum(len(one.properties) for one in together)):
                 return DictOf(ANY)
             known = ClassView(self._names.claim(owner, branch), owner, _about(_shown(owner, branch)))
             self._classes[owner, branch] = known
@@ -197,9 +214,9 @@ class _Projection:
 
     def _field(self, key: str, attribute: Identifier, schemas: list[Schema], required: bool) -> FieldView:
         view = min((self.view(one) for one in schemas), key=breadth)
-        if not self._repetition.allows(count_strings(view)):
-            view = without_strings(view)
-        joined = [self._repetition.conjuncts(one) for one in schemas]
+        if not self._has_room(sum(len(p.values) for p in parts_of(view) if isinstance(p, Strings))):
+            view = STR if isinstance(view, Strings) else ANY
+        joined = [self._conjuncts(one) for one in schemas]
         default = None if required else next(_defaults(joined, view), None)
         about = next(filter(None, map(_description, joined)), "")
         return FieldView(key, attribute, view, required, default, about, tuple(schemas))

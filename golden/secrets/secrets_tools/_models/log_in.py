@@ -48,5 +48,5 @@ def _check_vault(v: Any) -> list[ValidationIssue]:
     return issues
 
 
-bind(LogInPayloadVault, validate=_check_vault, secrets=SECRETS.at(2))
+bind(LogInPayloadVault, validate=_check_vault, secrets=SECRETS.at(3))
 bind(LogInPayload, validate=validate, tool="log_in", schema=SCHEMA, secrets=SECRETS)
