@@ -14,7 +14,7 @@ from support import bounded, lowered, no_collection, tool_of
 from toolgen import SpecError
 from toolgen.build import build
 from toolgen.build_options import BuildOptions
-from toolgen.python.checks import tool_checks
+from toolgen.python.package import tool_checks
 from toolgen.specs.load import read_value
 
 QUICK = 12.0

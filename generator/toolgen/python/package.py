@@ -10,19 +10,23 @@ from typing import Any, Final
 
 from toolgen.codegen.code import Code, code, comma_separated, fragment, name, snake_case
 from toolgen.codegen.foreign_source import merged
+from toolgen.codegen.function import Function, write_function
 from toolgen.codegen.literals import digest, docstring, json_text, literal
-from toolgen.codegen.module import Module, distinct
-from toolgen.python.checks import SECRETS, class_checks, tool_checks
+from toolgen.codegen.module import VALIDATE, Module, distinct, guarded_check
+from toolgen.keywords import VOCABULARY
 from toolgen.python.identifiers import MAX_LENGTH, Identifier, class_name
+from toolgen.python.key_count import key_count
 from toolgen.python.layout import MODELS
 from toolgen.python.secret_places import SecretTable
 from toolgen.python.templates import render
+from toolgen.schema.cycles import is_deep
 from toolgen.schema.ir import Schema
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime import generated
 
 _TOOL: Final = [(name(generated.__name__), [name("Tool")])]
 _BIND: Final = [(name(generated.__name__), [name("bind")])]
+_SECRETS: Final = Code("SECRETS")
 _API: Final = literal(generated.API_VERSION)
 _MAX_TYPED: Final = 500
 """Tools up to which a toolset's index is typed tool by tool; type checkers compare each overload with each."""
@@ -118,7 +122,7 @@ class ToolSource:
             checks=checks,
             imported_checks=sorted(imported.values(), key=str),
             bindings=[(name(c), check, _part(secrets, nested[c])) for c, check in bindings.items()],
-            secrets=SECRETS if secrets else None,
+            secrets=_SECRETS if secrets else None,
         )
 
 
@@ -136,7 +140,7 @@ def _part(secrets: SecretTable, schema: Schema) -> Code | None:
     start = secrets.start(schema)
     if start is None:
         return None
-    return code("{secrets}.at({nodes})", secrets=SECRETS, nodes=comma_separated([literal(n) for n in start]))
+    return code("{secrets}.at({nodes})", secrets=_SECRETS, nodes=comma_separated([literal(n) for n in start]))
 
 
 def _check_name(nested: Identifier, root: Identifier) -> Code:
@@ -150,3 +154,48 @@ def _source_hash(*source: Any) -> Code:
 
 def _short(text: str) -> str:
     return ascii(text if len(text) <= 60 else text[:57] + "...")
+
+
+# -- checks
+
+
+def tool_checks(root: Schema) -> Module:
+    """Return the checks of a tool: `validate` for the payload, and what it calls."""
+    deep = is_deep(root)
+    module = Module([root], counts_steps=deep)
+    module.runtime("ValidationIssue")
+    secrets = SecretTable(root)
+    if secrets:
+        module.secrets = _SECRETS
+        module.constants[_SECRETS] = code(
+            "{secrets}({nodes})", secrets=module.runtime("Secrets"), nodes=literal(secrets.nodes)
+        )
+    if deep or module.is_crowded(root):  # what remembers takes more frames
+        check = Function(module, VOCABULARY).check_of(root)
+        module.functions.append(guarded_check(check, module.runtime("check_deep"), module))
+    else:
+        _write_root(module, root, VALIDATE, Code("payload"))
+    module.finish()
+    if (count := key_count(root)) is not None:
+        module.count_keys, functions = count
+        module.functions += functions
+    return module
+
+
+def class_checks(classes: Mapping[Code, Schema], imported: Mapping[Schema, Code]) -> Module:
+    """Return the checks of some schemas under given names, none inlined into another; some are imported."""
+    module = Module([*classes.values(), *imported])
+    for schema, known in imported.items():
+        module.name_check(schema, known)
+    for known, schema in classes.items():
+        module.runtime("Any")  # these modules load typing anyway, the tools' own do not
+        _write_root(module, schema, known, Code("v"))
+    module.finish()
+    return module
+
+
+def _write_root(module: Module, schema: Schema, name: Code, parameter: Code) -> None:
+    """Write the check of a root under a given name; references back to the root use it too."""
+    module.name_check(
+        schema, name, lambda schema, name: write_function(module, VOCABULARY, schema, name, parameter)
+    )
