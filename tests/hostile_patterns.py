@@ -81,7 +81,8 @@ def engine_texts(pattern: str) -> dict[Engine, str]:
     return {engine: text for engine, text in texts.items() if text is not None}
 
 
-def verdicts(pattern: str, text: str) -> dict[Engine | Literal["chosen"], bool]:
+def verdicts(pattern: str, text: str) -> dict[str, bool]:
     """What each engine that can run the pattern says, and what is chosen."""
-    found = {engine: bool(compile_pattern(t, engine)(text)) for engine, t in engine_texts(pattern).items()}
+    texts = engine_texts(pattern)
+    found: dict[str, bool] = {engine: bool(compile_pattern(t, engine)(text)) for engine, t in texts.items()}
     return {**found, "chosen": bool(translate(pattern).matcher()(text))}
