@@ -137,11 +137,14 @@ def code(template: LiteralString, /, **parts: Code | int) -> Code:
 
 def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
     """Return a statement, the header of a block, or a piece of source that is no expression; its parts as they are."""
-    shape = _shape(template)
-    return trusted("".join([before + _shown(parts, key) for before, key, _ in shape.pieces]) + shape.rest)
+    texts = {
+        key: part._text if part.__class__ is Code else _shown(parts, key, Binds.TERNARY)
+        for key, part in parts.items()
+    }
+    return trusted(template.format_map(texts))
 
 
-def _shown(parts: Mapping[str, Code | int], key: str, loosest: Binds = Binds.TERNARY) -> str:
+def _shown(parts: Mapping[str, Code | int], key: str, loosest: Binds) -> str:
     part = parts[key]
     if isinstance(part, Code):
         return part.within(loosest)
