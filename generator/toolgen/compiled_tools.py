@@ -46,14 +46,6 @@ class _Source:
         self.metadata = ""
         """What the spec has besides as JSON, where it has anything; once the source is shrunk."""
 
-    def checks_text(self) -> str:
-        """Return the module of the tool's checks, the same text at each call."""
-        return self._made().memory_text()
-
-    def models_text(self) -> str:
-        """Return the module of the payload classes, the same text at each call."""
-        return self._made().models_text()
-
     def shrink(self) -> None:
         """Let the graph go; where it was lowered from files, which may change, it is kept."""
         spec = self.spec
@@ -63,7 +55,8 @@ class _Source:
             self.spec = ToolSpec(spec.name, spec.description, True, spec.place, spec.schema_place)
             self._graph = None
 
-    def _made(self) -> ToolSource:
+    def made(self) -> ToolSource:
+        """Return the source of the tool's modules, whose texts are the same at each call."""
         if self._graph is not None:
             return self._graph
         spec = replace(self.spec, schema=json.loads(self.schema))
@@ -124,7 +117,7 @@ class CompiledTool:
 
     def _made(self) -> Tool[Any]:
         source = self._source
-        module = self._module(source.module, source.checks_text)
+        module = self._module(source.module, lambda: source.made().memory_text())
         if not source.schema:
             source.shrink()
         vars(module)["SCHEMA"] = source.schema  # the payload classes import it
@@ -145,7 +138,7 @@ class CompiledTool:
             for package in (self.name, f"{self.name}.{MODELS_FOLDER}"):  # where pickle starts to import
                 self._modules[package] = sys.modules.setdefault(package, ModuleType(package))
             source = self._source
-            compiled = self._module(f"{MODELS_FOLDER}.{source.module}", source.models_text)
+            compiled = self._module(f"{MODELS_FOLDER}.{source.module}", lambda: source.made().models_text())
             payload_type: type[Any] = getattr(compiled, class_name(source.spec.name))
             payload_type.model_rebuild()  # needs the module in `sys.modules`
             return payload_type

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 from payloads import example
-from support import needs_servers, servers
+from support import needs_servers, servers, tool_of
 
-from toolgen import compile_tools
 from toolgen.build import build
 from toolgen.build_options import BuildOptions
 from toolgen.codegen import function, module
@@ -105,10 +104,6 @@ def test_no_function_of_a_real_server_is_too_long_or_too_deep() -> None:
 
 def issues(tool: Tool[Any], payload: Any) -> list[tuple[Any, ...]]:
     return [(i.path, i.constraint, i.expected, repr(i.got)) for i in tool.validate(payload)]
-
-
-def tool_of(schema: Any) -> Tool[Any]:
-    return compile_tools([{"name": "t", "schema": schema}])["t"]
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

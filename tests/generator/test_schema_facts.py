@@ -9,16 +9,14 @@ from support import lowered, tool_of
 
 from toolgen.schema.facts import (
     conjuncts,
-    is_closed,
     label,
     own_types,
     possible_kinds,
-    strings_of,
     types_of,
     values_of,
 )
 from toolgen.schema.kinds import ALL_KINDS, Kind, kinds_of_types
-from toolgen.schema.union_tags import distinct_keys, shared_tag
+from toolgen.schema.union_tags import shared_tag
 
 VALUES: list[tuple[dict[str, Any], list[Any] | None]] = [
     ({}, None),
@@ -46,22 +44,6 @@ def test_the_values_are_those_that_enum_and_const_leave(
         assert possible_kinds(found) == kinds_of_types(types)
 
 
-@pytest.mark.parametrize(
-    ("schema", "closed"),
-    [
-        ({"properties": {"a": {}}}, False),
-        ({"properties": {"a": {}}, "additionalProperties": False}, True),
-        ({"properties": {"a": {}}, "additionalProperties": {"type": "string"}}, False),
-        ({"properties": {"a": {}}, "patternProperties": {}, "additionalProperties": False}, True),
-        ({"properties": {"a": {}}, "patternProperties": {"^b": {}}, "additionalProperties": False}, False),
-    ],
-)
-def test_an_object_is_closed_if_no_other_key_is_allowed(schema: dict[str, Any], closed: bool) -> None:
-    assert is_closed(lowered(schema)) is closed
-    branches = [lowered({**schema, "properties": {key: {}}, "required": [key]}) for key in ("a", "c")]
-    assert (distinct_keys(branches) is not None) is closed
-
-
 REFERENCES: list[dict[str, Any]] = [
     {"$ref": "#/$defs/one"},
     {"$dynamicRef": "#one"},
@@ -86,11 +68,6 @@ def test_what_holds_together_is_seen_through_every_reference(reference: dict[str
     assert tool.validate({"kind": "one"}) == []
     (issue,) = tool.validate({"kind": "three"})
     assert (issue.field, issue.constraint, issue.expected) == ("kind", "enum", ("one", "two"))
-
-
-def test_strings_are_found_through_what_holds_together() -> None:
-    assert strings_of(lowered({"allOf": [{"type": "string"}, {"enum": ["a", "a", "b"]}]})) == ["a", "b"]
-    assert strings_of(lowered({"enum": ["a", 1]})) is None
 
 
 @pytest.mark.parametrize(

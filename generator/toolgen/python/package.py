@@ -100,11 +100,11 @@ class ToolSource:
         models = payload_models(self.root, self.payload_class)
         secrets = SecretTable(self.root)
         at_hand = self._checks.checks_at_hand()
-        nested = {c: schema for c, schema in models.classes.items() if c != models.root_class}
+        nested = {c: schema for c, schema in models.classes.items() if c != self.payload_class}
         imported = {s: check for s in nested.values() if (check := at_hand.get(s)) is not None}
         taken = dict.fromkeys(imported.values(), 1)
         bindings = {
-            c: imported.get(schema) or distinct(_check_name(c, models.root_class), taken)
+            c: imported.get(schema) or distinct(_check_name(c, self.payload_class), taken)
             for c, schema in nested.items()
         }
         own = {bindings[c]: schema for c, schema in nested.items() if schema not in imported}
@@ -115,7 +115,7 @@ class ToolSource:
             docstring=docstring(f"The payload classes of the tool {_short(self.spec.name)}.", 0),
             name=name(self.module),
             tool_name=literal(self.spec.name),
-            payload_class=name(models.root_class),
+            payload_class=name(self.payload_class),
             classes=models.source,
             class_literals=[literal(c) for c in sorted(models.classes)],
             imports=merged([*models.imports, *checks.imports(), *_BIND]),

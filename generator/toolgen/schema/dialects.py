@@ -123,19 +123,13 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
     d.uri: d for d in (DRAFT_04, DRAFT_06, DRAFT_07, DRAFT_2019_09, DRAFT_2020_12)
 }
 
-
-_LATEST: Final = "json-schema.org/schema"
+_WITHOUT_SCHEME: Final = {uri.split("://")[1]: uri for uri in DIALECTS} | {
+    "json-schema.org/schema": DEFAULT.uri
+}
+"""`http://json-schema.org/schema` names the latest dialect."""
 
 
 def normal_uri(uri: str) -> str:
-    """Return a dialect's URI as `DIALECTS` has it: specs write it with and without `#`, with http and https.
-
-    `http://json-schema.org/schema` names the latest dialect.
-    """
+    """Return a dialect's URI as `DIALECTS` has it: specs write it with and without `#`, with http and https."""
     bare = uri.strip().removesuffix("#")
-    if bare.split("://", 1)[-1] == _LATEST:
-        return DEFAULT.uri
-    for known in DIALECTS:
-        if bare.split("://", 1)[-1] == known.split("://", 1)[-1]:
-            return known
-    return bare
+    return _WITHOUT_SCHEME.get(bare.split("://", 1)[-1], bare)

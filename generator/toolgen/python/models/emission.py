@@ -7,7 +7,7 @@ never as a name or a type, and its own `repr` writes the literal, the same under
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -59,7 +59,6 @@ class Models:
 
     imports: Imports
     source: Code
-    root_class: Identifier
     classes: Mapping[Identifier, Schema]
 
 
@@ -70,13 +69,22 @@ def payload_models(root: Schema, class_name: Identifier) -> Models:
     views = reachable(project(root, class_name))
     for view in views:
         base = name("Payload" if view.root is None else "PayloadRoot")
-        fields, needed = _fields(view)
-        imports += [(name(_RUNTIME), [base]), *needed]
-        lines += [*_statement(view, base, fields), (0, _EMPTY), (0, _EMPTY)]
-    return Models(imports, joined_lines(lines, INDENT), class_name, {one.name: one.schema for one in views})
+        shown = (
+            view.fields if view.root is None else (FieldView("root", Identifier("root"), view.root, True),)
+        )
+        fields = [_field(one) for one in shown]
+        model = BaseModel(
+            reference=_reference("P"), fields=[*fields], custom_base_class=f"{_RUNTIME}.Payload"
+        )
+        imports.append((name(_RUNTIME), [base]))
+        imports += [(name(one.from_ or ""), [name(one.import_)]) for field in fields for one in field.imports]
+        lines += _statement(view, base, zip(declarations(str(model)), shown, strict=True))
+    return Models(imports, joined_lines(lines, INDENT), {one.name: one.schema for one in views})
 
 
-def _statement(view: ClassView, base: Code, fields: Sequence[Code]) -> Iterator[tuple[int, Code]]:
+def _statement(
+    view: ClassView, base: Code, fields: Iterable[tuple[Code, FieldView]]
+) -> Iterator[tuple[int, Code]]:
     """Yield the lines of a class statement with their indents; a field's description stands below the field."""
     parts = {"name": name(view.name), "base": base}
     if view.root is not None:
@@ -87,26 +95,17 @@ def _statement(view: ClassView, base: Code, fields: Sequence[Code]) -> Iterator[
     where = place(view.schema)
     default = "A payload of this tool." if where == "#" else f"A value under {where}."
     yield 1, docstring(view.about or default)
-    if fields:
-        yield 0, _EMPTY
-    about = [one.about for one in view.fields] if view.root is None else [""]
-    for line, text in zip(fields, about, strict=True):
+    for at, (line, one) in enumerate(fields):
+        if at == 0:
+            yield 0, _EMPTY
         yield 1, line
-        if text:
-            yield 1, docstring(text)
+        if one.about:
+            yield 1, docstring(one.about)
+    yield 0, _EMPTY
+    yield 0, _EMPTY
 
 
-def _fields(view: ClassView) -> tuple[list[Code], Imports]:
-    """Return the lines of a class's fields, and the imports that they need."""
-    fields = [_property(one) for one in view.fields]
-    if view.root is not None:
-        fields = [_field("root", view.root, required=True)]
-    model = BaseModel(reference=_reference("P"), fields=[*fields], custom_base_class=f"{_RUNTIME}.Payload")
-    needed = [(name(one.from_ or ""), [name(one.import_)]) for field in fields for one in field.imports]
-    return declarations(str(model)), needed
-
-
-def _property(one: FieldView) -> DataModelField:
+def _field(one: FieldView) -> DataModelField:
     """Return a property's field; one that may be missing is `T | None = None`, or `T` with the schema's default."""
     view = one.type
     options: dict[str, Any] = {"alias": one.key} if one.key != one.attribute else {}
@@ -114,14 +113,10 @@ def _property(one: FieldView) -> DataModelField:
         options |= {"default": one.default, "has_default": True}
     elif not one.required:
         view = union([view, NONE])
-    return _field(one.attribute, view, required=one.required, **options)
-
-
-def _field(attribute: str, view: View, *, required: bool, **options: Any) -> DataModelField:
     return DataModelField(
-        name=attribute,
+        name=one.attribute,
         data_type=_type(view),
-        required=required,
+        required=one.required,
         nullable=False,
         use_annotated=True,
         **options,
@@ -143,10 +138,6 @@ def _type(view: View) -> DataType:
         case DictOf(value):
             return _data_type(data_types=[_type(value)], is_dict=True)
         case Union(members):
-            return _data_type(data_types=_types(members))
+            return _data_type(data_types=[_type(member) for member in members])
         case ClassView():
             return _data_type(reference=_reference(view.name))
-
-
-def _types(views: Iterable[View]) -> list[DataType]:
-    return [_type(view) for view in views]
