@@ -153,14 +153,6 @@ REFERENCES: dict[str, Callable[[int], Schema]] = {
     "resources of one URI": lambda n: referring(
         n, "http://x.test/", {f"d{i}": {"$id": "http://x.test/", "type": "string"} for i in range(n)}
     ),
-    "anchors of other resources of the URI": lambda n: referring(
-        n,
-        "#/$defs/d{}",
-        {
-            **{f"d{i}": {"$id": "http://x.test/", "items": {"$ref": "#x"}} for i in range(n)},
-            "other": {"$id": "http://x.test/", "$defs": {"x": {"$anchor": "x"}}},
-        },
-    ),
     "URIs of resources that differ": lambda n: referring(
         n, "http://x.test/", {f"d{i}": {"$id": "http://x.test/", "maxLength": i // n} for i in range(n + 1)}
     ),
