@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from support import found, tool_of
 
 from toolgen_runtime import MISSING, InvalidPayload, ValidationIssue
-from toolgen_runtime.schema.keywords import CONSTRAINTS
 from toolgen_runtime.validation.issues import Missing, field_of
 
 FIELDS: list[tuple[tuple[str | int, ...], str]] = [
@@ -106,58 +105,6 @@ def test_got_is_the_value_itself() -> None:
     value = {"a": [1]}
     (issue,) = tool_of({"properties": {"v": {"type": "string"}}}).validate({"v": value})
     assert issue.got is value
-
-
-EACH: list[tuple[Any, Any, tuple[str | int, ...], str, Any, Any]] = [
-    ({"type": "string"}, 5, (), "type", "string", 5),
-    ({"type": ["string", "null"]}, 5, (), "type", ("string", "null"), 5),
-    ({"enum": ["a", 1]}, 5, (), "enum", ("a", 1), 5),
-    ({"const": [1]}, [2], (), "const", [1], [2]),
-    *(({k: 3}, v, (), k, 3, v) for k, v in (("minimum", 2), ("maximum", 4), ("exclusiveMinimum", 3))),
-    ({"exclusiveMaximum": 3}, 3, (), "exclusiveMaximum", 3, 3),
-    ({"multipleOf": 3}, 4, (), "multipleOf", 3, 4),
-    ({"minLength": 3}, "ab", (), "minLength", 3, "ab"),
-    ({"maxLength": 1}, "ab", (), "maxLength", 1, "ab"),
-    ({"pattern": "^x"}, "ab", (), "pattern", "^x", "ab"),
-    ({"format": "date"}, "ab", (), "format", "date", "ab"),
-    ({"required": ["a"]}, {}, ("a",), "required", True, MISSING),
-    ({"additionalProperties": False}, {"b": 1}, ("b",), "additionalProperties", False, 1),
-    ({"propertyNames": {"maxLength": 1}}, {"ab": 1}, ("ab",), "propertyNames", {"maxLength": 1}, "ab"),
-    ({"minProperties": 1}, {}, (), "minProperties", 1, {}),
-    ({"maxProperties": 0}, {"a": 1}, (), "maxProperties", 0, {"a": 1}),
-    ({"dependentRequired": {"a": ["b"]}}, {"a": 1}, (), "dependentRequired", "b", MISSING),
-    ({"unevaluatedProperties": False}, {"a": 1}, ("a",), "unevaluatedProperties", False, 1),
-    ({"prefixItems": [True], "items": False}, [1, 2], (), "items", 1, [1, 2]),
-    ({"unevaluatedItems": False}, [1], (0,), "unevaluatedItems", False, 1),
-    ({"minItems": 1}, [], (), "minItems", 1, []),
-    ({"maxItems": 0}, [1], (), "maxItems", 0, [1]),
-    ({"uniqueItems": True}, [1, 2, 1.0], (), "uniqueItems", True, 1.0),
-    ({"contains": {"const": 1}}, [2], (), "contains", 1, [2]),
-    ({"contains": {"const": 1}, "minContains": 2}, [1], (), "minContains", 2, [1]),
-    ({"contains": {"const": 1}, "maxContains": 1}, [1, 1], (), "maxContains", 1, [1, 1]),
-    ({"anyOf": [False, False]}, 1, (), "anyOf", (0, 1), 1),
-    ({"oneOf": [True, True]}, 1, (), "oneOf", (0, 1), 1),
-    ({"not": {"type": "string"}}, "a", (), "not", {"type": "string"}, "a"),
-    (
-        {"$schema": "http://json-schema.org/draft-07/schema#", "dependencies": {"a": ["b"]}},
-        *({"a": 1}, (), "dependencies", "b", MISSING),
-    ),
-    (
-        {"$schema": "http://json-schema.org/draft-07/schema#", "items": [True], "additionalItems": False},
-        *([1, 2], (), "additionalItems", 1, [1, 2]),
-    ),
-]
-
-
-@pytest.mark.parametrize(("schema", "payload", "path", "constraint", "expected", "got"), EACH)
-def test_each_constraint(
-    schema: Any, payload: Any, path: tuple[str | int, ...], constraint: str, expected: Any, got: Any
-) -> None:
-    assert tool_of(schema).validate(payload) == [ValidationIssue(path, constraint, expected, got)]
-
-
-def test_the_table_has_every_constraint() -> None:
-    assert {row[3] for row in EACH} | {"json", "truncated", "duplicate_key"} == CONSTRAINTS
 
 
 ORDERED = {

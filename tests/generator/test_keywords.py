@@ -13,53 +13,66 @@ from toolgen import SpecError
 from toolgen.codegen.function import Keyword
 from toolgen.keywords import VOCABULARY, check_complete
 from toolgen.schema.dialects import DIALECTS
-from toolgen_runtime import InvalidPayload
+from toolgen_runtime import MISSING, InvalidPayload, ValidationIssue
 from toolgen_runtime.schema import shapes
-from toolgen_runtime.schema.keywords import GRAPH
+from toolgen_runtime.schema.keywords import CONSTRAINTS, GRAPH
 from toolgen_runtime.schema.shapes import Shape
 
 D4 = "http://json-schema.org/draft-04/schema"
-D2019 = "https://json-schema.org/draft/2019-09/schema"
+D7 = "http://json-schema.org/draft-07/schema"
 STRING = {"type": "string"}
 
+EACH: list[tuple[Any, Any, Any, tuple[str | int, ...], str, Any, Any]] = [
+    ({"type": "string"}, "a", 5, (), "type", "string", 5),
+    ({"type": ["string", "null"]}, None, 5, (), "type", ("string", "null"), 5),
+    ({"enum": ["a", 1]}, 1, 5, (), "enum", ("a", 1), 5),
+    ({"const": [1]}, [1.0], [2], (), "const", [1], [2]),
+    *(({k: 3}, 3, v, (), k, 3, v) for k, v in (("minimum", 2), ("maximum", 4), ("multipleOf", 4))),
+    *(({k: 3}, v, 3, (), k, 3, 3) for k, v in (("exclusiveMinimum", 4), ("exclusiveMaximum", 2))),
+    ({"minLength": 3}, "abc", "ab", (), "minLength", 3, "ab"),
+    ({"maxLength": 1}, "a", "ab", (), "maxLength", 1, "ab"),
+    ({"pattern": "^x"}, "xa", "ab", (), "pattern", "^x", "ab"),
+    ({"format": "date"}, "2020-02-29", "2021-02-29", (), "format", "date", "2021-02-29"),
+    ({"required": ["a"]}, {"a": 1}, {}, ("a",), "required", True, MISSING),
+    ({"additionalProperties": False}, {}, {"b": 1}, ("b",), "additionalProperties", False, 1),
+    (
+        {"propertyNames": {"maxLength": 1}},
+        *({"a": 1}, {"ab": 1}, ("ab",), "propertyNames", {"maxLength": 1}, "ab"),
+    ),
+    ({"minProperties": 1}, {"a": 1}, {}, (), "minProperties", 1, {}),
+    ({"maxProperties": 0}, {}, {"a": 1}, (), "maxProperties", 0, {"a": 1}),
+    ({"dependentRequired": {"a": ["b"]}}, {"b": 1}, {"a": 1}, (), "dependentRequired", "b", MISSING),
+    ({"unevaluatedProperties": False}, {}, {"a": 1}, ("a",), "unevaluatedProperties", False, 1),
+    ({"prefixItems": [True], "items": False}, [1], [1, 2], (), "items", 1, [1, 2]),
+    ({"unevaluatedItems": False}, [], [1], (0,), "unevaluatedItems", False, 1),
+    ({"minItems": 1}, [1], [], (), "minItems", 1, []),
+    ({"maxItems": 0}, [], [1], (), "maxItems", 0, [1]),
+    ({"uniqueItems": True}, [1, True], [1, 2, 1.0], (), "uniqueItems", True, 1.0),
+    ({"contains": {"const": 1}}, [2, 1], [2], (), "contains", 1, [2]),
+    ({"contains": {"const": 1}, "minContains": 2}, [1, 1], [1], (), "minContains", 2, [1]),
+    ({"contains": {"const": 1}, "maxContains": 1}, [1, 2], [1, 1], (), "maxContains", 1, [1, 1]),
+    ({"anyOf": [False, False]}, None, 5, (), "anyOf", (0, 1), 5),
+    ({"oneOf": [{"type": "integer"}, {"minimum": 5}]}, 1, 5, (), "oneOf", (0, 1), 5),
+    ({"not": {"type": "string"}}, 1, "a", (), "not", {"type": "string"}, "a"),
+    (
+        {"$schema": D7, "dependencies": {"a": ["b"], "c": {"maxProperties": 1}}},
+        *({"a": 1, "b": 1}, {"a": 1}, (), "dependencies", "b", MISSING),
+    ),
+    (
+        {"$schema": D7, "items": [True], "additionalItems": False},
+        *([1], [1, 2], (), "additionalItems", 1, [1, 2]),
+    ),
+]
+"""A schema, a payload that it allows and one that it forbids, and the issue of the latter."""
 ENFORCED: dict[str, tuple[dict[str, Any], Any, Any]] = {
-    "type": ({"type": "string"}, "a", 1),
-    "enum": ({"enum": ["a", 2]}, 2, "b"),
-    "const": ({"const": "a"}, "a", "b"),
-    "multipleOf": ({"multipleOf": 2}, 4, 3),
-    "maximum": ({"maximum": 2}, 2, 3),
-    "minimum": ({"minimum": 2}, 2, 1),
-    "exclusiveMaximum": ({"exclusiveMaximum": 2}, 1, 2),
-    "exclusiveMinimum": ({"exclusiveMinimum": 2}, 3, 2),
-    "maxLength": ({"maxLength": 1}, "a", "ab"),
-    "minLength": ({"minLength": 2}, "ab", "a"),
-    "pattern": ({"pattern": "^a"}, "ab", "b"),
-    "format": ({"format": "date"}, "2020-02-29", "2021-02-29"),
-    "maxItems": ({"maxItems": 1}, [1], [1, 2]),
-    "minItems": ({"minItems": 1}, [1], []),
-    "uniqueItems": ({"uniqueItems": True}, [1, True], [1, 1.0]),
+    **{constraint: (schema, valid, invalid) for schema, valid, invalid, _, constraint, *_ in EACH},
     "items": ({"items": STRING}, ["a"], ["a", 1]),
     "prefixItems": ({"prefixItems": [STRING]}, ["a", 1], [1]),
-    "additionalItems": ({"items": [{}], "additionalItems": STRING}, [1, "a"], [1, 1]),
-    "unevaluatedItems": ({"unevaluatedItems": STRING}, ["a"], [1]),
-    "contains": ({"contains": STRING}, [1, "a"], [1]),
-    "minContains": ({"contains": STRING, "minContains": 2}, ["a", "b"], ["a"]),
-    "maxContains": ({"contains": STRING, "maxContains": 1}, ["a", 1], ["a", "b"]),
-    "maxProperties": ({"maxProperties": 1}, {"a": 1}, {"a": 1, "b": 1}),
-    "minProperties": ({"minProperties": 1}, {"a": 1}, {}),
-    "required": ({"required": ["a"]}, {"a": 1}, {"b": 1}),
     "properties": ({"properties": {"a": STRING}}, {"a": "a"}, {"a": 1}),
     "patternProperties": ({"patternProperties": {"^a": STRING}}, {"ab": "a", "b": 1}, {"ab": 1}),
-    "additionalProperties": ({"additionalProperties": STRING}, {"a": "a"}, {"a": 1}),
-    "unevaluatedProperties": ({"unevaluatedProperties": STRING}, {"a": "a"}, {"a": 1}),
-    "propertyNames": ({"propertyNames": {"maxLength": 1}}, {"a": 1}, {"ab": 1}),
-    "dependencies": ({"dependencies": {"a": ["b"], "c": {"maxProperties": 1}}}, {"a": 1, "b": 1}, {"a": 1}),
-    "dependentRequired": ({"dependentRequired": {"a": ["b"]}}, {"b": 1}, {"a": 1}),
     "dependentSchemas": ({"dependentSchemas": {"a": {"maxProperties": 1}}}, {"a": 1}, {"a": 1, "b": 1}),
     "allOf": ({"allOf": [STRING, {"maxLength": 1}]}, "a", "ab"),
     "anyOf": ({"anyOf": [STRING, {"minimum": 5}]}, "a", 1),
-    "oneOf": ({"oneOf": [STRING, {"maxLength": 1}]}, "ab", "a"),
-    "not": ({"not": STRING}, 1, "a"),
     "if": ({"if": STRING, "then": {"maxLength": 1}}, "a", "ab"),
     "then": ({"if": STRING, "then": {"maxLength": 1}}, 12, "ab"),
     "else": ({"if": STRING, "else": {"maximum": 5}}, "ab", 6),
@@ -67,7 +80,6 @@ ENFORCED: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "$dynamicRef": ({"$dynamicAnchor": "n", "type": "array", "items": {"$dynamicRef": "#n"}}, [[]], [1]),
     "$recursiveRef": ({"type": "array", "items": {"$recursiveRef": "#"}}, [[]], [1]),
 }
-"""Each keyword with a schema that it matters to, a valid payload and one that it forbids."""
 IN_DRAFT_04: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "exclusiveMaximum": ({"maximum": 2, "exclusiveMaximum": True}, 1, 2),
     "exclusiveMinimum": ({"minimum": 2, "exclusiveMinimum": True}, 3, 2),
@@ -80,7 +92,7 @@ def test_every_keyword_of_every_dialect_is_enforced(uri: str, keyword: str) -> N
     table = {**ENFORCED, **IN_DRAFT_04} if uri == D4 else ENFORCED
     schema, valid, invalid = table[keyword]
     assert keyword in str(schema)
-    tool = tool_of({"$schema": uri, **schema})
+    tool = tool_of({**schema, "$schema": uri})
     assert tool.validate(valid) == []
     issues = tool.validate(invalid)
     assert issues
@@ -89,6 +101,15 @@ def test_every_keyword_of_every_dialect_is_enforced(uri: str, keyword: str) -> N
     with pytest.raises(InvalidPayload) as failure:
         tool.parse(invalid)
     assert failure.value.issues() == issues
+
+
+@pytest.mark.parametrize(("schema", "payload", "issue"), [(row[0], row[2], row[3:]) for row in EACH])
+def test_each_constraint(schema: Any, payload: Any, issue: tuple[Any, ...]) -> None:
+    assert tool_of(schema).validate(payload) == [ValidationIssue(*issue)]
+
+
+def test_the_table_has_every_constraint() -> None:
+    assert {row[4] for row in EACH} | {"json", "truncated", "duplicate_key"} == CONSTRAINTS
 
 
 @pytest.mark.parametrize("name", sorted(GRAPH))
