@@ -91,20 +91,11 @@ def test_a_tool_s_files_depend_on_it_alone() -> None:
 
 
 def test_names_of_files_come_from_no_path_in_a_spec() -> None:
-    names = (
-        "../../etc/x",
-        "/abs",
-        "..",
-        ".",
-        "a/b",
-        "C:\\x",
-        "con",
-        "__init__",
-        "_models",
-        "py.typed",
+    names = [
+        *["../../etc/x", "/abs", "..", ".", "a/b", "C:\\x", "con", "__init__", "_models", "py.typed"],
         "a\0b",
         "",
-    )
+    ]
     for name in names:
         built = build(read_value([{"name": name, "inputSchema": {}}]).groups, BuildOptions())
         for path in built.files:

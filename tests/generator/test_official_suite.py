@@ -94,37 +94,3 @@ def test_optional_tests_pass_but_for_the_known_failures(draft: str) -> None:
 def test_known_failures_say_why_and_since_when() -> None:
     for row in KNOWN_FAILURES:
         assert row.keys() == {"group", "test", "reason", "date"}
-
-
-@pytest.mark.parametrize(
-    ("schema", "payload", "valid"),
-    [
-        (
-            {"$schema": "http://json-schema.org/draft-04/schema#", "minimum": 3, "exclusiveMinimum": True},
-            3,
-            False,
-        ),
-        (
-            {"$schema": "http://json-schema.org/draft-04/schema#", "minimum": 3, "exclusiveMinimum": False},
-            3,
-            True,
-        ),
-        ({"$schema": "http://json-schema.org/draft-04/schema#", "const": 1}, 2, True),
-        (
-            {
-                "$schema": "http://json-schema.org/draft-04/schema#",
-                "id": "http://x.test/root",
-                "items": {"$ref": "item"},
-                "definitions": {"i": {"id": "item", "type": "integer"}},
-            },
-            ["a"],
-            False,
-        ),
-        ({"$schema": "http://json-schema.org/draft-06/schema#", "contains": {"const": 1}}, [2], False),
-        ({"$schema": "http://json-schema.org/draft-06/schema#", "exclusiveMinimum": 3}, 3, False),
-        ({"$schema": "http://json-schema.org/draft-06/schema#", "if": True, "then": False}, 3, True),
-    ],
-)
-def test_older_drafts_are_read_too(schema: Any, payload: Any, valid: bool) -> None:
-    tool = compile_tools([{"name": "t", "schema": schema}])["t"]
-    assert (tool.validate(payload) == []) is valid

@@ -66,8 +66,9 @@ def verdict_function(name: Code, parameter: Code, about: Code, body: Code) -> Ch
 class Module:
     """Collects what the checks of some schemas need, in a stable order."""
 
-    def __init__(self, roots: Iterable[Schema], counts_steps: bool = False) -> None:
-        self._counts_steps = counts_steps
+    def __init__(self, roots: Iterable[Schema]) -> None:
+        self.is_deep = False
+        """Whether the check of the root may need more frames than Python gives."""
         self.constants: dict[Code, Code] = {}
         self.functions: list[CheckFunction] = []
         self._imports: set[str] = set()
@@ -83,7 +84,8 @@ class Module:
         self._references = Counter[Schema]()
         self._recursive, self._endless = set[Schema](), set[Schema]()
         self._crowded, self._remembered = set[Schema](), set[Schema]()
-        edges: Edges = {}
+        self.edges: Edges = {}
+        edges = self.edges
         for root in self._roots:
             below = edges_of(root)
             self._references.update([child for children in below.values() for _, child in children])
@@ -233,7 +235,7 @@ class Module:
 
     def counts_step(self, schema: Schema) -> bool:
         """Return whether the calls of a schema's function are counted: payloads may share their parts."""
-        return self._counts_steps and schema in self._recursive
+        return self.is_deep and schema in self._recursive
 
     def remembering(self, schema: Schema, name: Code, parameter: Code) -> Code:
         """Return the name to write a check under; its own is that of a function that remembers, if one has to."""

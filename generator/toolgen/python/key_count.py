@@ -7,6 +7,7 @@ where objects stand. What the schema leaves open is not counted; then the count 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from toolgen.codegen.code import INDENT, Code, code, condition_lines, fragment, joined_lines
@@ -28,10 +29,10 @@ COUNT: Final = Code("_count_keys")
 _ABOUT: Final = docstring("Return how many keys the objects of a valid payload have.")
 
 
-def key_count(root: Schema) -> tuple[Code, list[CheckFunction]] | None:
-    """Return the name of what counts, and the function if one is written; None if the schema cannot vouch for it."""
+def key_count(root: Schema, schemas: Iterable[Schema]) -> tuple[Code, list[CheckFunction]] | None:
+    """Return the name of what counts, and the function if one is written; None if the schemas cannot vouch for it."""
     payload = Code("payload")
-    lines = _Counts().lines(root, payload, depth=0) if all(map(_is_plain, everything(root))) else []
+    lines = _Counts().lines(root, payload, depth=0) if all(map(_is_plain, schemas)) else []
     if not lines or lines == [_length(payload)]:
         return (Code("len"), []) if lines else None
     is_object = lines[0] == _length(payload)

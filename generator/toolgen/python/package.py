@@ -161,8 +161,8 @@ def _short(text: str) -> str:
 
 def tool_checks(root: Schema) -> Module:
     """Return the checks of a tool: `validate` for the payload, and what it calls."""
-    deep = is_deep(root)
-    module = Module([root], counts_steps=deep)
+    module = Module([root])
+    module.is_deep = is_deep(root, module.edges)
     module.runtime("ValidationIssue")
     secrets = SecretTable(root)
     if secrets:
@@ -170,13 +170,13 @@ def tool_checks(root: Schema) -> Module:
         module.constants[_SECRETS] = code(
             "{secrets}({nodes})", secrets=module.runtime("Secrets"), nodes=literal(secrets.nodes)
         )
-    if deep or module.is_crowded(root):  # what remembers takes more frames
+    if module.is_deep or module.is_crowded(root):  # what remembers takes more frames
         check = Function(module, VOCABULARY).check_of(root)
         module.functions.append(guarded_check(check, module.runtime("check_deep"), module))
     else:
         _write_root(module, root, VALIDATE, Code("payload"))
     module.finish()
-    if (count := key_count(root)) is not None:
+    if (count := key_count(root, module.edges)) is not None:
         module.count_keys, functions = count
         module.functions += functions
     return module

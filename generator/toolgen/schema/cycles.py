@@ -45,9 +45,8 @@ def is_tree(edges: Edges) -> bool:
     return sum(map(len, edges.values())) < len(edges)
 
 
-def is_deep(root: Schema) -> bool:
+def is_deep(root: Schema, edges: Edges) -> bool:
     """Return whether a check can need more frames than Python gives: it is recursive, or a long chain of schemas."""
-    edges = edges_of(root)
     if len(edges) <= SAFE_CHAIN and is_tree(edges):
         return False
     graph = {
