@@ -311,4 +311,5 @@ def exactly_one(conditions: Sequence[Code]) -> Code:
     held = [code("bool({c})", c=c) for c in conditions]
     if len(held) == 2:
         return code("{left} != {right}", left=held[0], right=held[1])
-    return trusted(f"{' + '.join(one._text for one in held)} == 1", Binds.OPERATOR)
+    count = trusted(" + ".join(one._text for one in held), Binds.OPERATOR)
+    return code("{count} == 1", count=count)
