@@ -9,6 +9,7 @@ from support import lowered, tool_of
 
 from toolgen.schema.facts import (
     conjuncts,
+    is_closed,
     label,
     own_types,
     possible_kinds,
@@ -16,7 +17,7 @@ from toolgen.schema.facts import (
     values_of,
 )
 from toolgen.schema.kinds import ALL_KINDS, Kind, kinds_of_types
-from toolgen.schema.union_tags import shared_tag
+from toolgen.schema.union_tags import distinct_keys, shared_tag
 
 VALUES: list[tuple[dict[str, Any], list[Any] | None]] = [
     ({}, None),
@@ -42,6 +43,22 @@ def test_the_values_are_those_that_enum_and_const_leave(
         }
         assert own_types(found) == types
         assert possible_kinds(found) == kinds_of_types(types)
+
+
+@pytest.mark.parametrize(
+    ("schema", "closed"),
+    [
+        ({"properties": {"a": {}}}, False),
+        ({"properties": {"a": {}}, "additionalProperties": False}, True),
+        ({"properties": {"a": {}}, "additionalProperties": {"type": "string"}}, False),
+        ({"properties": {"a": {}}, "patternProperties": {}, "additionalProperties": False}, True),
+        ({"properties": {"a": {}}, "patternProperties": {"^b": {}}, "additionalProperties": False}, False),
+    ],
+)
+def test_an_object_is_closed_if_no_other_key_is_allowed(schema: dict[str, Any], closed: bool) -> None:
+    assert is_closed(lowered(schema)) is closed
+    branches = [lowered({**schema, "properties": {key: {}}, "required": [key]}) for key in ("a", "c")]
+    assert (distinct_keys(branches) is not None) is closed
 
 
 REFERENCES: list[dict[str, Any]] = [
