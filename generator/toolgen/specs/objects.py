@@ -132,7 +132,7 @@ def _of_object(value: Any, where: str) -> Any:
         form = getattr(value, name, None)
         if form is not None:
             return to_spec(form() if callable(form) else form, where)
-    metadata = getattr(value, "metadata", None)
+    metadata: Any = getattr(value, "metadata", None)
     if hasattr(metadata, "get_parameters_dict"):
         return _spec(metadata, metadata.get_parameters_dict(), where)
     if getattr(value, "args_schema", False) is None and list(getattr(value, "args", ())) == ["tool_input"]:
