@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_NAMED, expects, pattern_of, with_article
 from toolgen_runtime.hints.problems import Problem, are_forms
-from toolgen_runtime.hints.text import choice, choices, clean, compact, prose, shown
+from toolgen_runtime.hints.text import choice, clean, compact, enumerated, prose, shown
 from toolgen_runtime.schema import keywords
 from toolgen_runtime.schema.keywords import OTHER_KEYS, Keyword
 from toolgen_runtime.schema.node import SchemaNode
@@ -195,17 +195,14 @@ def _required_of(branches: Sequence[SchemaNode]) -> list[dict[str, Any]]:
 
 def also_sent(strays: Sequence[str]) -> str:
     """Return that keys were sent which are not fields; `""` without any."""
-    if not strays:
-        return ""
-    return f"you sent {not_fields(strays)}"
+    return f"you sent {not_fields(strays)}" if strays else ""
 
 
 def not_fields(strays: Sequence[str]) -> str:
     """Return keys and that they are not fields, as a part of a sentence."""
-    if len(strays) == 1:
-        return f"{choice(strays[0])}, which is not a field"
-    more = f" and {len(strays) - MAX_PARTS} more" if len(strays) > MAX_PARTS else ""
-    return f"{choices(strays[:MAX_PARTS])}{more}, which are not fields"
+    is_one = len(strays) == 1
+    named = enumerated([*map(choice, strays)], MAX_PARTS)
+    return f"{named}, which {'is not a field' if is_one else 'are not fields'}"
 
 
 def _form(form: Mapping[str, Any]) -> str:
@@ -215,6 +212,4 @@ def _form(form: Mapping[str, Any]) -> str:
         choice(key_text(name)) + (f" ({choice(member['const'])})" if "const" in member else "")
         for name, member in form.get("properties", {}).items()
     ]
-    parts += [choice(key_text(name)) for name in form.get("required", ())]
-    kept = parts[:MAX_PARTS]
-    return " and ".join(kept) + (f" and {len(parts) - MAX_PARTS} more" if len(parts) > MAX_PARTS else "")
+    return enumerated([*parts, *(choice(key_text(name)) for name in form.get("required", ()))], MAX_PARTS)

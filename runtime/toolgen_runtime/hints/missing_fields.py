@@ -14,7 +14,7 @@ from typing import Any
 
 from toolgen_runtime.hints.names import words_of
 from toolgen_runtime.hints.problems import Problem, may_be
-from toolgen_runtime.hints.text import clean, compact, first_sentence, prose
+from toolgen_runtime.hints.text import clean, compact, enumerated, first_sentence, prose
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import is_index
 from toolgen_runtime.validation.issues import MISSING, key_text
@@ -70,8 +70,7 @@ def question(problems: Sequence[Problem], limit: int) -> str | None:
     subjects = [*dict.fromkeys(_subject_of(one, longest) for one in missing)][:limit]
     if not subjects:
         return None
-    asked = subjects[0] if len(subjects) == 1 else f"{', '.join(subjects[:-1])} and {subjects[-1]}"
-    return f"What should the {asked} be?"
+    return f"What should the {enumerated(subjects)} be?"
 
 
 def _is_asked(problem: Problem) -> bool:

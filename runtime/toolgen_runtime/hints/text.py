@@ -215,10 +215,15 @@ def joined(parts: list[str]) -> str:
 
 
 def keys_text(keys: Sequence[str]) -> str:
-    """Return `title, body and labels`; after `MAX_SHOWN`, how many more."""
-    more = len(keys) - MAX_SHOWN
-    parts = [choices([k]) for k in keys[:MAX_SHOWN]] + ([f"{more} more"] if more > 0 else [])
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    """Return `title, body and labels`."""
+    return enumerated([*map(choice, keys)])
+
+
+def enumerated(texts: Sequence[str], most: int = MAX_SHOWN) -> str:
+    """Return texts with commas and a last "and"; of more than `most`, how many more."""
+    more = len(texts) - most
+    parts = [*texts[:most], f"{more} more"] if more > 0 else texts
+    return "".join(parts) if len(parts) < 2 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
