@@ -71,7 +71,7 @@ def diagnose(
     if check is not None and _may_be_misplaced(problems[:MAX_READ]):
         moved, locator, issues = _moves().find_moves(locator, issues, check)
         problems = gather(locator, issues) if moved else problems
-    _read_values(problems, locator.payload, check, changes, tools)
+    _read_values(problems, locator.payload, check, tools)
     by_key = False
     for problem in problems[:MAX_READ]:
         if problem.unknown or problem.missing:
@@ -92,7 +92,7 @@ def diagnose(
             problem.strays = tuple([k for k in problem.strays if len(problem.path) > 1 or k not in told])
         problems += strays
     if check is not None:
-        problems += _problems_afterwards(locator, problems, check, changes)
+        problems += _problems_afterwards(locator, problems, check)
     found = [*moved, *problems]
     edited = [problem for problem in found if problem.edits]
     if check is None or any(map(_is_open, edited)):
@@ -125,7 +125,7 @@ def _may_be_misplaced(problems: Sequence[Problem]) -> bool:
 
 
 def _read_values(
-    problems: Sequence[Problem], payload: Any, check: Check | None, changes: bool, tools: Collection[str] = ()
+    problems: Sequence[Problem], payload: Any, check: Check | None, tools: Collection[str] = ()
 ) -> None:
     """Find out what wrong values were meant to be: of the readings of each, the first that the check lets pass."""
     cost = 0
@@ -138,7 +138,7 @@ def _read_values(
             continue
         if _may_be_call(problem.got) and _other_calls().stands_for_a_call(problem, tools):
             continue
-        _propose(problem, changes, tried=check is not None)
+        _propose(problem, tried=check is not None)
     if check is None:
         return
     for _ in range(MAX_ROUNDS):
@@ -160,9 +160,9 @@ def _may_be_call(got: Any) -> bool:
     return not got.isalnum() or any(word in got[:200].lower() for word in ("result", "output", "response"))
 
 
-def _propose(problem: Problem, changes: bool, *, tried: bool) -> None:
+def _propose(problem: Problem, *, tried: bool) -> None:
     """Take the first reading of a value; one that only the check can confirm is none if there is no check."""
-    found = [r for r in proposals(problem, changes=changes) if tried or not r.whole]
+    found = [r for r in proposals(problem) if tried or not r.whole]
     if len(found) > 1:
         found.sort(key=lambda r: not r.certain)
         if sum(r.certain and not r.whole for r in found) > 1:
@@ -280,9 +280,7 @@ def _other_no_values(problems: Sequence[Problem]) -> list[Problem]:
 # -- edits made and checked ---------------------------------------------------------------------------------
 
 
-def _problems_afterwards(
-    locator: Locator, problems: Sequence[Problem], check: Check, changes: bool
-) -> list[Problem]:
+def _problems_afterwards(locator: Locator, problems: Sequence[Problem], check: Check) -> list[Problem]:
     """Return the problems that values have under their new names, or as what they were read as."""
     changed = {place: (p, edit) for p in problems[:MAX_READ] for place, edit in _new_places(p)}
     if not changed:
@@ -291,7 +289,7 @@ def _problems_afterwards(
     longest = max(map(len, changed))
     below = [i for i in check(after) if any(i.path[:n] in changed for n in range(longest + 1))]
     found = gather(Locator(locator.facts, after), below) if below else []
-    _read_values(found, after, check, changes)
+    _read_values(found, after, check)
     for problem in found:
         place = next(problem.path[:n] for n in range(longest + 1) if problem.path[:n] in changed)
         before, edit = changed[place]

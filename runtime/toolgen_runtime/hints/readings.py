@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints.edits import Reading
-from toolgen_runtime.hints.names import likeness, nearest, value_likeness, words_of, worth_comparing
+from toolgen_runtime.hints.names import likeness, nearest, value_likeness, worth_comparing
 from toolgen_runtime.hints.text import MAX_ECHO, says_nothing, small
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
@@ -49,13 +49,13 @@ _SHARE = re.compile(
 _JSON_TEXT = re.compile(r"\bjson\b|stringified|serialized", re.IGNORECASE)
 
 
-def proposals(problem: Problem, *, changes: bool) -> Iterable[Reading]:
-    """Yield what the value of a problem was meant to be; `changes` says that null may mean "clear it"."""
+def proposals(problem: Problem) -> Iterable[Reading]:
+    """Yield what the value of a problem was meant to be."""
     got, node = problem.got, problem.node
     for issue in problem.issues:
         constraint = issue.constraint
         if got is None and constraint in ("type", "enum", "const"):
-            return [Reading("remove", certain=not changes)] if problem.is_optional() else ()
+            return [Reading("remove")] if problem.is_optional() else ()
         if constraint == "type":
             return _of_type(problem, issue)
         if constraint in ("enum", "const"):
@@ -121,10 +121,10 @@ def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) ->
         return _of_list(node, got, wanted, name)
     if isinstance(got, dict):
         return _of_object(node, got, wanted, name)
-    return _of_number(node, got, wanted, name)
+    return _of_number(node, got, wanted)
 
 
-def _of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
+def _of_number(node: SchemaNode, got: Any, wanted: Sequence[str]) -> Iterator[Reading]:
     """Yield what a number or boolean can mean: a text, a boolean, one item of a list."""
     if "string" in wanted:
         is_time = type(got) in (int, float) and got >= _YEAR_2000
@@ -132,8 +132,7 @@ def _of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> 
             yield Reading("set", time, False)
             return
         if type(got) is float or (type(got) is int and got.bit_length() < 80):
-            certain = type(got) is int and got > 0 and words_of(name)[-1:] == ("id",) and len(wanted) == 1
-            yield Reading("set", str(got), certain, whole=True)
+            yield Reading("set", str(got), type(got) is int, whole=True)
     if "boolean" in wanted and type(got) is int and got in (0, 1):
         yield Reading("set", got == 1, False)
     if "array" in wanted and (types := node.child(ANY_ITEM).types) and admits(types, json_type(got)):
