@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints.edits import Reading
-from toolgen_runtime.hints.names import likeness, nearest, value_likeness, worth_comparing
+from toolgen_runtime.hints.names import likeness, nearest, value_likeness, words_of, worth_comparing
 from toolgen_runtime.hints.text import MAX_ECHO, says_nothing, small
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
@@ -121,10 +121,10 @@ def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) ->
         return _of_list(node, got, wanted, name)
     if isinstance(got, dict):
         return _of_object(node, got, wanted, name)
-    return _of_number(node, got, wanted)
+    return _of_number(node, got, wanted, name)
 
 
-def _of_number(node: SchemaNode, got: Any, wanted: Sequence[str]) -> Iterator[Reading]:
+def _of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
     """Yield what a number or boolean can mean: a text, a boolean, one item of a list."""
     if "string" in wanted:
         is_time = type(got) in (int, float) and got >= _YEAR_2000
@@ -132,7 +132,7 @@ def _of_number(node: SchemaNode, got: Any, wanted: Sequence[str]) -> Iterator[Re
             yield Reading("set", time, False)
             return
         if type(got) is float or (type(got) is int and got.bit_length() < 80):
-            yield Reading("set", str(got), type(got) is int, whole=True)
+            yield Reading("set", str(got), words_of(name)[-1:] == ("id",), whole=True)
     if "boolean" in wanted and type(got) is int and got in (0, 1):
         yield Reading("set", got == 1, False)
     if "array" in wanted and (types := node.child(ANY_ITEM).types) and admits(types, json_type(got)):

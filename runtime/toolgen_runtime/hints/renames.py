@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.names import likeness, names_secret, opposed, word_likeness, words_of
+from toolgen_runtime.hints.names import likeness, names_secret, opposed, word_likeness
 from toolgen_runtime.hints.problems import Location, Problem, are_forms, may_be
 from toolgen_runtime.hints.readings import readings_of
 from toolgen_runtime.schema.node import SchemaNode
@@ -116,11 +116,8 @@ class _Keys:
         pairs, rivals = _pair(scores, missing)
         if missing:
             pairs |= self._by_elimination([k for k in strays if k not in pairs and k not in rivals], pairs)
-        levels = {(k, n): s for s, k, n in scores}
         for key, name in pairs.items():
-            level, one_of_many = levels.get((key, name)), "array" in node.child(name).types
-            plural = level == 1 and (one_of_many or isinstance(sent[key], list))
-            certain = level == 0 or (plural and words_of(key) == words_of(name))
+            certain = likeness(key, name) == 0
             problem = missing.get(name) or unknown[key]
             problem.rename_sure = certain
             if problem.missing:
