@@ -10,13 +10,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from typing import Any, Literal
 
 from toolgen_runtime.validation.issues import MISSING
 
 
-@cache
+@lru_cache(maxsize=64)
 def _spellings(name: str) -> tuple[str, str]:
     """Return a key of the protocol's, and Python's name for it."""
     return name, re.sub("(?=[A-Z])", "_", name).lower().lstrip("_")

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import bounded, python
 
@@ -61,6 +61,7 @@ def test_every_value_comes_back(value: Any, style: dict[str, Any]) -> None:
         assert exact(read(text.encode())[0]) == exact(value)
 
 
+@settings(max_examples=40)
 @given(CONTAINERS, STYLES)
 def test_every_prefix_is_truncated(value: Any, style: dict[str, Any]) -> None:
     text = json.dumps(value, **style)
@@ -164,6 +165,7 @@ def duplicates(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str |
     return found
 
 
+@settings(max_examples=40)
 @given(PAIRS, st.randoms(use_true_random=False))
 def test_every_duplicate_is_found(value: Any, random: Random) -> None:
     text = write(value, random)

@@ -81,12 +81,10 @@ def test_a_rule_is_made_only_if_the_call_is_valid_then(
     assert TOOLS["t"].validate(sent)  # the check does not know the rules
 
 
-def test_open_objects() -> None:
-    rules = [{**ALIAS, "tool": "open"}]
-    conversation = Conversation(TOOLS, rules=rules)
+def test_a_valid_call_is_left_alone() -> None:
+    conversation = Conversation(TOOLS, rules=[{**ALIAS, "tool": "open"}])
     assert conversation.check("open", {"name": "x"}).payload == {"title": "x"}
-    valid = {"title": "y", "name": "x"}
-    assert conversation.check("open", valid).payload == valid
+    assert conversation.check("open", {"title": "y", "name": "x"}).payload == {"title": "y", "name": "x"}
 
 
 def test_with_repair() -> None:
@@ -111,11 +109,6 @@ def test_secrets_are_masked() -> None:
     output = Conversation(tools, rules=[rule]).check("t", {})
     assert output.payload == {"pin": "4711"}
     assert "4711" not in repr(output.repairs)
-
-
-def test_a_toml_file() -> None:
-    text = '[[rules]]\ntool = "t"\naction = "alias"\npath = ["name"]\nto = "title"\n'
-    assert Conversation(TOOLS, rules=tomllib.loads(text)).check("t", {"name": "x"}).ok
 
 
 def test_a_key_is_dropped_for_a_tool_without_fields() -> None:
@@ -152,6 +145,7 @@ def test_a_rule_that_cannot_do_right_is_refused(rules: Any, message: str) -> Non
     assert message in str(caught.value)
 
 
-def test_a_rule_names_its_tool_as_the_model_does() -> None:
-    conversation = Conversation({"github": TOOLS}, rules=[{**ALIAS, "tool": "github_t"}])
+def test_a_rule_of_a_toml_file_names_its_tool_as_the_model_does() -> None:
+    text = '[[rules]]\ntool = "github_t"\naction = "alias"\npath = ["name"]\nto = "title"\n'
+    conversation = Conversation({"github": TOOLS}, rules=tomllib.loads(text))
     assert conversation.check("github_t", {"name": "x"}).payload == {"title": "x"}
