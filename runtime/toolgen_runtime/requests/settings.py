@@ -143,7 +143,7 @@ def thinking_members(
     if given is None or (asked is not True and asked != meant):
         return said, list(_changes(thinking, meant))
     own: dict[str, Any] = {}
-    for path in shape.thinking.read(given)[1]:
+    for path in sorted(shape.thinking.read(given)[1]):
         merge(own, nested(path, at_path(given, path)))
     return own, []
 
