@@ -1,8 +1,11 @@
 """A loop on LiteLLM whose calls are checked; a script is the model. `python examples/agents/litellm_agent.py`"""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
+
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # no download
 
 from litellm import ModelResponse, acompletion
 from mcp import ClientSession, StdioServerParameters
