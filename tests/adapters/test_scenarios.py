@@ -105,7 +105,7 @@ async def cancelled(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told
     async with seam.opened(desk.tools, Path(), **options) as ask:
         await ask()  # whatever starts once has started
         running = asyncio.ensure_future(ask([("wait", "{}")]))
-        for _ in range(200):
+        for _ in range(3000):  # on a busy machine it takes a while until the tool runs
             await asyncio.sleep(0.02)
             if desk.ran:
                 break
