@@ -241,7 +241,8 @@ def described(spec: ToolSpec, tried: list[Any]) -> Iterator[Statement]:
             for is_so, text in _stated(value, sample):
                 yield is_so, f"{sample!r} {text} at {value.schemas}"
         if len(value.parts) == 1 and not _patterns(value):
-            yield from _unstated(value, [sample for sample in pool if sample not in taken])
+            refused = [sample for sample in pool if sample not in taken]
+            yield from _unstated(value, [sample for sample in refused if type_of(sample) in value.types])
 
 
 def _stated(value: Described, sample: Any) -> Iterator[Statement]:
