@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from base64 import b64encode
@@ -109,8 +110,7 @@ class _Encoder:
                     inf_nan_mode="constants",
                     fallback=self._other,
                 )
-                plain = None if self._unknown or type(value) not in (dict, list) else plain_copy(value)
-                return self._cleaned(value, ()) if plain is None else plain
+                return value if not self._unknown and _is_clean(value) else self._cleaned(value, ())
             except Exception:  # any object's own code may be running here; bytes may be no UTF-8
                 self.issues.clear()
         return self._cleaned(self._named(result), ())
@@ -150,6 +150,18 @@ class _Encoder:
     def _lost(self, path: tuple[str | int, ...], expected: str, got: str, value: Any) -> Any:
         self.issues.append(ValidationIssue(path, "json", expected, got))
         return value
+
+
+_as_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
+
+
+def _is_clean(value: Any) -> bool:
+    """Return whether JSON has a form for all of what pydantic has written: asked in C, not value by value."""
+    try:
+        _as_text(value).encode()
+    except ValueError:  # infinite, not a number, a lone surrogate
+        return False
+    return True
 
 
 def _text_of_bytes(raw: bytes) -> str:

@@ -81,6 +81,8 @@ class TurnLedger(OneProcess):
     def begin_round(self) -> CallCounts:
         """Begin the next round of the turn; return the counts of the round that ended."""
         with self._lock:
+            if not self._round:
+                return CallCounts()
             ended = _counts(self._round)
             self._end_round()
             return ended
