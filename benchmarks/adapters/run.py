@@ -12,7 +12,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
 
@@ -89,22 +89,28 @@ async def of_mcp() -> AsyncIterator[tuple[Side, Side]]:
 
 @asynccontextmanager
 async def of_fastmcp() -> AsyncIterator[tuple[Side, Side]]:
-    """Clients in the process of their servers."""
-    from fastmcp import Client, FastMCP
+    """The middleware around a function, all calls on one connection."""
+    from fastmcp import FastMCP
+    from fastmcp.server.middleware import MiddlewareContext
+    from fastmcp.tools import ToolResult
+    from mcp.types import CallToolRequestParams
 
     from toolgen_runtime.adapters.fastmcp import ToolgenMiddleware
 
-    async with AsyncExitStack() as stack:
-        clients: list[Any] = []
-        for middleware in ([], [ToolgenMiddleware()]):
-            server: Any = FastMCP("issues", middleware=middleware)
-            server.tool(create_issue)
-            clients.append(await stack.enter_async_context(Client(server)))
-        plain, checked = clients
-        yield (
-            lambda: plain.call_tool("create_issue", ARGUMENTS),
-            lambda: checked.call_tool("create_issue", ARGUMENTS),
-        )
+    server: Any = FastMCP("issues")
+    server.tool(create_issue)
+    middleware = ToolgenMiddleware()
+    request = CallToolRequestParams(name="create_issue", arguments=ARGUMENTS)
+    connection = SimpleNamespace(session=server)
+    context: Any = MiddlewareContext(
+        message=request,
+        fastmcp_context=SimpleNamespace(fastmcp=server, request_context=connection),
+    )
+
+    async def run(_: Any) -> ToolResult:
+        return ToolResult(content=await create_issue_async(**ARGUMENTS))
+
+    yield lambda: run(context), lambda: middleware.on_call_tool(context, run)
 
 
 @asynccontextmanager

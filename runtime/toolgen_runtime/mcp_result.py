@@ -213,12 +213,17 @@ def _requests(native: Any) -> tuple[InputRequest, ...]:
 
 
 def _field(native: Mapping[str, Any], name: str) -> Any:
-    return next((native[key] for key in _spellings(name) if key in native), MISSING)
+    for key in _spellings(name):
+        if key in native:
+            return native[key]
+    return MISSING
 
 
 def _attribute(result: object, name: str) -> Any:
-    spellings = reversed(_spellings(name))  # an SDK may warn of its older one
-    return next((getattr(result, key) for key in spellings if hasattr(result, key)), MISSING)
+    for key in reversed(_spellings(name)):  # an SDK may warn of its older one
+        if hasattr(result, key):
+            return getattr(result, key)
+    return MISSING
 
 
 def _is_block(block: object, known: frozenset[str] | None = None) -> bool:

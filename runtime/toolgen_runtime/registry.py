@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.issues import ValidationIssue
 
 _calls = loaded_late("toolgen_runtime.calls.call")
+_conversations = loaded_late("toolgen_runtime.conversation")
 
 
 class Registry(OneProcess):
@@ -239,9 +240,8 @@ class Registry(OneProcess):
         self, *, forget_after: float | None = None, **options: Unpack[CallOptions]
     ) -> Conversation:
         """Return a new conversation over these tools; `options` are those of `Conversation`."""
-        from toolgen_runtime.conversation import Conversation
-
-        return Conversation(self, forget_after=forget_after, **options)
+        begun: Conversation = _conversations().Conversation(self, forget_after=forget_after, **options)
+        return begun
 
     def check(
         self,

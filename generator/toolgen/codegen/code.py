@@ -138,7 +138,7 @@ def code(template: LiteralString, /, **parts: Code | int) -> Code:
 def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
     """Return a statement, the header of a block, or a piece of source that is no expression; its parts as they are."""
     texts = {
-        key: part._text if part.__class__ is Code else _shown(parts, key, Binds.TERNARY)
+        key: part._text if isinstance(part, Code) else _shown(parts, key, Binds.TERNARY)
         for key, part in parts.items()
     }
     return trusted(template.format_map(texts))

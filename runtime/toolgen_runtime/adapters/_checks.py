@@ -120,9 +120,10 @@ class Checks:
             added: dict[str, Tool[Any]] = {}
             for name, given in tools.items():
                 key = Same(given)
-                if key not in self._compiled:
-                    self._compiled[key] = _compiled(given)
-                tool = self._compiled[key]
+                try:
+                    tool = self._compiled[key]
+                except KeyError:
+                    tool = self._compiled[key] = _compiled(given)
                 if tool is not None and now.find(name) is not tool and name not in self.registry:
                     added[name] = tool
             if added:

@@ -59,18 +59,17 @@ class ToolgenMiddleware(HostRounds, Middleware):
     ) -> ToolResult:
         """Refuse wrong arguments; pass all other calls on."""
         message, conversation = context.message, self._conversation(context)
-        tool = seen = self._seen.get(message.name)  # FastMCP takes longer to find it
-        if seen is not None:
-            self._checks.learn(conversation, {seen.name: seen})
-        if seen is None or not is_right(conversation.registry, message.name, message.arguments):
+        tool = self._seen.get(message.name)  # FastMCP takes longer to find it
+        if tool is not None:
+            self._checks.learn(conversation, {tool.name: tool})
+        if tool is None or not is_right(conversation.registry, message.name, message.arguments):
             server = context.fastmcp_context
             tool = await server.fastmcp.get_tool(message.name) if server else None
             if tool is None:
                 return await self._unknown(context, call_next, conversation)
             self._seen[tool.name] = tool
-        call = self._checks.check(
-            conversation, message.name, message.arguments, None if tool is seen else tool
-        )
+            self._checks.learn(conversation, {message.name: tool})
+        call = self._checks.check(conversation, message.name, message.arguments)
         if call is None:
             return await call_next(context)
         if not call.output.ok:

@@ -10,12 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.validation.issues import ValidationIssue
 
 MAX_DEPTH = 200
 """Levels of containers that are copied without pydantic, which goes somewhat deeper."""
 
 
+_pydantic_core = loaded_late("pydantic_core")
 _SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
@@ -99,8 +101,7 @@ class _Encoder:
             return self._cleaned(self._other(result), ())
         if isinstance(result, (bytes, bytearray, memoryview)):
             return _text_of_bytes(bytes(result))
-        from pydantic_core import to_jsonable_python
-
+        to_jsonable_python = _pydantic_core().to_jsonable_python
         for bytes_mode in ("utf8", "base64"):
             try:
                 value = to_jsonable_python(

@@ -23,7 +23,14 @@ from toolgen_runtime.calls.handler_facts import Handler, facts_of
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.results import copied, encode, plain_copy
 from toolgen_runtime.classify import classify_handler_error
-from toolgen_runtime.mcp_result import RESULT_KEYS, McpResult, as_mapping, recognize, without_state
+from toolgen_runtime.mcp_result import (
+    RESULT_KEYS,
+    McpResult,
+    as_mapping,
+    read_fields,
+    recognize,
+    without_state,
+)
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.validation.json_text import read
 
@@ -241,15 +248,17 @@ def succeeded(attempt: Attempt, result: object) -> ToolOutput:
     if kind in _WHOLE or (kind is str and str.isascii(result)):  # type: ignore[arg-type]  # it is a string
         return attempt.done(executed=True, result=result)
     value = plain_copy(result) if isinstance(result, (dict, list)) and kind in (dict, list) else None
+    read = None
     if value is None:
-        encoded = encode(as_mapping(result))
+        encoded = encode(mapping := as_mapping(result))
         value = encoded.value
         if encoded.issues:
             first = encoded.issues[0]
             message = f"{first.field or 'the result'}: got {first.got}, expected {first.expected}"
             return attempt.malformed(message, value, encoded.issues)
-    read = None
-    if type(value) is dict and not RESULT_KEYS.isdisjoint(value):
+        if mapping is not result:
+            read = read_fields(value)
+    if read is None and type(value) is dict and not RESULT_KEYS.isdisjoint(value):
         read = recognize(value)
     if read is not None and read.is_error:
         message = read.text() or "the tool reports an error and does not say which"

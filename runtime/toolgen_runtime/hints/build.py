@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints.advice import advice
+from toolgen_runtime.hints.choices import capped, likeliest
 from toolgen_runtime.hints.diagnosis import diagnose
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
 from toolgen_runtime.hints.names import changes_things, likeness, nearest
 from toolgen_runtime.hints.problems import LISTING, Check, Problem
-from toolgen_runtime.hints.readings import capped, likeliest
 from toolgen_runtime.hints.retry_hint import (
     DEFAULT_CAPS,
     Caps,

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from toolgen_runtime.hints.choices import readings_of_choice
 from toolgen_runtime.hints.edits import Reading
 from toolgen_runtime.hints.names import words_of
-from toolgen_runtime.hints.readings import readings_of_choice
 from toolgen_runtime.hints.text import MAX_ECHO, NO_VALUE
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
