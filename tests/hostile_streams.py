@@ -72,15 +72,11 @@ def _openai_responses(deltas: int, calls: int) -> list[Event]:
 
 
 def _gemini(deltas: int, calls: int) -> list[Event]:
-    def part(call: dict[str, Any]) -> Event:
-        return {"candidates": [{"content": {"role": "model", "parts": [{"functionCall": call}]}}]}
+    def said(part: dict[str, Any]) -> Event:
+        return {"candidates": [{"content": {"role": "model", "parts": [part]}}]}
 
-    piece = {"jsonPath": "$.a", "stringValue": "x", "willContinue": True}
-    each = [part({"partialArgs": [piece], "willContinue": True})] * (deltas // calls)
-    said = [
-        event for _ in range(calls) for event in (part({"name": "t", "willContinue": True}), *each, part({}))
-    ]
-    return [*said, {"candidates": [{"finishReason": "STOP", "content": {"parts": []}}]}]
+    each = [*[said({"text": "1"})] * (deltas // calls), said({"functionCall": {"name": "t", "args": {}}})]
+    return [*each * calls, {"candidates": [{"finishReason": "STOP", "content": {"parts": []}}]}]
 
 
 def _gemini_interactions(deltas: int, calls: int) -> list[Event]:

@@ -163,15 +163,6 @@ def test_what_becomes_of_a_stream(provider: str, events: list[Event], expected: 
         assert [[c.id, c.name, c.kind, c.input] for c in found if c.ready] == calls
 
 
-@pytest.mark.parametrize(("items", "ready"), [(10_000, True), (10_001, False)])
-def test_gemini_arguments_in_pieces_are_bounded(items: int, ready: bool) -> None:
-    pieces = [{"jsonPath": f"$.rows[{index}]", "numberValue": 1} for index in range(items)]
-    parts = [{"functionCall": {"name": "f", "partialArgs": pieces}}]
-    event = {"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]}
-    (call,) = assemble(gemini.StreamAssembler, [event]).calls
-    assert call.ready is ready
-
-
 @pytest.mark.parametrize("text", ['{"a": ', '{"a": 1', '{"a": 1}}', '{"a": tru', "[", '{"a": 1,}'])
 @pytest.mark.parametrize("stop", ["tool_use", "end_turn", "max_tokens"])
 def test_eager_input_that_ends_as_no_json_is_never_run(text: str, stop: str) -> None:
