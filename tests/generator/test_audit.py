@@ -334,6 +334,23 @@ def test_each_form_of_a_text_file_is_the_same(kind: str, monkeypatch: pytest.Mon
     assert parted(sources_of(["calls.jsonl"]), 500).records == 46
 
 
+def test_a_document_over_many_lines_is_read_item_by_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Langfuse downloads a trace in this form, and a session as a list of traces."""
+    records = [*plain_calls(), {"no": "calls"}]
+    Path("trace.json").write_text(json.dumps(records, indent=2), "utf-8")
+    Path("lines.jsonl").write_text("\n".join(map(json.dumps, records)), "utf-8")
+    assert json.dumps(found("trace.json")) == json.dumps(found("lines.jsonl")).replace(
+        "lines.jsonl", "trace.json"
+    )
+    Path("trace.json").write_text(json.dumps({"observations": [], "n": 1}, indent=2) + "\n", "utf-8")
+    assert (found("trace.json")["records"], found("trace.json")["malformed"]["records"]) == (1, 0)
+    Path("trace.json").write_text("{\n" + json.dumps(records[0]), "utf-8")
+    assert "bad-calls" in codes("trace.json", "--specs", "tools.json")
+    monkeypatch.setattr(partitions_module, "MAX_LINE", 500)
+    Path("trace.json").write_text(json.dumps(records, indent=2), "utf-8")
+    assert "bad-calls" in codes("trace.json", "--specs", "tools.json")
+
+
 def test_standard_input_is_read() -> None:
     read = found("-", stdin=Path("calls.jsonl").read_bytes())
     assert read["calls"] == 42

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.audit.parquet import groups, rows
 from toolgen.audit.records.call import Unreadable
+from toolgen.audit.records.recognize import value_of
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
@@ -55,6 +56,22 @@ class TextPart:
             yield from enumerate(lines, self.first_line)
 
 
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file that is one JSON document over many lines, as traces are downloaded."""
+
+    file: str
+    size: int
+
+    def records(self) -> Iterator[tuple[int, Any]]:
+        """Yield the number, from 1, and the value of each item of a list, or of the document."""
+        try:
+            value = value_of(Path(self.file).read_bytes()) if self.size <= MAX_LINE else TOO_LONG
+        except ValueError as error:
+            value = Unreadable(str(error))
+        yield from enumerate(value if isinstance(value, list) else [value], 1)
+
+
 def _lines(stream: IO[bytes], left: int) -> Iterator[bytes | Unreadable]:
     """Yield the lines in the next `left` bytes; one that is too long is unreadable."""
     while left > 0:
@@ -83,7 +100,7 @@ class RowGroup:
         yield from enumerate(rows(self.file, self.group, BATCH), self.first_line)
 
 
-Part = TextPart | RowGroup
+Part = TextPart | Document | RowGroup
 
 
 def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
@@ -114,6 +131,9 @@ def _parts_of(source: Source, size: int) -> Iterator[Part]:
         for group, (count, weight) in enumerate(groups(source.file)):
             yield RowGroup(source.file, first, weight, group)
             first += count
+        return
+    if source.kind == "document":
+        yield Document(source.file, source.size)
         return
     with source.open() as stream:
         if source.kind == "text":

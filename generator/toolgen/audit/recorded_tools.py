@@ -8,25 +8,14 @@ from typing import Any, Final
 
 from toolgen.audit.partitions import PART, parts_of
 from toolgen.audit.records.call import Record, at, mappings, parsed
-from toolgen.audit.records.langfuse import observations, tools_of_observation
-from toolgen.audit.records.opentelemetry import tools_of_spans
 from toolgen.audit.records.recognize import value_of
+from toolgen.audit.records.traces import steps_of
 from toolgen.audit.sources import Source
 from toolgen.specs.load import read_value
 from toolgen.specs.tool_spec import ToolSpec
 
-PLACES: Final = (
-    ("tools",),
-    ("toolConfig", "tools"),
-    ("input", "tools"),  # Langfuse
-    ("modelParameters", "tools"),
-    ("model_parameters", "tools"),
-    ("inputs", "tools"),  # LangSmith
-    ("extra", "invocation_params", "tools"),
-    ("request",),
-    ("body",),
-)
-"""Where a record has the tools that the model was given, or the request that has them."""
+PLACES: Final = (("tools",), ("toolConfig", "tools"), ("request",), ("body",))
+"""Where a record that is no trace has the tools that the model was given, or the request that has them."""
 NESTED: Final = 4
 
 
@@ -63,10 +52,8 @@ def definitions(record: Any, levels: int = NESTED) -> Iterator[Any]:
         for item in record:
             yield from definitions(item, levels - 1)
     elif isinstance(record, Mapping):
-        yield from tools_of_spans(record)
-        yield from tools_of_observation(record)
-        for observation in observations(record) or ():
-            yield from definitions(observation, levels - 1)
+        for step in steps_of(record) or ():
+            yield from step.tools()
         for place in PLACES:
             found = at(record, *place)
             if isinstance(found, Mapping) and levels:

@@ -6,6 +6,7 @@ import codecs
 import errno
 import gzip
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -21,12 +22,14 @@ from toolgen.input_files import open_at_once, unreadable
 STDIN: Final = "-"
 SUFFIXES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst", ".parquet")
 """Names of the files of a folder that are read."""
-Kind = Literal["text", "gzip", "zstd", "parquet", "stream"]
+Kind = Literal["text", "document", "gzip", "zstd", "parquet", "stream"]
 _MAGIC: Final[tuple[tuple[bytes, Kind], ...]] = (
     (b"PAR1", "parquet"),
     (b"\x1f\x8b", "gzip"),
     (b"\x28\xb5\x2f\xfd", "zstd"),
 )
+_DOCUMENT: Final = re.compile(rb"(\xef\xbb\xbf)?\s*[\[{]+\s*\n")
+"""The first line of a JSON document over many lines, as traces are downloaded."""
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 """Marks of UTF-16 and UTF-32, whose little-endian one begins with that of UTF-16."""
 
@@ -109,7 +112,9 @@ def _source(file: str) -> Source:
     mode = os.fstat(stream.fileno()).st_mode
     if stat.S_ISREG(mode):
         with stream:
-            return Source(file, _kind(file, stream.peek(4), "text"), os.fstat(stream.fileno()).st_size)
+            start = stream.peek(4)
+            text: Kind = "document" if _DOCUMENT.match(start) else "text"
+            return Source(file, _kind(file, start, text), os.fstat(stream.fileno()).st_size)
     if not stat.S_ISFIFO(mode) and not stat.S_ISSOCK(mode):
         stream.close()
         raise OSError(errno.EINVAL, "this is a device, not a file", file)

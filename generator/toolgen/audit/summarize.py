@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from toolgen.audit.bounded_sample import Smallest
 from toolgen.audit.mistakes import MAX_ECHO, Mistake, key_of, mistake_of
-from toolgen.audit.partitions import RowGroup, TextPart
+from toolgen.audit.partitions import Part
 from toolgen.audit.records import calls_of, value_of
 from toolgen.audit.schema_place import OF_TEXT
 from toolgen.audit.summary import Broken, Example, Place, ProblemSummary, Summary, ToolSummary
@@ -27,7 +27,7 @@ MAX_SEEN: Final = 256
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 
-def summarize(partition: TextPart | RowGroup | Iterable[Any], tools: AuditTools) -> Summary:
+def summarize(partition: Part | Iterable[Any], tools: AuditTools) -> Summary:
     """Return what is known of the calls of a part of the records.
 
     The result depends on the records alone. The summaries of all parts, merged in any order, are that of the whole.
@@ -36,7 +36,7 @@ def summarize(partition: TextPart | RowGroup | Iterable[Any], tools: AuditTools)
         partition: records: mappings, or their JSON texts, of any shape that `toolgen audit` reads; or a part of files.
         tools: whose calls they are.
     """
-    if isinstance(partition, TextPart | RowGroup):
+    if isinstance(partition, Part):
         audit = _Audit(tools.load(), partition.file)
         audit.add_all(partition.records())
     else:

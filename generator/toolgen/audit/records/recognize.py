@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from toolgen.audit.records import langfuse, langsmith, opentelemetry, responses
+from toolgen.audit.records import responses, traces
 from toolgen.audit.records.call import Call, Record, Unreadable
 from toolgen_runtime.validation import json_text
 
@@ -32,9 +32,7 @@ def _mcp(record: Record) -> list[Call] | None:
 
 READERS: Final[tuple[Callable[[Record], Iterable[Call] | None], ...]] = (
     _plain,
-    opentelemetry.calls_of,
-    langsmith.calls_of,
-    langfuse.calls_of,
+    traces.calls_of,
     _mcp,
     responses.calls_of,
 )

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from toolgen.audit.records.call import Call, Record, at, mappings
-from toolgen.audit.records.messages import calls_of_messages, calls_of_response
+from toolgen.audit.records.sent import calls_of_messages, calls_of_response
 
 _HOLDERS: Final = (("response",), ("response", "body"), ("result", "message"))
 """Where a record has the response that it is about: its own log, OpenAI's batches, Anthropic's batches."""

@@ -1,6 +1,7 @@
-"""The calls of responses and messages, read by the runtime's providers.
+"""The calls in what a model sent: responses and messages of all providers and frameworks.
 
-LangChain's messages, and the parts of OpenTelemetry's, are no provider's; they are read here.
+The runtime's providers read their own. The calls of LangChain, the AI SDK, OpenTelemetry and OpenInference, which are
+of no provider, are read here.
 """
 
 from __future__ import annotations
@@ -23,14 +24,41 @@ _RESPONSE_OF: Final[Mapping[str, Callable[[Any], Any]]] = {
 }
 """The smallest response that holds a message."""
 _ARGUMENTS: Final = ("args", "arguments", "input")
+_HOLDERS: Final = ("generations", "message", "kwargs", "output", "content")
+"""Where an output has its messages: LangChain's generations and messages, OpenInference, Gemini's candidates."""
+_HELD: Final = 8
+"""Levels of lists and holders that are opened."""
+
+
+def calls_sent(output: Any) -> Iterator[Call]:
+    """Yield the calls of a model's output: a response, a message, or what holds some; of a history, the last one's."""
+    return _held(parsed(output), _HELD)
+
+
+def _held(output: Any, levels: int) -> Iterator[Call]:
+    if not levels:
+        return
+    if isinstance(output, list):
+        for item in output:
+            yield from _held(item, levels - 1)
+    elif isinstance(output, Mapping):
+        found = calls_of_response(output)
+        listed = [*(calls_of_message(output) if found is None else found)]
+        yield from listed
+        if found is None and not listed:  # a text may be any JSON, so it is not opened
+            history = output.get("messages")
+            inner = [history[-1:]] if isinstance(history, list) else [output.get(key) for key in _HOLDERS]
+            for each in inner:
+                yield from _held(each, levels - 1)
 
 
 def calls_of_response(response: Record) -> Iterator[Call] | None:
     """Return the calls of any provider's response; None if it is not a response."""
     if isinstance(choices := response.get("choices"), list):
-        return _each_message(choices)
+        messages = mappings([choice.get("message") for choice in mappings(choices)])
+        return (call for message in messages for call in calls_of_message(message))
     if isinstance(candidates := response.get("candidates"), list):
-        return _each_candidate(candidates)
+        return (call for one in mappings(candidates) for call in _read("gemini", {"candidates": [one]}))
     if isinstance(response.get("steps"), list) and "status" in response:
         return _read("gemini_interactions", response)
     output = response.get("output")
@@ -43,24 +71,22 @@ def calls_of_response(response: Record) -> Iterator[Call] | None:
     return None
 
 
-def _each_message(choices: list[Any]) -> Iterator[Call]:
-    for choice in mappings(choices):
-        if isinstance(message := choice.get("message"), Mapping):
+def calls_of_messages(messages: Any) -> Iterator[Call]:
+    """Yield the calls of every message of a conversation, each message once."""
+    for message in mappings(messages):
+        if message.get("role", "assistant") in ("assistant", "ai", "model"):
             yield from calls_of_message(message)
 
 
-def _each_candidate(candidates: list[Any]) -> Iterator[Call]:
-    for candidate in mappings(candidates):
-        yield from _read("gemini", {"candidates": [candidate]})
-
-
 def calls_of_message(message: Record) -> Iterator[Call]:
-    """Yield the calls of a model's message, in the form of a provider or of LangChain."""
+    """Yield the calls of a model's message, or of one of its items."""
     listed = [
         item for key in ("tool_calls", "invalid_tool_calls") for item in mappings(parsed(message.get(key)))
     ]
-    # The AI SDK has its calls among the content.
-    listed += [part for part in mappings(message.get("content")) if part.get("type") == "tool-call"]
+    content = message.get("content")
+    if str(message.get("finish_reason")).startswith("tool_call"):  # Koog writes the calls as a text
+        content = parsed(content)
+    listed += filter(_is_call, [message, *mappings(content), *mappings(message.get("parts"))])
     if not listed and isinstance(more := message.get("additional_kwargs"), Mapping):
         listed = list(mappings(more.get("tool_calls")))
     if not listed and isinstance(single := message.get("function_call"), Mapping):  # OpenAI's older form
@@ -68,13 +94,24 @@ def calls_of_message(message: Record) -> Iterator[Call]:
     if listed:  # LangChain repeats these calls in its content
         for item in listed:
             yield from _listed(item)
+    elif message.get("type") == "function_call":  # an item of a Responses or an Interactions input
+        provider = "openai_responses" if "call_id" in message else "gemini_interactions"
+        yield from _read(provider, _RESPONSE_OF[provider]([message]))
     elif (provider := _provider_of(message)) is not None:
         whole = message["content"] if provider == "openai_responses" else message
         yield from _read(provider, _RESPONSE_OF[provider](whole))
 
 
+def _is_call(item: Record) -> bool:
+    """Return whether an item is a call: OpenTelemetry's, the AI SDK's, or OpenAI's among the content (Koog)."""
+    if "toolName" in item:
+        return not {"result", "output"} & item.keys()
+    return item.get("type") in ("tool_call", "function") and ("arguments" in item or "function" in item)
+
+
 def _listed(item: Record) -> Iterator[Call]:
-    """Yield an item of `tool_calls`: OpenAI's, or LangChain's or the AI SDK's, which have the name at the top."""
+    """Yield a call in the form of OpenAI, or with its name at the top; OpenInference has it under `tool_call`."""
+    item = inner if isinstance(inner := item.get("tool_call"), Mapping) else item
     function = item.get("function")
     if isinstance(function, Mapping) and isinstance(function.get("arguments"), str):
         yield from _read("openai", _RESPONSE_OF["openai"]({"tool_calls": [item]}))
@@ -83,23 +120,6 @@ def _listed(item: Record) -> Iterator[Call]:
     name = holder.get("name", holder.get("toolName"))
     if isinstance(name, str):
         yield Call(name, next((holder[key] for key in _ARGUMENTS if key in holder), None))
-
-
-def calls_of_parts(parts: Any) -> Iterator[Call]:
-    """Yield the calls of OpenTelemetry's parts: those of type `tool_call`."""
-    for part in mappings(parts):
-        if part.get("type") == "tool_call" and isinstance(part.get("name"), str):
-            yield Call(part["name"], part.get("arguments"))
-
-
-def calls_of_messages(messages: Any) -> Iterator[Call]:
-    """Yield the calls of every message of a conversation, each message once."""
-    for message in mappings(messages):
-        if message.get("type") == "function_call":  # an item of a Responses or an Interactions input
-            provider = "openai_responses" if "call_id" in message else "gemini_interactions"
-            yield from _read(provider, _RESPONSE_OF[provider]([message]))
-        elif message.get("role", "assistant") in ("assistant", "ai", "model"):
-            yield from calls_of_message(message)
 
 
 def _provider_of(message: Record) -> str | None:
