@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import queue
@@ -71,18 +70,15 @@ class PumpClient(Lines):
     def __init__(self, connect: Callable[[ToolList], Any], **options: Any) -> None:
         reads, writes = os.pipe(), os.pipe()
         streams = os.fdopen(reads[0], "rb"), os.fdopen(writes[1], "wb", buffering=0)
-        pumps: queue.Queue[tuple[asyncio.AbstractEventLoop, Pump]] = queue.Queue()
-
-        async def run() -> int:
-            tools = ToolList(lambda _: None, absent="empty", **options)
-            pump = Pump(streams, CallFilter(tools), connect(tools))
-            pumps.put((asyncio.get_running_loop(), pump))
-            with streams[1]:
-                return await pump.run()
-
+        tools = ToolList(lambda _: None, absent="empty", **options)
+        self._pump = Pump(streams, CallFilter(tools), connect(tools))
         self._codes: Future[int] = Future()
-        threading.Thread(target=lambda: self._codes.set_result(asyncio.run(run())), daemon=True).start()
-        self._loop, self._pump = pumps.get(timeout=SECONDS)
+
+        def run() -> None:
+            with streams[1]:
+                self._codes.set_result(self._pump.run())
+
+        threading.Thread(target=run, daemon=True).start()
         super().__init__(os.fdopen(reads[1], "wb"), os.fdopen(writes[0], "rb"))
 
     def end(self) -> int:
@@ -90,8 +86,7 @@ class PumpClient(Lines):
         return self._codes.result(SECONDS)
 
     def stop(self) -> None:
-        if not self._codes.done():
-            self._loop.call_soon_threadsafe(self._pump.stop, 0)
+        self._pump.stop(0)
         self._codes.result(SECONDS)
 
 

@@ -1,12 +1,14 @@
-"""What `toolgen proxy` adds to a call: the same server alone and behind it, in turns, over pipes.
+"""What `toolgen proxy` adds to a call over pipes: the same server alone and behind it, one call of each in turn.
 
-`python benchmarks/speed/proxying.py [CALLS]` prints microseconds a call: median and 99th percentile.
+`python benchmarks/speed/proxying.py [PAIRS]` prints microseconds a call: the least and the median of each side, the
+median of the differences within a pair, and the processor time of the proxy. Calls of a pair see the same load.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -15,8 +17,7 @@ from pathlib import Path
 
 SERVER = Path(__file__).parents[2] / "tests" / "mcp_server_under_test.py"
 ALONE = [sys.executable, str(SERVER), "stays"]
-SIDES = {"alone": ALONE, "behind the proxy": [sys.executable, "-m", "toolgen", "proxy", "--", *ALONE]}
-ROUNDS = 5
+PROXIED = [sys.executable, "-m", "toolgen", "proxy", "--", *ALONE]
 
 
 def line(arguments: object) -> bytes:
@@ -27,38 +28,43 @@ def line(arguments: object) -> bytes:
 CALLS = {"valid": line({"limit": 5}), "refused": line({"limit": "5"})}
 
 
-def micros(process: subprocess.Popen[bytes], sent: bytes, calls: int) -> list[float]:
+def micros(process: subprocess.Popen[bytes], sent: bytes) -> float:
     assert process.stdin is not None
     assert process.stdout is not None
-    times = []
-    for _ in range(calls):
-        started = time.perf_counter()
-        process.stdin.write(sent)
-        process.stdin.flush()
-        process.stdout.readline()
-        times.append((time.perf_counter() - started) * 1e6)
-    return times
+    started = time.perf_counter()
+    process.stdin.write(sent)
+    process.stdin.flush()
+    process.stdout.readline()
+    return (time.perf_counter() - started) * 1e6
 
 
-def main(calls: int) -> None:
+def processor_micros(process: subprocess.Popen[bytes]) -> float:
+    """Return the time that a process has computed so far; Linux says it in /proc."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") * 1e6
+
+
+def main(pairs: int) -> None:
     pipe = subprocess.PIPE
-    running = {side: subprocess.Popen(words, stdin=pipe, stdout=pipe) for side, words in SIDES.items()}
-    seen: dict[tuple[str, str], list[float]] = {}
-    for _ in range(ROUNDS + 1):  # the first round warms up
-        for side, process in running.items():
-            for what, sent in CALLS.items():
-                kept = seen.setdefault((what, side), [])
-                kept += micros(process, sent, calls // ROUNDS) if kept else []
-                seen[what, side] = kept or micros(process, sent, calls // ROUNDS)[:1]
-    for (what, side), times in seen.items():
-        print(
-            f"{what:8} {side:17} {statistics.median(times):7.0f} {statistics.quantiles(times, n=100)[98]:7.0f}"
-        )
-    for process in running.values():
-        process.kill()
+    alone, proxied = (subprocess.Popen(words, stdin=pipe, stdout=pipe) for words in (ALONE, PROXIED))
+    for what, sent in CALLS.items():
+        for _ in range(50):  # warm up
+            micros(alone, sent), micros(proxied, sent)
+        computed = processor_micros(proxied)
+        taken = [(micros(alone, sent), micros(proxied, sent)) for _ in range(pairs)]
+        computed = (processor_micros(proxied) - computed) / pairs
+        for side, times in zip(("alone", "behind the proxy"), zip(*taken, strict=True), strict=True):
+            print(f"{what:8} {side:17} least {min(times):6.0f}  median {statistics.median(times):6.0f}")
+        added = statistics.median(behind - before for before, behind in taken)
+        print(f"{what:8} {'added':17} median {added:6.0f}  processor time of the proxy {computed:6.0f}")
+    print(f"{pairs} pairs; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    alone.kill()
+    proxied.terminate()
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("calls", nargs="?", type=int, default=5_000, help="how many calls of each kind")
-    main(parser.parse_args().calls)
+    parser.add_argument(
+        "pairs", nargs="?", type=int, default=5_000, help="how many pairs of each kind of call"
+    )
+    main(parser.parse_args().pairs)

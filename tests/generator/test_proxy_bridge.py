@@ -32,13 +32,13 @@ INITIALIZE = {
 
 
 @contextmanager
-def bridged(app: Any, headers: Any = (), **options: Any) -> Iterator[PumpClient]:
+def bridged(app: Any, headers: Any = None, **options: Any) -> Iterator[PumpClient]:
     """A client of the proxy's pump in this process."""
     with serving(app) as address:
 
         def connect(tools: ToolList) -> Any:
             return partial(
-                UrlServer, HttpClient(f"{address}/mcp", headers), lambda name: tools.schemas.get(name)
+                UrlServer, HttpClient(f"{address}/mcp", headers or {}), lambda name: tools.schemas.get(name)
             )
 
         client = PumpClient(connect, **options)
@@ -71,7 +71,7 @@ def sent(app: McpApp, method: str) -> dict[str, str]:
 @pytest.mark.parametrize("events", [False, True])
 def test_a_session_is_kept_and_ended(events: bool) -> None:
     app = McpApp(events=events, session="s-1")
-    with bridged(app, [("X-Key", "k")]) as client:
+    with bridged(app, {"X-Key": "k"}) as client:
         assert client.ask("initialize", INITIALIZE)["serverInfo"]["name"] == "n"
         client.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         wrong = client.call({"limit": "5"})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -93,8 +92,6 @@ def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
 
 def _pump(tools: ToolList, connect: Callable[[Handle], ProcessServer | UrlServer]) -> tuple[int, bool]:
     """Return the exit code after the end of one side, and whether it was the client."""
-    import asyncio
-
     from toolgen.servers.call_filter import CallFilter
     from toolgen.servers.pump import SIGNALED, Pump
 
@@ -102,22 +99,18 @@ def _pump(tools: ToolList, connect: Callable[[Handle], ProcessServer | UrlServer
         os.fdopen(os.dup(sys.stdin.fileno()), "rb"),
         os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0),
     )
-
-    async def run() -> tuple[int, bool]:
-        pump = Pump(streams, CallFilter(tools), connect)
-        with suppress(NotImplementedError, AttributeError):  # Windows
-            for number in (signal.SIGTERM, signal.SIGHUP):
-                asyncio.get_running_loop().add_signal_handler(number, pump.stop, SIGNALED + number)
-        return await pump.run(), pump.client_has_gone
-
-    return asyncio.run(run())
+    pump = Pump(streams, CallFilter(tools), connect)
+    for name in ("SIGTERM", "SIGHUP"):
+        if number := getattr(signal, name, None):  # Windows has no SIGHUP
+            signal.signal(number, lambda number, _: pump.stop(SIGNALED + number))
+    return pump.run(), pump.client_has_gone
 
 
 def _in_front_of_url(server: ServerAddress, listen: str | None, make_tools: Callable[[], ToolList]) -> int:
     try:
         from toolgen.servers.http_client import HttpClient
 
-        http = HttpClient(server.url, server.headers.items())
+        http = HttpClient(server.url, server.headers)
         if listen is not None:
             return _serve(http, listen, make_tools)
         from toolgen.servers.url_server import UrlServer

@@ -119,27 +119,27 @@ class CallFilter:
         """By id: of a request for the list, the changes before it; of a call, the text to add to its result."""
 
     def note(self, message: Message) -> None:
-        """Take notice of the client's own request for the list, and of cancellations."""
+        """Take notice of the client's own request for the list."""
         if message.method == "tools/list" and message.asks and "cursor" not in message.params:
             self._asked[message.asks] = self.tools.changes
-        self._asked.pop(message.cancels, None)
 
-    async def decide(self, call: Message, ask: Ask) -> Message:
-        """Return the call to send on, or the answer in place of it; read the list first if that is necessary."""
-        async with self.tools.reading:
-            output = self.tools.check(call.params)
-            if self.tools.must_be_read(output):
+    async def decide(self, message: Message, ask: Ask) -> Message:
+        """Return the call to send on, or the answer in place of it, or a cancellation; read the list if necessary."""
+        async with self.tools.reading:  # a cancellation must not overtake its call
+            self._asked.pop(message.cancels, None)
+            output = self.tools.check(message.params) if message.is_call else None
+            if message.is_call and self.tools.must_be_read(output):
                 await self.tools.read(ask)
-                output = self.tools.check(call.params)
+                output = self.tools.check(message.params)
         if output is None:
-            return call
+            return message
         if not output.ok:
-            return _refusal(call, output)
+            return _refusal(message, output)
         if output.notes:
-            self._asked[call.asks] = "\n".join(output.notes)
-        if output.repairs or isinstance(call.params.get("arguments"), str):
-            return call.changed(params={**call.params, "arguments": output.payload})
-        return call
+            self._asked[message.asks] = "\n".join(output.notes)
+        if output.repairs or isinstance(message.params.get("arguments"), str):
+            return message.changed(params={**message.params, "arguments": output.payload})
+        return message
 
     def passed(self, message: Message) -> Message:
         """Return a server's message as the client gets it, after taking the list or adding a note."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +20,7 @@ else:
 
 __all__ = ["HttpClient", "httpx", "parts_of"]
 
-Headers = list[tuple[str, str]]
+Headers = list[tuple[bytes, bytes]]
 """Names in lower case, and values; a name may come twice."""
 
 MESSAGE: Final = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
@@ -32,31 +31,37 @@ MAX_REDIRECTS: Final = 5
 MAX_BODY: Final = 64 * 1024 * 1024
 """Bytes of a request, of a response, and of an event."""
 _NOT_PASSED: Final = frozenset(
-    (
-        *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te"),
-        *("trailer", "transfer-encoding", "upgrade", "host", "expect", "content-length", "accept-encoding"),
-    )
+    b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
+    b"upgrade host expect content-length accept-encoding".split()
 )
 """Headers of one connection (RFC 9110, section 7.6.1), and those that are set anew."""
-METHOD: Final = "mcp-method"
-PARAM: Final = "mcp-param-"
+METHOD: Final = b"mcp-method"
+PARAM: Final = b"mcp-param-"
 _NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """The parameter that `Mcp-Name` repeats."""
 _END_OF_EVENT: Final = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
 
 
+def raw(headers: Mapping[str, str]) -> Headers:
+    """Return headers as they are sent."""
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+
 class HttpClient:
     """One server's endpoint, and the headers that every request to it has."""
 
-    def __init__(self, url: str, headers: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(self, url: str, headers: Mapping[str, str]) -> None:
         """Raise `ValueError` if the URL is not valid."""
         try:
             self.url = httpx.URL(url)
         except httpx.InvalidURL as error:
             raise ValueError(str(error)) from None
-        self._headers: Headers = [(name.lower(), value) for name, value in headers]
+        self._headers = raw(headers)
         self._client = httpx.AsyncClient(
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # a client's cookies are its own
+            event_hooks={"request": [self._stay]},
+            follow_redirects=True,
+            max_redirects=MAX_REDIRECTS,
             # Node and uvicorn close connections that are idle for 5 seconds: none of these is used at that moment.
             limits=httpx.Limits(max_connections=None, keepalive_expiry=4.0),
             timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
@@ -64,60 +69,38 @@ class HttpClient:
         )
         self._client.headers.clear()
 
+    async def _stay(self, request: httpx.Request) -> None:
+        if (request.url.scheme, request.url.netloc) != (self.url.scheme, self.url.netloc):
+            raise httpx.HTTPError(f"it redirects to {request.url.host}")
+
     async def close(self) -> None:
         """Close all connections."""
         await self._client.aclose()
 
-    @asynccontextmanager
-    async def send(
+    def send(
         self, method: str, headers: Headers, body: bytes = b"", query: str = ""
-    ) -> AsyncIterator[httpx.Response]:
-        """Send a request and yield its response, whose body is not read yet; follow redirects within the server.
+    ) -> AbstractAsyncContextManager[httpx.Response]:
+        """Send a request and give its response, whose body is not read yet; follow redirects within the server.
 
         Raises:
             httpx.HTTPError: the server cannot be reached, or breaks off.
         """
-        kept = [(name, value) for name, value in headers if name not in dict(self._headers)]
-        sent = [*kept, *self._headers, ("accept-encoding", "identity")]
+        own = dict(self._headers)
         both = "&".join(part for part in (self.url.query.decode("ascii"), query) if part)
-        request = self._client.build_request(
+        return self._client.stream(
             method,
             self.url.copy_with(query=both.encode("ascii")) if query else self.url,
-            headers=[(name.encode("latin-1"), value.encode("latin-1")) for name, value in sent],
+            headers=[
+                *(pair for pair in headers if pair[0] not in own),
+                *own.items(),
+                (b"accept-encoding", b"identity"),
+            ],
             content=body if body or method == "POST" else None,
         )
-        response = await self._client.send(request, stream=True)
-        for _ in range(MAX_REDIRECTS):
-            following = response.next_request
-            if following is None or _origin(following.url) != _origin(self.url) or following.method != method:
-                break
-            await response.aclose()
-            response = await self._client.send(following, stream=True)
-        try:
-            yield response
-        finally:
-            await response.aclose()
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Bytes of a response that go on together, and the message in them: an event, or a whole body."""
-
-    data: bytes
-    message: Message
-
-    def changed(self, message: Message) -> bytes:
-        """Return the bytes with another message in place of this one."""
-        if message is self.message:
-            return self.data
-        if self.data == self.message.data:
-            return message.data
-        kept = [line for line in self.data.splitlines() if line and line.partition(b":")[0] != b"data"]
-        return b"\n".join((*kept, b"data: " + message.data.strip())) + b"\n\n"
-
-
-async def parts_of(response: httpx.Response) -> AsyncIterator[Part]:
-    """Yield the parts of a response as they come, an empty one at the beginning of a stream.
+async def parts_of(response: httpx.Response) -> AsyncIterator[tuple[bytes, Message]]:
+    """Yield the parts of a response as they come, each with its message: all of it, or each event after an empty part.
 
     Raises:
         httpx.HTTPError: the server breaks off, or a part is too long.
@@ -125,19 +108,19 @@ async def parts_of(response: httpx.Response) -> AsyncIterator[Part]:
     buffer, searched = bytearray(), 0
     is_stream = is_event_stream(response)
     if is_stream:
-        yield Part(b"", Message(b""))
+        yield b"", Message(b"")
     async for chunk in response.aiter_bytes():
         buffer += chunk
         while is_stream and (end := _END_OF_EVENT.search(buffer, searched)):
             data = bytes(buffer[: end.end()])
             del buffer[: end.end()]
             searched = 0
-            yield Part(data, read(field_of(data, b"data")))
+            yield data, read(field_of(data, b"data"))
         searched = max(0, len(buffer) - 3)
         if len(buffer) > MAX_BODY:
             raise httpx.HTTPError(f"the server's message has more than {MAX_BODY:,} bytes")
     if not is_stream:
-        yield Part(bytes(buffer), read(bytes(buffer)))
+        yield bytes(buffer), read(bytes(buffer))
 
 
 def field_of(event: bytes, name: bytes) -> bytes:
@@ -152,16 +135,12 @@ def is_event_stream(response: httpx.Response) -> bool:
     return kind == "text/event-stream"
 
 
-def passed_on(raw: Iterable[tuple[bytes, bytes]]) -> Headers:
+def passed_on(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
     """Return the headers of a message that go on."""
-    headers = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in raw]
-    named = ",".join(value.lower() for name, value in headers if name == "connection")
-    not_passed = _NOT_PASSED | {word.strip() for word in named.split(",")}
-    return [(name, value) for name, value in headers if name not in not_passed]
-
-
-def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
-    return url.scheme, url.host, url.port
+    lowered = [(name.lower(), value) for name, value in headers]
+    named = b",".join(value.lower() for name, value in lowered if name == b"connection")
+    not_passed = _NOT_PASSED | {word.strip() for word in named.split(b",")}
+    return [(name, value) for name, value in lowered if name not in not_passed]
 
 
 def reason_of(error: httpx.HTTPError) -> str:
@@ -169,30 +148,29 @@ def reason_of(error: httpx.HTTPError) -> str:
     return f"the server does not answer: {' '.join(str(error).split()) or type(error).__name__}"
 
 
-def mirrored(message: Message, schema: Any) -> dict[str, str]:
+def mirrored(message: Message, schema: Any) -> Headers:
     """Return the headers that repeat parts of a request (MCP 2026-07-28, streamable-http, "Request Headers").
 
     `Mcp-Param-X` repeats an argument whose property in the tool's `schema` has `"x-mcp-header": "X"`. These rules are
     those of mcp 2; mcp 1 does not know this version.
     """
-    headers = {METHOD: str(message.method)}
+    headers = {METHOD.decode(): str(message.method)}
     name, arguments = message.params.get(_NAMED.get(str(message.method), "")), message.params.get("arguments")
     try:
         from mcp.shared import inbound as rules  # they take 30 MiB
     except ImportError:
-        return headers | ({"mcp-name": name} if isinstance(name, str) else {})
+        return raw(headers | ({"mcp-name": name} if isinstance(name, str) else {}))
     if isinstance(name, str):
         headers["mcp-name"] = rules.encode_header_value(name)
     is_right = isinstance(schema, dict) and rules.find_invalid_x_mcp_header(schema) is None
     if is_right and isinstance(arguments, dict):
-        found = rules.mcp_param_headers(rules.x_mcp_header_map(schema), arguments)
-        headers |= {name.lower(): value for name, value in found.items()}
-    return headers
+        headers |= rules.mcp_param_headers(rules.x_mcp_header_map(schema), arguments)
+    return raw(headers)
 
 
 def mirrored_again(headers: Headers, before: Message, after: Message, schema: Any) -> Headers:
     """Return the headers of a changed request; as they are if one contradicts the request, which the server refuses."""
-    given, old, new = dict(headers), mirrored(before, schema), mirrored(after, schema)
+    given, old, new = dict(headers), dict(mirrored(before, schema)), dict(mirrored(after, schema))
     if METHOD not in given or any(given.get(name, value) != value for name, value in old.items()):
         return headers
     return [*((name, value) for name, value in headers if name not in old | new), *new.items()]

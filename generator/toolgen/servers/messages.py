@@ -20,19 +20,18 @@ class Message:
 
     def __init__(self, data: bytes, value: Any = None) -> None:
         self.data, self.value = data, _object(value)
-        key, is_request = repr(self.value.get("id")) if "id" in self.value else "", "method" in self.value
-        self.asks, self.answers = (key, "") if is_request else ("", key)
+        request_id, result = self.value.get("id"), self.value.get("result")
+        key = repr(request_id) if "id" in self.value else ""
+        self.asks, self.answers = (key, "") if "method" in self.value else ("", key)
         """The keys of a request, and of the request that this answers: 1, 1.0, true and "1" are four ids."""
         self.method: Any = self.value.get("method")
         self.params = _object(self.value.get("params"))
         self.protocol = {k: v for k, v in _object(self.params.get("_meta")).items() if k.startswith(PROTOCOL)}
         is_cancellation = self.method == "notifications/cancelled"
         self.cancels = repr(self.params.get("requestId")) if is_cancellation else ""
-        has_id = isinstance(self.value.get("id"), (str, int, float))
-        is_call = has_id and self.method == "tools/call" and isinstance(self.params.get("name"), str)
-        self.is_call = is_call
+        is_named = self.method == "tools/call" and isinstance(self.params.get("name"), str)
+        self.is_call = is_named and isinstance(request_id, (str, int, float))
         """Whether this is a call that can be answered; the server refuses others."""
-        result = self.value.get("result")
         self.result: Json | None = result if isinstance(result, dict) and "error" not in self.value else None
 
     def changed(self, **members: Any) -> Message:

@@ -31,6 +31,7 @@ from toolgen.servers.http_client import (
     mirrored_again,
     parts_of,
     passed_on,
+    raw,
     reason_of,
 )
 from toolgen.servers.messages import Json, Message, failure, list_request, read
@@ -38,9 +39,9 @@ from toolgen_runtime.calls.kept import Recent
 
 MOST_CONNECTIONS: Final = 1_000
 INVALID_REQUEST: Final = -32600
-_CREDENTIALS: Final = re.compile(rf"{SESSION_ID}|cookie|.*(?:key|token|secret|auth|tenant).*")
+_CREDENTIALS: Final = re.compile(rb"mcp-session-id|cookie|.*(?:key|token|secret|auth|tenant).*")
 """Headers that a server may list its tools by (MCP 2026-07-28, server/tools, "Listing Tools")."""
-_OF_ONE_REQUEST: Final = ("accept", "last-event-id", "mcp-name")
+_OF_ONE_REQUEST: Final = (b"accept", b"last-event-id", b"mcp-name")
 _HOST: Final = r"(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]{1,5})?"
 _LOCAL: Final = {"host": re.compile(f"(?i){_HOST}"), "origin": re.compile(f"(?i)https?://{_HOST}")}
 
@@ -53,7 +54,7 @@ class ReverseProxy:
     ) -> None:
         """`make_tools` is called once for each session; `local_only` refuses requests of web pages."""
         self._http, self._make_tools, self._local_only = http, make_tools, local_only
-        self.clients: Recent[tuple[tuple[str, str], ...], CallFilter] = Recent()
+        self._clients: Recent[tuple[tuple[bytes, bytes], ...], CallFilter] = Recent()
         """By session and credentials, so that no call is checked against another client's tools."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -106,10 +107,7 @@ class ReverseProxy:
         headers = passed_on(request.headers.raw)
         calls = self._calls_of(headers)
         calls.note(message)
-        if message.cancels:
-            async with calls.tools.reading:  # it must not come before a call that waits for the tools
-                pass
-        if message.is_call:
+        if message.is_call or message.cancels:
             decision = await calls.decide(message, partial(self._tools_page, headers, message))
             if decision.answers:
                 await _answer(decision)(request.scope, request.receive, send)
@@ -117,58 +115,46 @@ class ReverseProxy:
             if decision is not message:
                 schema = calls.tools.schemas.get(message.params["name"])
                 headers, message = mirrored_again(headers, message, decision, schema), decision
-        await self._pass(request, headers, message, calls, send)
-
-    async def _pass(
-        self, request: Request, headers: Headers, sent: Message, calls: CallFilter, send: Send
-    ) -> None:
-        """Send a request on, and pass its response as it comes."""
         is_begun = False
         try:
-            async with self._http.send(request.method, headers, sent.data, request.url.query) as response:
-                if (request.method == "DELETE" and response.is_success) or response.status_code == 404:
-                    self.clients.pop(_key(passed_on(request.headers.raw)), None)
-                pairs = [pair for pair in passed_on(response.headers.raw) if pair[0] != "content-encoding"]
-                raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in pairs]
-                start = {"type": "http.response.start", "status": response.status_code, "headers": raw}
-                async for part in parts_of(response):
+            async with self._http.send(request.method, headers, message.data, request.url.query) as response:
+                passed = [pair for pair in passed_on(response.headers.raw) if pair[0] != b"content-encoding"]
+                start = {"type": "http.response.start", "status": response.status_code, "headers": passed}
+                async for data, part in parts_of(response):
                     if not is_begun:
                         await send(start)
                         is_begun = True
-                    data = part.changed(calls.passed(part.message))
+                    if (changed := calls.passed(part)) is not part:
+                        data = data.replace(part.data, changed.data.strip())
                     await send({"type": "http.response.body", "body": data, "more_body": True})
         except httpx.HTTPError as error:
             if not is_begun:
-                answer = _answer(failure(sent.value.get("id"), reason_of(error)), 502)
+                answer = _answer(failure(message.value.get("id"), reason_of(error)), 502)
                 await answer(request.scope, request.receive, send)
                 return
         await send({"type": "http.response.body", "body": b""})
 
     def _calls_of(self, headers: Headers) -> CallFilter:
         """Return the filter of a client. Requests without a session share only the tools: their ids may be equal."""
-        key = _key(headers)
-        known = self.clients.pop(key, None) or CallFilter(self._make_tools())
-        self.clients[key] = known
-        return known if SESSION_ID in dict(key) else CallFilter(known.tools)
+        key = tuple(sorted(pair for pair in headers if _CREDENTIALS.fullmatch(pair[0])))
+        known = self._clients.pop(key) if key in self._clients else CallFilter(self._make_tools())
+        self._clients[key] = known
+        return known if SESSION_ID.encode() in dict(key) else CallFilter(known.tools)
 
     async def _tools_page(self, headers: Headers, call: Message, cursor: str | None) -> Json | None:
         """Ask for a page of the tools as the client of a call; return None if the server does not give it."""
         sent = [
-            (name, "tools/list" if name == METHOD else value)
+            (name, b"tools/list" if name == METHOD else value)
             for name, value in headers
-            if name not in _OF_ONE_REQUEST and not name.startswith((PARAM, "content-"))
+            if name not in _OF_ONE_REQUEST and not name.startswith((PARAM, b"content-"))
         ]
         request = list_request(f"toolgen-{secrets.token_hex(8)}", cursor, call)
         with suppress(httpx.HTTPError):
-            async with self._http.send("POST", [*sent, *MESSAGE.items()], request.data) as response:
-                async for part in parts_of(response):
-                    if part.message.answers == request.asks:
-                        return part.message.result
+            async with self._http.send("POST", [*sent, *raw(MESSAGE)], request.data) as response:
+                async for _, part in parts_of(response):
+                    if part.answers == request.asks:
+                        return part.result
         return None
-
-
-def _key(headers: Headers) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(pair for pair in headers if _CREDENTIALS.fullmatch(pair[0])))
 
 
 def _answer(message: Message, status: int = 200, **headers: str) -> Response:
