@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.policy import Absent
     from toolgen_runtime.calls.turn_ledger import TurnLedger
     from toolgen_runtime.conversation import Conversation
-    from toolgen_runtime.hints.retry_hint import Caps, RetryHint
+    from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.schema.facts import SchemaFacts
     from toolgen_runtime.validation.issues import ValidationIssue
 
@@ -46,7 +46,6 @@ class Registry(OneProcess):
         """Create a registry without tools and, by default, without limits.
 
         Args:
-            caps: the limits of a hint.
             allow: the names that may be called; other registered tools are `not_permitted`.
             calls_per_turn: how many tools may run in one turn of a conversation; the next call is
                 `limit_exceeded`.
@@ -75,10 +74,9 @@ class Registry(OneProcess):
             ValueError: a setting is invalid.
         """
         refuse_unknown("Registry()", options)
-        self._begin(options.pop("caps", None), Policy(**options))
+        self._begin(Policy(**options))
 
-    def _begin(self, caps: Caps | None, policy: Policy) -> None:
-        self._caps = caps
+    def _begin(self, policy: Policy) -> None:
         self.policy = policy
         """The settings, checked."""
         self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
@@ -90,7 +88,7 @@ class Registry(OneProcess):
     def with_tools(self, toolset: Mapping[str, Tool[Any]]) -> Registry:
         """Return a registry of other tools with the settings of this one."""
         other = Registry.__new__(Registry)  # the policy is checked already
-        other._begin(self._caps, self.policy)
+        other._begin(self.policy)
         other.register(toolset)
         return other
 
@@ -229,7 +227,7 @@ class Registry(OneProcess):
         if known is None:
             from toolgen_runtime.hints.build import hint_function
 
-            known = hint_function(self, tool, self._caps)
+            known = hint_function(self, tool)
             if tool in self._tools:
                 self._hinted[tool] = known
         return known(problem, payload=payload, previous=previous, ran=ran)

@@ -8,7 +8,6 @@ import pytest
 import support
 
 from toolgen_runtime import Registry, RetryHint, ValidationIssue, build_hint
-from toolgen_runtime.hints import Caps
 from toolgen_runtime.schema.facts import SchemaFacts
 
 
@@ -330,10 +329,10 @@ def test_items_of_one_line_show_up_to_three_of_their_values() -> None:
     assert line == 'rows[0-3].unit (4 items): "a1", "b2", "c3", … is not allowed. Allowed: kg, pcs'
 
 
-# -- caps ---------------------------------------------------------------------------------------------------
+# -- limits -------------------------------------------------------------------------------------------------
 
 
-def test_what_the_caps_leave_out_is_counted() -> None:
+def test_what_the_limits_leave_out_is_counted() -> None:
     keys = [f"k{i}" for i in range(9)]
     tool = tool_of({k: {"type": "string"} for k in keys}, *keys)
     hint = hint_of(tool, {})
@@ -341,9 +340,7 @@ def test_what_the_caps_leave_out_is_counted() -> None:
     assert (len(hint.fields), hint.omitted) == (5, 4)
     assert hint.render().endswith("+4 more: k5, k6, k7, k8")
     assert hint.render(140).endswith("+5 more")
-    wide = hint_of(tool, {}, caps=Caps(missing=9, fields=9, question=9))
-    assert (len(wide.missing_fields), len(wide.fields), wide.omitted) == (9, 9, 0)
-    assert wide.clarifying_question == f"What should the {', '.join(keys[:8])} and k8 be?"
+    assert hint.clarifying_question == "What should the k0, k1 and k2 be?"
 
 
 @pytest.mark.parametrize("got", ["ITEM_150", "item-150", "itme150"])
@@ -442,13 +439,6 @@ def test_identical_failures_end() -> None:
     assert hint.progress.same_arguments
     mended = hint_of(CREATE_TICKET, {"title": "t", "priority": "HIGH"}, previous=hint)
     assert (mended.attempts, mended.recovery) == (1, "correct")
-    sooner = hint_of(
-        CREATE_TICKET,
-        {"priority": "HIGH"},
-        previous=hint_of(CREATE_TICKET, {"priority": "HIGH"}),
-        caps=Caps(give_up_after=2),
-    )
-    assert sooner.recovery == "give_up"
 
 
 def test_rows_that_are_mended_one_by_one_are_progress() -> None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypedDict
 if TYPE_CHECKING:
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
     from toolgen_runtime.calls.policy import Absent, CheckResults, UnknownKeys
-    from toolgen_runtime.hints.retry_hint import Caps
 
 
 class CallOptions(TypedDict, total=False):
@@ -29,7 +28,6 @@ class CallOptions(TypedDict, total=False):
 class Options(CallOptions, total=False):
     """All options of a `Registry`."""
 
-    caps: Caps | None
     allow: Iterable[str] | None
     calls_per_turn: int | None
     timeout: float | None

@@ -135,7 +135,7 @@ class Policy:
         return (tool.secrets or Secrets()).named(self.secrets)
 
 
-OPTIONS = (Policy.__annotations__.keys() - {"rules"}) | {"caps"}
+OPTIONS = Policy.__annotations__.keys() - {"rules"}
 """The options of a `Registry`."""
 CALL_OPTIONS = (PER_TOOL - {"timeout"}) | {"per_tool"}
 """The options of a `Conversation`."""

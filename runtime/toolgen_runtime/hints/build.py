@@ -16,8 +16,6 @@ from toolgen_runtime.hints.grouping import field_text, group_alike
 from toolgen_runtime.hints.names import changes_things, likeness, nearest
 from toolgen_runtime.hints.problems import LISTING, Check, Problem
 from toolgen_runtime.hints.retry_hint import (
-    DEFAULT_CAPS,
-    Caps,
     FieldHint,
     Reason,
     RetryHint,
@@ -39,6 +37,13 @@ MAX_ISSUES = 10_000
 """Issues that a hint looks at, in their order."""
 MAX_PROBLEMS = 64
 """Problems that a hint remembers for its successor."""
+MAX_LINES = 5
+MAX_MISSING = 3
+"""Names in `missing_fields`, and fields in the question."""
+MAX_VALUES = 5
+"""Allowed values, or near names, of a field."""
+GIVE_UP_AFTER = 3
+"""Identical failures in a row after which the recovery is `give_up`."""
 _TEXT_REASONS: dict[str, Reason] = {
     "json": "malformed_json",
     "duplicate_key": "malformed_json",
@@ -64,7 +69,6 @@ def build_hint(
     reason: Reason | None = None,
     recovery: Recovery | None = None,
     detail: str = "",
-    caps: Caps = DEFAULT_CAPS,
     check: Check | None = None,
     ran: bool = False,
     changes: bool | None = None,
@@ -80,7 +84,6 @@ def build_hint(
         reason: why the call failed, if the issues do not show it.
         recovery: the recommended next step, unless the number of attempts decides it.
         detail: one line about the problem, if there is no field.
-        caps: the limits of the hint.
         check: the check that tries edits; by default that of `tool`.
         ran: whether the tool ran and reported the issues.
         changes: whether the tool changes existing data, so that null may mean "clear it"; by default its name and
@@ -121,12 +124,12 @@ def build_hint(
     )
     edits = (*text, *[edit for problem in problems for edit in problem.edits])
     reason = reason or "invalid_arguments"
-    hint = _hint(name, reason, recovery, problems, edits, prose(detail, 200) if detail else "", payload, caps)
+    hint = _hint(name, reason, recovery, problems, edits, prose(detail, 200) if detail else "", payload)
     if unread:
         hint = hint._replace(omitted=hint.omitted + unread)
     if previous is None:
         return hint
-    return _after(previous, hint, caps, given=recovery is not None and not ran)
+    return _after(previous, hint, given=recovery is not None and not ran)
 
 
 def _hint(
@@ -137,7 +140,6 @@ def _hint(
     edits: tuple[Edit, ...],
     detail: str,
     payload: Any,
-    caps: Caps,
 ) -> RetryHint:
     """Return the hint that says these problems: a line each, the question and the example for what is missing."""
     lines = _lines(problems) if len(problems) > 1 else problems
@@ -149,11 +151,9 @@ def _hint(
     for problem in lines[:MAX_PROBLEMS]:
         field = field_text(problem)
         noted.append((field, problem.constraint))
-        if len(fields) < caps.fields:
+        if len(fields) < MAX_LINES:
             names_keys = problem.unknown and problem.did_you_mean is None and not problem.candidates
-            fields.append(
-                _field_hint(problem, field, caps, told=names_keys and id(problem.location) in named)
-            )
+            fields.append(_field_hint(problem, field, told=names_keys and id(problem.location) in named))
             if names_keys:  # of several unknown keys of one object, only the first line names the valid ones
                 named.add(id(problem.location))
         if problem.missing and reason in ("invalid_arguments", "tool_failed"):
@@ -161,19 +161,17 @@ def _hint(
             names.append(field)
     asked = example = None
     if missing:
-        asked = _missing_fields().question(lines[:MAX_PROBLEMS], caps.question)
-        example = (
-            _missing_fields().example_input(missing[: 2 * caps.fields]) if recovery != "give_up" else None
-        )
+        asked = _missing_fields().question(lines[:MAX_PROBLEMS], MAX_MISSING)
+        example = _missing_fields().example_input(missing[: 2 * MAX_LINES]) if recovery != "give_up" else None
     return RetryHint(  # by position: see `retry_hint`
         name,
         reason,
         recovery or _RECOVERIES[reason],
-        (*names[: caps.missing],),
+        (*names[:MAX_MISSING],),
         (*fields,),
         asked,
         example,
-        len(lines) - caps.fields if len(lines) > caps.fields else 0,
+        max(len(lines) - MAX_LINES, 0),
         edits,
         detail,
         (),
@@ -196,15 +194,15 @@ def _lines(problems: list[Problem]) -> list[Problem]:
     return sorted(problems, key=rank)
 
 
-def _field_hint(problem: Problem, field: str, caps: Caps, *, told: bool) -> FieldHint:
+def _field_hint(problem: Problem, field: str, *, told: bool) -> FieldHint:
     node, constraint, got = problem.node, problem.constraint, problem.got
     summary = summary_of(node)
     allowed_values = summary.allowed_values
     near: tuple[Any, ...] = ()
     if problem.unknown or allowed_values or constraint in LISTING:
-        near = likeliest(problem, caps.values)
-        if near is not node.allowed or len(near) > caps.values:
-            allowed_values = (near if problem.unknown else capped(near, caps.values)) or None
+        near = likeliest(problem, MAX_VALUES)
+        if near is not node.allowed or len(near) > MAX_VALUES:
+            allowed_values = (near if problem.unknown else capped(near, MAX_VALUES)) or None
     hidden = got is MISSING or problem.unknown or problem.secret or isinstance(got, (dict, list))
     sentence = advice(problem, () if told else near)
     return summary._replace(
@@ -220,13 +218,13 @@ def _field_hint(problem: Problem, field: str, caps: Caps, *, told: bool) -> Fiel
     )
 
 
-def _after(previous: RetryHint, hint: RetryHint, caps: Caps, *, given: bool) -> RetryHint:
+def _after(previous: RetryHint, hint: RetryHint, *, given: bool) -> RetryHint:
     """Return the hint with what changed since the last; identical failures end in `ask_user`, then `give_up`."""
     count = attempts(previous, hint)
     progress = compare(previous, hint.problems, hint.fingerprint) if previous.tool == hint.tool else None
     recovery = hint.recovery
     if not given:
-        if count >= caps.give_up_after:
+        if count >= GIVE_UP_AFTER:
             recovery = "give_up"
         elif count > 1 and hint.clarifying_question is not None:
             recovery = "ask_user"
@@ -234,12 +232,10 @@ def _after(previous: RetryHint, hint: RetryHint, caps: Caps, *, given: bool) -> 
     return hint._replace(attempts=count, progress=progress, recovery=recovery, example_input=example)
 
 
-def unknown_tool(
-    name: str, known: Sequence[str], previous: RetryHint | None = None, caps: Caps = DEFAULT_CAPS
-) -> RetryHint:
+def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = None) -> RetryHint:
     """Return the hint for an unknown tool; `known` are the names that the model may use."""
-    alike = [n for n in nearest(name, known, caps.values) if likeness(name, n) is not None]
-    names = alike or nearest(name, known, caps.values)
+    alike = [n for n in nearest(name, known, MAX_VALUES) if likeness(name, n) is not None]
+    names = alike or nearest(name, known, MAX_VALUES)
     listed = ", ".join(map(shown, names))
     of = "tools" if len(names) == len(known) else f"{len(names)} of {len(known)} tools"
     more = f"; {'near names' if alike else of}: {listed}." if names else "."
@@ -251,19 +247,19 @@ def unknown_tool(
         detail=prose(detail, 400),
         suggestions=tuple(names),
     )
-    return hint if previous is None else _after(previous, hint, caps, given=False)
+    return hint if previous is None else _after(previous, hint, given=False)
 
 
-def hint_function(registry: Registry, name: str, caps: Caps | None) -> Callable[..., RetryHint]:
+def hint_function(registry: Registry, name: str) -> Callable[..., RetryHint]:
     """Return the function that makes the hints of a tool, by the name that the model called; see `Registry.hint`."""
-    tool, caps = registry.find(name), caps or DEFAULT_CAPS
+    tool = registry.find(name)
     if tool is None:
-        return lambda *_, previous=None, **__: unknown_tool(name, registry.names(), previous, caps)
+        return lambda *_, previous=None, **__: unknown_tool(name, registry.names(), previous)
     secrets, trusted = registry.policy.secrets_of(tool), registry.policy.of(name).trust_annotations
     check = tool.validate if secrets is None else lambda value: secrets.conceal(tool.validate(value))
     changes = changes_things(tool.name, tool.description, tool.annotations if trusted else None)
     facts = registry.facts_of(name)
-    build = partial(build_hint, facts, name=name, caps=caps, check=check, changes=changes, tools=registry)
+    build = partial(build_hint, facts, name=name, check=check, changes=changes, tools=registry)
 
     def hint(problem: Any, *, payload: Any, previous: RetryHint | None, ran: bool) -> RetryHint:
         if not isinstance(problem, (BaseException, str)):

@@ -303,7 +303,6 @@ RULES: dict[Op, tuple[tuple[str, Callable[[Step], bool]], ...]] = {
     "rename": (("key", _key),),
     "wrap": (("wrapped", _item_for_list), ("moved", _missing_wrapper)),
     "unwrap": (
-        ("unwrapped", _allowed_value),
         ("unwrapped", _list_for_item),
         ("unwrapped", _named_list),
         ("moved", _wrapper),

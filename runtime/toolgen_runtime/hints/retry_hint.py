@@ -27,24 +27,6 @@ Reason = Literal[
 ]
 
 
-class Caps(NamedTuple):
-    """How much a hint says; what goes beyond is counted."""
-
-    missing: int = 3
-    """Names in `missing_fields`."""
-    question: int = 3
-    """Fields in the clarifying question."""
-    values: int = 5
-    """Allowed values, or near names, per field."""
-    fields: int = 5
-    """Field lines."""
-    give_up_after: int = 3
-    """Identical failures in a row after which the recovery is `give_up`."""
-
-
-DEFAULT_CAPS = Caps()
-
-
 class FieldHint(NamedTuple):
     """One place to correct; one line of the rendering."""
 
@@ -59,7 +41,7 @@ class FieldHint(NamedTuple):
     expects: str = ""
     """Type and limits in brief: `string, max 80`, `integer >= 1`."""
     allowed_values: tuple[Any, ...] | None = None
-    """At most `Caps.values`, then `…`; for an unknown key the valid keys nearest to it."""
+    """At most five, then `…`; for an unknown key the valid keys nearest to it."""
     pattern: str | None = None
     minimum: int | float | None = None
     """The minimum value of a number, length of a string (code points), or number of items."""
@@ -134,7 +116,7 @@ class RetryHint(NamedTuple):
     attempts: int = 1
     """Identical failures in a row, this one included."""
     problems: tuple[tuple[str, str], ...] = ()
-    """(field, constraint) of every line before the caps, at most 64."""
+    """(field, constraint) of every line before the limits, at most 64."""
     fingerprint: str = ""
     """A checksum of the arguments; `""` if there are none."""
 
