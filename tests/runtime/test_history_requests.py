@@ -72,24 +72,6 @@ def test_what_the_server_ran_itself_is_left_alone_beside_a_repair() -> None:
     assert fixed.messages[1] == both[1]
 
 
-OLDER = [
-    HI,
-    {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": '{"a": 1}'}},
-    {"role": "function", "name": "f", "content": "42"},
-    {"role": "assistant", "content": "It is 42."},
-]
-
-
-def test_openais_older_calls_are_read_and_left_alone() -> None:
-    transcript = openai.decode_messages(OLDER)
-    assert [c.input for t in transcript for c in t.calls] == [{"a": 1}]
-    assert openai.encode_messages(transcript).messages == OLDER
-    converted = bedrock.encode_messages(transcript).messages
-    assert check(converted, "bedrock", model=CLAUDE_45) == []
-    call, answer = converted[1]["content"][0]["toolUse"], converted[2]["content"][0]["toolResult"]
-    assert (call["toolUseId"], call["input"]) == (answer["toolUseId"], {"a": 1})
-
-
 GEMINI_DUMP = [
     {"role": "user", "parts": [{"text": "q", "function_call": None, "inline_data": None}]},
     {

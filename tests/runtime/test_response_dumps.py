@@ -17,7 +17,7 @@ from openai.types.responses import Response
 from pydantic import BaseModel
 from support import table
 
-from toolgen_runtime.providers import gemini, openai
+from toolgen_runtime.providers import gemini
 from toolgen_runtime.requests.decode import decode_response
 from toolgen_runtime.requests.encode import encode_request
 from toolgen_runtime.transcript import check, repair
@@ -59,12 +59,6 @@ def test_a_response_says_the_same_in_every_form(case: str, dump: str) -> None:
     assert usage.cache_write_tokens == (None if provider.startswith("gemini") else 2)
 
 
-LEGACY = [
-    {"role": "user", "content": "q"},
-    {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": '{"a":1}'}},
-    {"role": "function", "name": "f", "content": "42"},
-]
-FUNCTION = {"name": "f", "description": "d", "parameters": {"type": "object", "properties": {}}}
 MODELS = {
     "openai": "gpt-5",
     "openai_responses": "gpt-5",
@@ -73,39 +67,6 @@ MODELS = {
     "gemini_interactions": "gemini-2.5-pro",
     "bedrock": "anthropic.claude-sonnet-4-5-v1:0",
 }
-CHOICES = {
-    "openai": {"type": "function", "function": {"name": "f"}},
-    "openai_responses": {"type": "function", "name": "f"},
-    "anthropic": {"type": "tool", "name": "f"},
-    "gemini": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["f"]}},
-    "bedrock": {"tool": {"name": "f"}},
-    "gemini_interactions": {"allowed_tools": {"mode": "any", "tools": ["f"]}},
-}
-
-
-@pytest.mark.parametrize("target", MODELS)
-def test_functions_of_older_requests_are_tools(target: str) -> None:
-    request = {"model": "gpt-4", "messages": LEGACY, "functions": [FUNCTION], "function_call": {"name": "f"}}
-    encoded = encode_request(request, None, target, model=MODELS[target], origin="openai")
-    block = encoded.request["toolConfig"] if target == "bedrock" else encoded.request
-    block = block | block.get("generation_config", {})
-    key = {"gemini": "toolConfig", "bedrock": "toolChoice"}.get(target, "tool_choice")
-    assert block[key] == CHOICES[target]
-    assert json.dumps(block["tools"]).count('"f"') == 1
-    assert not {"functions", "function_call"} & encoded.request.keys()
-    assert {d.code for d in encoded.diagnostics} <= {"id-made"}
-    assert (encoded.changes, encoded.remaining) == ((), ())
-
-
-def test_functions_are_read_as_tools_where_there_are_none() -> None:
-    assert [tool.name for tool in openai.decode_tools({"functions": [FUNCTION]})] == ["f"]
-    assert openai.decode_tools({"functions": [FUNCTION], "tools": []}) == []
-    for choice in ("auto", "none"):
-        request = {"messages": LEGACY, "functions": [FUNCTION], "function_call": choice}
-        found = encode_request(request, None, "openai", model="gpt-4", origin="openai").request
-        assert found["tool_choice"] == choice
-
-
 AS_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"a_b": {"type": "string", "minLength": 1}},

@@ -3,8 +3,8 @@
 A result belongs to the assistant turn just before it, within that turn to the call of its id, and where one id
 was used by several calls to the one of its ordinal: pairing goes by (assistant turn, ordinal, id).
 
-A call that the server runs itself, one in the older form without an id, and a result of a call that only its own
-provider knows (a client's tool search) are set aside as they are: no rule about calls holds for them.
+A call that the server runs itself, and a result of a call that only its own provider knows (a client's tool search)
+are set aside as they are: no rule about calls holds for them.
 """
 
 from __future__ import annotations
@@ -146,12 +146,9 @@ def _unjudged(turn: Turn) -> set[str]:
 
 
 def _is_apart(part: ToolCall | ToolResult, shape: CallShape) -> bool:
-    """Return whether a call or a result is of the older form, or a result has its tool's name for the call's id."""
-    value = _inner(native(part), "")
-    if isinstance(part, ToolCall):
-        return bool(shape.function_key) and shape.function_key in value
-    named = shape.named_results and part.id is None and isinstance(value.get("name"), str)
-    return named or (bool(shape.function_role) and value.get("role") == shape.function_role)
+    """Return whether a result has its tool's name for the call's id."""
+    named = shape.named_results and isinstance(part, ToolResult) and part.id is None
+    return named and isinstance(_inner(native(part), "").get("name"), str)
 
 
 def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:

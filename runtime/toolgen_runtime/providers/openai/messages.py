@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.providers.openai.wire import SIGNERS, THINKING_SIGNER, WIRE, as_tools
+from toolgen_runtime.providers.openai.wire import SIGNERS, THINKING_SIGNER, WIRE
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
 from toolgen_runtime.providers.shared.messages.codec import (
     ApiCodec,
@@ -52,15 +52,10 @@ from toolgen_runtime.transcript.messages import (
 )
 from toolgen_runtime.validation.issues import MISSING
 
-_OLDER = WIRE.calls.function_key
-"""The member with the one call of a message in the form before `tool_calls`, which has no id."""
-
 
 def _call(call: Native, decoding: Decoding) -> ToolCall | Opaque:
     kind = "function" if call.get("type") is None else call["type"]
     members = call.get(kind) if isinstance(kind, str) else None
-    if set(call) == {_OLDER}:
-        members = call[_OLDER]
     if not isinstance(members, dict) or kind not in ("function", "custom"):
         return decoding.opaque({"tool_call": call})
     payload = members.get("input")
@@ -82,10 +77,6 @@ def _is_call(block: Block) -> bool:
         and isinstance(block.value, dict)
         and set(block.value) == {"tool_call"}
     )
-
-
-def _is_in_older_form(call: object) -> bool:
-    return isinstance(call, dict) and set(call) == {_OLDER}
 
 
 def _native_call(call: dict[str, Any], at: str) -> NativeCall:
@@ -220,14 +211,11 @@ class _Chat(ApiCodec[ToolUseBlock]):
     error = OpenAIResponseError
     no_call = "no call"
 
-    def normalize_tools(self, block: Mapping[str, Any]) -> Mapping[str, Any]:
-        return as_tools(block)
-
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         if isinstance(block, dict):
-            if block.get("role") in ("tool", "function"):
+            if block.get("role") == "tool":
                 return self._result(block, decoding)
-            if not {"function", "custom", _OLDER}.isdisjoint(block):
+            if not {"function", "custom"}.isdisjoint(block):
                 return _call(block, decoding)
         return _part(block, decoding)
 
@@ -255,9 +243,6 @@ class _Chat(ApiCodec[ToolUseBlock]):
                 _call(c, decoding) if isinstance(c, dict) else decoding.opaque({"tool_call": c})
                 for c in calls
             )
-        if role == "assistant" and isinstance(message.get(_OLDER), dict):
-            blocks += (_call({_OLDER: message[_OLDER]}, decoding),)
-            taken.append(_OLDER)
         return Turn(role, (*blocks, *after), _source_of(without(message, *taken), decoding))
 
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
@@ -296,10 +281,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
                 calls += self.encode_block(block, encoding)
             elif isinstance(block, ToolResult):  # what the server ran for the model itself
                 encoding.dropped(block)
-        older = [call for call in calls if _is_in_older_form(call)]
-        calls = [call for call in calls if not _is_in_older_form(call)]
-        rest = {**rest, **(older[-1] if older else {}), "role": "assistant"}
-        return [rest | ({"tool_calls": calls} if calls else {})]
+        return [{**rest, "role": "assistant"} | ({"tool_calls": calls} if calls else {})]
 
     def _other(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
         """Return a user's or system turn: results as messages of their own first, then the rest."""
@@ -319,7 +301,8 @@ class _Chat(ApiCodec[ToolUseBlock]):
         if spoken or media or not out:
             content = self._spoken((*turn.blocks, *media), rest.get("content"), place, encoding)
             role = "user" if turn.role == "tool" else turn.role
-            out.append({"role": role, **rest, "content": "" if content is None else content})
+            empty = rest.get("content", "") and ""
+            out.append({"role": role, **rest, "content": empty if content is None else content})
         return out
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
@@ -331,7 +314,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         if block.id is not None:
             native[WIRE.calls.id_key] = encoding.codec.encode_id(block.id)
         if block.name:
-            holder = next(native[key] for key in ("custom", _OLDER, "function") if key in native)
+            holder = next(native[key] for key in ("custom", "function") if key in native)
             holder["name"] = encoding.codec.encode_name(block.name)
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:

@@ -28,24 +28,6 @@ from toolgen_runtime.providers.shared.wire import (
 from toolgen_runtime.transcript.messages import MediaKind
 
 
-def as_tools(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a request, or its tools block, with its functions as tools; one that has tools as it is.
-
-    https://platform.openai.com/docs/api-reference/chat/create, `functions`.
-    """
-    functions = request.get("functions")
-    if request.get("tools") is not None or not isinstance(functions, list | tuple):
-        return dict(request)
-    members = {key: value for key, value in request.items() if key not in ("functions", "function_call")}
-    members["tools"] = [{"type": "function", "function": function} for function in functions]
-    choice = request.get("function_call")
-    if choice is not None:
-        members["tool_choice"] = (
-            {"type": "function", "function": choice} if isinstance(choice, Mapping) else choice
-        )
-    return members
-
-
 def _linked(kind: MediaKind, *urls: Slot) -> list[MediaForm]:
     """Return the forms of media by a URL, which may stand in an object or by itself."""
     return [
@@ -86,7 +68,6 @@ WIRE = Wire(
             "user": "user",
             "assistant": "assistant",
             "tool": "tool",
-            "function": "tool",
         },
         other_roles=True,
         content_for=frozenset({"user", "system", "developer", "tool"}),
@@ -96,13 +77,12 @@ WIRE = Wire(
         calls_key="tool_calls",
         reads={
             "message": paths(
-                "role content tool_calls function_call refusal cache_control "
+                "role content tool_calls refusal cache_control "
                 "thinking_blocks reasoning_details reasoning_content reasoning"
             ),
             "tool_message": paths("role tool_call_id content name cache_control"),
             "tool_call": paths(
-                "id type function.name function.arguments custom.name custom.input cache_control "
-                "function_call.name function_call.arguments"
+                "id type function.name function.arguments custom.name custom.input cache_control"
             ),
             "text": paths("type text cache_control"),
             "guarded_text": paths("text cache_control"),
@@ -162,7 +142,6 @@ WIRE = Wire(
             ),
         ),
         efforts=EFFORTS,  # openai.types.shared.ReasoningEffort
-        normalize=as_tools,
         read_as={("max_tokens",): "max_tokens", ("top_k",): "top_k"},
         service_tiers=OPENAI_SERVICE_TIERS,
     ),
@@ -184,8 +163,6 @@ WIRE = Wire(
         text_arguments=True,
         result_role="tool",
         results_follow=True,
-        function_key="function_call",
-        function_role="function",
     ),
     tools=ToolShape(
         reads=paths(

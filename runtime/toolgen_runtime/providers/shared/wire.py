@@ -63,8 +63,7 @@ class CallShape:
     `own_ids` matches the ids that the server itself gives to calls, and takes back whatever the model takes.
     `own_results` are the kinds of calls whose results are of a type of their own. `client_tools` are the names of
     the tools that the API defines and the caller runs. `server_types` matches the
-    `type` of a call that the server runs itself, and of its result where that has one. `function_key` and
-    `function_role` are the older form of a call and its result, which have no id.
+    `type` of a call that the server runs itself, and of its result where that has one.
     """
 
     call_key: str = ""
@@ -88,8 +87,6 @@ class CallShape:
     own_results: frozenset[str] = frozenset()
     client_tools: frozenset[str] = frozenset()
     server_types: str = ""
-    function_key: str = ""
-    function_role: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,10 +37,6 @@ class ToolCodec:
 
     wire: ClassVar[Wire]
 
-    def normalize_tools(self, block: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a block of an older form as the API has it now."""
-        return block
-
     # ---- reading ----
 
     def read_tools(self, block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> DecodedTools:
@@ -49,9 +45,7 @@ class ToolCodec:
         definitions: list[ToolDefinition] = []
         diagnostics: list[ProviderDiagnostic] = []
         others: list[Native] = []
-        for entry, members, space in self._entries(
-            plain(self.normalize_tools(block or {}).get("tools")) or ()
-        ):
+        for entry, members, space in self._entries(plain((block or {}).get("tools")) or ()):
             point = entry.get(self.wire.request.cache_block)
             if members is not None:
                 definitions.append(self._definition(entry, members, space, codec))
