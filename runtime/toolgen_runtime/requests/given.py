@@ -8,19 +8,21 @@ from importlib import import_module
 from typing import Any
 
 from toolgen_runtime.history.request import merged
-from toolgen_runtime.providers.shared.messages.native import plain
+from toolgen_runtime.providers.shared.messages.native import plain, unread
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path
 from toolgen_runtime.providers.shared.tools.definitions import (
+    DecodedTools,
     NamedTools,
     ProviderDiagnostic,
     ToolDefinition,
     Tools,
+    defined_in,
     named_tools,
 )
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.settings import Settings, read_settings
-from toolgen_runtime.transcript.messages import Block, CachePoint, ToolChange, Transcript, Turn
+from toolgen_runtime.transcript.messages import Block, CachePoint, Opaque, Transcript, Turn
 
 Choice = str | Mapping[str, str]
 _WORDS = {"auto": "auto", "validated": "auto", "any": "required", "required": "required", "none": "none"}
@@ -77,8 +79,19 @@ def given_request(
 
 def defined_tools(transcript: Transcript) -> NamedTools:
     """Return the tools that are defined among the messages."""
-    blocks = (block for turn in transcript for block in turn.blocks if isinstance(block, ToolChange))
-    return named_tools([tool for block in blocks for tool in block.definitions])
+    blocks = (block for turn in transcript for block in turn.blocks)
+    return named_tools([tool for block in blocks for tool in _defined(block).definitions])
+
+
+def _defined(block: Block) -> DecodedTools:
+    """Return the tools of the caller's that a block among the messages defines."""
+    tools = defined_in(block)
+    if not tools or not isinstance(block, Opaque):
+        return DecodedTools([])
+    read: DecodedTools = import_module(f"toolgen_runtime.providers.{block.provider}").read_tools(
+        {"tools": tools}
+    )
+    return read
 
 
 def _canonical(request: Mapping[str, Any], origin: str) -> dict[str, Any]:
@@ -180,19 +193,18 @@ def _marked(blocks: tuple[Block, ...], point: CachePoint) -> tuple[Block, ...]:
 
 
 def move_definitions(given: Given, provider: str) -> None:
-    """Move definitions that the provider's messages cannot have to the tools, with a diagnostic for each.
+    """Move tools that another provider's messages define to the request's tools, with a diagnostic for each.
 
     A tool that the request itself defines by that name stays.
     """
-    if "tool_definitions" in wire_of(provider).messages.attributes:
-        return
     turns: list[Turn] = []
     for index, turn in enumerate(given.transcript.turns):
         kept: list[Block] = []
         for ordinal, block in enumerate(turn.blocks):
-            if isinstance(block, ToolChange) and block.definitions:
-                given.tools = {**named_tools(block.definitions), **given.tools}
-                given.diagnostics += _notes(block, f"/turns/{index}/blocks/{ordinal}", provider)
+            read = _defined(block)
+            if isinstance(block, Opaque) and block.provider != provider and read.definitions:
+                given.tools = {**named_tools(read.definitions), **given.tools}
+                given.diagnostics += _notes(block, read, f"/turns/{index}/blocks/{ordinal}", provider)
             else:
                 kept.append(block)
         if kept or not turn.blocks:
@@ -200,19 +212,15 @@ def move_definitions(given: Given, provider: str) -> None:
     given.transcript = replace(given.transcript, turns=tuple(turns))
 
 
-def _notes(change: ToolChange, place: str, provider: str) -> list[ProviderDiagnostic]:
-    """Return what is said of a change that was moved, and of what was in it beside the definitions."""
-    notes = [
-        ProviderDiagnostic(
-            "tool-change-moved",
-            f"{provider} defines no tool among the messages: moved to the tools, so it is there from the start",
-            tool.name,
-            place,
-        )
-        for tool in change.definitions
-    ]
-    unread = change.source.unread if change.source is not None else ()
-    if unread:
-        message = f"{provider} has no form for {', '.join(unread)}: left out"
+def _notes(block: Opaque, read: DecodedTools, place: str, provider: str) -> list[ProviderDiagnostic]:
+    """Return what is said of definitions that were moved, and of what stood beside them."""
+    why = f"{provider} defines no tool among the messages: moved to the tools, so it is there from the start"
+    notes = [ProviderDiagnostic("tool-change-moved", why, tool.name, place) for tool in read.definitions]
+    shape = wire_of(block.provider).messages
+    left = unread(
+        block.value, {"type", "role", ".".join(shape.definitions[block.value["type"]]), "tool.type"}
+    )
+    if left:
+        message = f"{provider} has no form for {', '.join(left)}: left out"
         notes.append(ProviderDiagnostic("field-dropped", message, "", place))
-    return notes
+    return [*notes, *(replace(each, pointer=place) for each in read.diagnostics)]

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
         Source as Source,
         Text as Text,
         ToolCall as ToolCall,
-        ToolChange as ToolChange,
         ToolResult as ToolResult,
         Transcript as Transcript,
         Turn as Turn,
@@ -55,7 +54,7 @@ else:
         {
             "toolgen_runtime.history.check": "Repaired check repair",
             "toolgen_runtime.transcript.messages": (
-                "Block CachePoint Json Media Opaque Reasoning Role Source Text ToolCall ToolChange ToolResult "
+                "Block CachePoint Json Media Opaque Reasoning Role Source Text ToolCall ToolResult "
                 "Transcript Turn"
             ),
             "toolgen_runtime.history.fit": "Fitted estimate_tokens fit",

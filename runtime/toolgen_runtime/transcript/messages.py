@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
-
-if TYPE_CHECKING:
-    from toolgen_runtime.providers.shared.tools.definitions import ToolDefinition
+from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
 MediaKind = Literal["image", "document", "video", "audio"]
@@ -128,30 +125,14 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolChange:
-    """A tool that is added or removed at this point of the history.
-
-    With a `server` it is a tool of that MCP server or, without a name, all of its tools. `definitions` are tools
-    that are defined only here; `name` is set if there is exactly one.
-    """
-
-    change: Literal["added", "removed"]
-    name: str | None = None
-    server: str | None = None
-    source: Source | None = field(default=None, compare=False, repr=False)
-    cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
-    definitions: tuple[ToolDefinition, ...] = field(default=(), kw_only=True)
-
-
-@dataclass(frozen=True, slots=True)
 class Opaque:
-    """A block that only its own provider has, such as a call that the server runs."""
+    """A block that only its own provider has, such as a call that the server runs, or a tool that comes or goes."""
 
     provider: str
     value: Any
 
 
-Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | ToolChange | CachePoint | Opaque
+Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint | Opaque
 
 
 @dataclass(frozen=True, slots=True)

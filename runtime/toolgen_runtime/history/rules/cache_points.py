@@ -24,7 +24,6 @@ from toolgen_runtime.transcript.messages import (
     Opaque,
     Text,
     ToolCall,
-    ToolChange,
     ToolResult,
 )
 
@@ -65,7 +64,7 @@ def _without(block: Block, shape: RequestShape) -> Block | None:
         return None
     if isinstance(block, Opaque):
         return replace(block, value=_cleared(block.value, shape))
-    if isinstance(block, Text | Media | ToolCall | ToolResult | ToolChange):
+    if isinstance(block, Text | Media | ToolCall | ToolResult):
         block = replace(block, cache=None)
     if block.source is None or not isinstance(block.source.value, dict):
         return block

@@ -9,7 +9,8 @@ from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.provider_rules.rule import Rule
 from toolgen_runtime.provider_rules.table import Rules
 from toolgen_runtime.providers.shared.messages.native import json_text
-from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolChange, ToolResult
+from toolgen_runtime.providers.shared.tools.definitions import defined_in
+from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
 
 UNNAMED = "unnamed_tool"
 
@@ -34,8 +35,7 @@ def flatten(draft: Draft) -> None:
     if isinstance(request.tools, Unset) or (request.tools or {}).get("tools"):
         return
     blocks = [block for turn in draft.turns for block in turn.blocks]
-    defined = any(isinstance(block, ToolChange) and block.definitions for block in blocks)
-    if not defined and any(isinstance(block, ToolCall | ToolResult) for block in blocks):
+    if not any(map(defined_in, blocks)) and any(isinstance(block, ToolCall | ToolResult) for block in blocks):
         draft.find(Rules.CALLS_WITHOUT_TOOLS, request.wire.tools.block_key or "tools")
         turn_into_text(draft, draft.entries, Rules.CALLS_WITHOUT_TOOLS)
 

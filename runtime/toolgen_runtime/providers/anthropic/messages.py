@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.providers.anthropic.wire import WIRE
@@ -22,13 +22,6 @@ from toolgen_runtime.providers.shared.responses import (
     NativeMessage,
     Reader,
 )
-from toolgen_runtime.providers.shared.tools.changes import (
-    Change,
-    decode_change,
-    decode_definitions,
-    defined_tools,
-    reference,
-)
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,
@@ -37,12 +30,9 @@ from toolgen_runtime.transcript.messages import (
     Reasoning,
     Text,
     ToolCall,
-    ToolChange,
     ToolResult,
 )
 from toolgen_runtime.validation.issues import MISSING
-
-_CHANGES: Mapping[str, Change] = {"tool_addition": "added", "tool_removal": "removed"}
 
 
 def _reasoning(block: Native, decoding: Decoding) -> Reasoning | None:
@@ -73,8 +63,6 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
             return decoding.call(block, payload, decoding.source(block, kind), cache=cache)
         if kind == "tool_result":
             return self._result(block, cache, decoding)
-        if kind in _CHANGES:
-            return self._change(block, kind, cache, decoding) or decoding.opaque(block)
         return _reasoning(block, decoding) or decoding.opaque(block)
 
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
@@ -91,14 +79,6 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
         is_error = error if isinstance(error, bool) else None
         source = decoding.source(block, "tool_result")
         return decoding.result(block, content, source, is_error=is_error, cache=cache)
-
-    def _change(
-        self, block: Native, kind: str, cache: CachePoint | None, decoding: Decoding
-    ) -> ToolChange | None:
-        tool, source = block.get("tool"), decoding.source(block, kind)
-        if isinstance(tool, dict) and tool.get("type") == "tool_definition":
-            return decode_definitions([tool.get("definition")], self, decoding, source, cache)
-        return decode_change(_CHANGES[kind], tool, "server_name", decoding, source, cache)
 
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         plain = all(isinstance(b, Text) and b.source is None for b in prompt)
@@ -118,16 +98,6 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         error = {} if result.is_error is None else {"is_error": result.is_error}
         return {"type": "tool_result", "content": self.encode_content(result, encoding), **error}
-
-    def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:
-        defined = [
-            {"type": "tool_addition", "tool": {"type": "tool_definition", "definition": tool}}
-            for tool in defined_tools(change, self, encoding)
-        ]
-        if defined:
-            return defined
-        kind = {word: kind for kind, word in _CHANGES.items()}[change.change]
-        return [{"type": kind, "tool": reference(change, "server_name", encoding)}]
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if isinstance(block.redacted, str):

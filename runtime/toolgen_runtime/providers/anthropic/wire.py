@@ -75,10 +75,6 @@ WIRE = Wire(
             "tool_result": paths("type tool_use_id content is_error cache_control"),
             "thinking": paths("type thinking signature"),
             "redacted_thinking": paths("type data"),
-            **dict.fromkeys(
-                ("tool_addition", "tool_removal"),
-                paths("type tool.type tool.name tool.server_name tool.definition cache_control"),
-            ),
             "cache_control": paths("type ttl"),
         },
         media=(
@@ -100,9 +96,8 @@ WIRE = Wire(
                 citations={"enabled": media.CITATIONS},
             ),
         ),
-        attributes=paths(
-            "document.name document.context document.citations cache result.cache tool_change tool_definitions"
-        ),
+        attributes=paths("document.name document.context document.citations cache result.cache"),
+        definitions={"tool_addition": ("tool", "definition")},
     ),
     request=RequestShape(
         cache_member="cache_control",

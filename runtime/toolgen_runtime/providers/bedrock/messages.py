@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +32,6 @@ from toolgen_runtime.providers.shared.responses import (
     NativeMessage,
     Reader,
 )
-from toolgen_runtime.providers.shared.tools.changes import Change, decode_change, reference
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,
@@ -42,12 +41,10 @@ from toolgen_runtime.transcript.messages import (
     Reasoning,
     Text,
     ToolCall,
-    ToolChange,
     ToolResult,
 )
 from toolgen_runtime.validation.issues import MISSING
 
-_CHANGES: Mapping[str, Change] = {"toolAddition": "added", "toolRemoval": "removed"}
 _STATUS = {"error": True, "success": False}
 
 
@@ -134,11 +131,6 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
             return decoding.opaque(block) if result.get("type") else _result(result, block, decoding)
         if isinstance(thought := block.get("reasoningContent"), dict):
             return _reasoning(thought, block, decoding) or decoding.opaque(block)
-        for key, change in _CHANGES.items():
-            tool = block[key].get("tool") if isinstance(block.get(key), dict) else None
-            changed = decode_change(change, tool, "serverName", decoding, decoding.source(block))
-            if changed is not None:
-                return changed
         if isinstance(point := block.get("cachePoint"), dict):
             return CachePoint(text_or_none(point.get("ttl")), decoding.source(block))
         return _simple(block, decoding)
@@ -161,10 +153,6 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
         content = self.encode_content(replace(result, content=tuple(said)), encoding)
         status = {} if result.is_error is None else {"status": "error" if result.is_error else "success"}
         return {"toolResult": {"content": content, **status}}
-
-    def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:
-        kind = {word: kind for kind, word in _CHANGES.items()}[change.change]
-        return [{kind: {"tool": reference(change, "serverName", encoding)}}]
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if block.redacted is not None:

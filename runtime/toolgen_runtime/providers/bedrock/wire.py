@@ -91,8 +91,6 @@ WIRE = Wire(
                 "searchResult.title searchResult.source searchResult.content.text "
                 "toolUse.toolUseId toolUse.name toolUse.input "
                 "toolResult.toolUseId toolResult.content toolResult.status "
-                "toolAddition.tool.type toolAddition.tool.name toolAddition.tool.serverName "
-                "toolRemoval.tool.type toolRemoval.tool.name toolRemoval.tool.serverName "
                 "reasoningContent.reasoningText.text reasoningContent.reasoningText.signature "
                 "reasoningContent.redactedContent"
             ),
@@ -109,9 +107,7 @@ WIRE = Wire(
             ),
             *(MediaForm({"guardContent": form.template}, "image") for form in _media("image")[:1]),
         ),
-        attributes=paths(
-            "document.name document.context document.citations cache uri.media_type tool_change"
-        ),
+        attributes=paths("document.name document.context document.citations cache uri.media_type"),
     ),
     request=RequestShape(
         model_key="modelId",

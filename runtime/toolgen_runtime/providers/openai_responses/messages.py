@@ -35,7 +35,6 @@ from toolgen_runtime.providers.shared.responses import (
     NativeMessage,
     Reader,
 )
-from toolgen_runtime.providers.shared.tools.changes import decode_definitions, defined_tools
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,
@@ -44,7 +43,6 @@ from toolgen_runtime.transcript.messages import (
     Source,
     Text,
     ToolCall,
-    ToolChange,
     ToolResult,
 )
 from toolgen_runtime.validation.issues import MISSING
@@ -151,9 +149,6 @@ class _Responses(ItemCodec):
             return _call(block, _CALLS[kind], decoding)
         if kind in _RESULTS:
             return self._result(block, _RESULTS[kind], decoding)
-        if kind == "additional_tools":
-            source, tools = decoding.source(block, kind), as_list(block.get("tools"))
-            return decode_definitions(tools, self, decoding, source) or decoding.opaque(block)
         return _reasoning(block, decoding) if kind == "reasoning" else decoding.opaque(block)
 
     def _result(self, item: Native, kind: str, decoding: Decoding) -> ToolResult:
@@ -171,10 +166,6 @@ class _Responses(ItemCodec):
         if is_custom(call):
             return {"type": "custom_tool_call", "input": call.input, **inside}
         return {"type": "function_call", "arguments": arguments_text(call, encoding.codec), **inside}
-
-    def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:
-        tools = defined_tools(change, self, encoding)
-        return [{"type": "additional_tools", "role": "developer", "tools": tools}]
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         if result.kind not in TEXT_KINDS:

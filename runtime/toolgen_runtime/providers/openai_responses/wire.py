@@ -81,7 +81,8 @@ WIRE = Wire(
             *(MediaForm({"type": "input_image", **image}, "image") for image in _IMAGES),
             *(MediaForm({"type": "input_file", **file}, "document") for file in _FILES),
         ),
-        attributes=paths("document.name custom namespace tool_definitions"),
+        attributes=paths("document.name custom namespace"),
+        definitions={"additional_tools": ("tools",)},
     ),
     request=RequestShape(
         merged=("extra_body",),

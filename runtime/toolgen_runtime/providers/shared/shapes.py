@@ -35,6 +35,7 @@ class MessageShape:
     first that fits counts. `attributes` are those of neutral blocks that not every provider has and this one does:
     `document.context`, `cache`.
 
+    `definitions` lead from a block or an item of a type to the tools that it defines among the messages.
     With `reference_key` an item that has this member and no other refers to one that the server has.
 
     Reasoning: `reasoning_key` is the member of a message that some servers want it back in, `signature_keys` the
@@ -66,6 +67,7 @@ class MessageShape:
     item_key: str = ""
     item_types: frozenset[str] = frozenset()
     reference_key: str = ""
+    definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
     media: tuple[MediaForm, ...] = ()
     attributes: frozenset[str] = frozenset()

@@ -36,7 +36,6 @@ from toolgen_runtime.transcript.messages import (
     Reasoning,
     Text,
     ToolCall,
-    ToolChange,
     ToolResult,
     Transcript,
     Turn,
@@ -190,9 +189,6 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             self._cache(block, out, encoding)
             return
         native = self._fresh(block, encoding) if kept is None else kept
-        if kept is None and isinstance(block, ToolChange):
-            out += native
-            native = out.pop() if native else None
         if native is None:
             encoding.dropped(block)
             return
@@ -229,8 +225,6 @@ class ApiCodec(ToolCodec, Responses[UseT]):
                 return self.write_call(replace(block, input=as_json(block.input)), encoding)
             case ToolResult():
                 return self.write_result(_plain_result(block, encoding), encoding)
-            case ToolChange():
-                return self.write_change(block, encoding)
             case _:
                 return None
 
@@ -280,10 +274,6 @@ class ApiCodec(ToolCodec, Responses[UseT]):
     @abstractmethod
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         """Return the native form of a result, without its id and name."""
-
-    def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:  # noqa: ARG002  for those that override it
-        """Return the native blocks of a tool that comes or goes, or of several; none where the API has none."""
-        return []
 
     def write_reasoning(self, block: Reasoning) -> Any:  # noqa: ARG002  for those that override it
         """Return the native form of reasoning, None where the API takes back only what it made."""

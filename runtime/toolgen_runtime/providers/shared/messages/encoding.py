@@ -20,7 +20,6 @@ from toolgen_runtime.transcript.messages import (
     Reasoning,
     Text,
     ToolCall,
-    ToolChange,
     ToolResult,
 )
 
@@ -37,18 +36,18 @@ class Encoded:
     diagnostics: tuple[ProviderDiagnostic, ...] = ()
 
 
-_Node = Text | Json | Media | Reasoning | ToolCall | ToolResult | ToolChange | CachePoint
+_Node = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint
 
 
 def kind_of_block(block: Block) -> str:
     """Return what a block is called in a diagnostic: `text`, `toolcall`, a native block by its own type."""
-    if not isinstance(block, Opaque | ToolChange):
+    if not isinstance(block, Opaque):
         return type(block).__name__.lower()
-    value = block.value if isinstance(block, Opaque) else block.source and block.source.value
+    value = block.value
     if isinstance(value, dict) and set(value) == {"message", "rest", "part"}:  # a part of a Responses message
         value = value["part"]
     if not isinstance(value, dict) or not value:
-        return "opaque" if isinstance(block, Opaque) else "tool change"
+        return "opaque"
     kind = value.get("type")
     return kind if isinstance(kind, str) else str(next(iter(value)))
 
@@ -94,16 +93,9 @@ class Encoding(Decoding):
 
     def dropped(self, block: Block) -> None:
         """Note that a block has no form here and was left out."""
-        kind = kind_of_block(block)
-        code, more = kind, ""
-        if isinstance(block, ToolChange):
-            names = [tool.name for tool in block.definitions] or [block.name or str(block.server)]
-            code = "tool-change"
-            more = f" ({', '.join(names)} {'is' if len(names) == 1 else 'are'} {block.change})"
-        elif isinstance(block, Opaque):
-            code, more = "opaque", f" of {block.provider}"
-        what = f"this {kind} block{more}"
-        self.lose(f"{code}-dropped", f"{self.provider} has no form for {what}: left out")
+        kind, more = kind_of_block(block), f" of {block.provider}" if isinstance(block, Opaque) else ""
+        code = "opaque" if more else kind
+        self.lose(f"{code}-dropped", f"{self.provider} has no form for this {kind} block{more}: left out")
 
     def fetched(self, media: Media) -> Media | None:
         """Return the media in a form that may do here, by the caller's own hook; None where there is none."""

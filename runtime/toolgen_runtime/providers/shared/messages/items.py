@@ -34,7 +34,6 @@ from toolgen_runtime.transcript.messages import (
     Source,
     Text,
     ToolCall,
-    ToolChange,
     ToolResult,
     Turn,
 )
@@ -106,7 +105,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
                 blocks = (decoding.opaque(item),)
             return role, blocks, rest
         block = self.decode_block(item, decoding)
-        if isinstance(block, ToolChange):
+        if item.get("type") in shape.definitions:
             return "system", (block,), {}
         return "tool" if isinstance(block, ToolResult) else "assistant", (block,), {}
 
@@ -137,7 +136,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
 
     def _message_of(self, block: Block) -> object:
         """Return what tells the parts of one message from those of the next; None for an item of its own."""
-        if isinstance(block, ToolCall | ToolResult | Reasoning | ToolChange):
+        if isinstance(block, ToolCall | ToolResult | Reasoning):
             return None
         origin = origin_of(block, self.wire.provider)
         if isinstance(block, Opaque) and origin is None:

@@ -17,7 +17,6 @@ from toolgen_runtime.transcript.messages import (
     Role,
     Text,
     ToolCall,
-    ToolChange,
     ToolResult,
     Transcript,
     Turn,
@@ -114,11 +113,6 @@ def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
     return out
 
 
-def change_attribute(change: ToolChange) -> str:
-    """Return what a provider must have (`MessageShape.attributes`) to be told of a tool that comes or goes."""
-    return "tool_definitions" if change.definitions else "tool_change"
-
-
 def _survives(block: Block, wire: Wire) -> bool:
     """Return whether a provider may have a block: not another's opaque one, nor reasoning it would not take back."""
     if isinstance(block, Opaque):
@@ -127,8 +121,6 @@ def _survives(block: Block, wire: Wire) -> bool:
         return True
     if isinstance(block, CachePoint):
         return "cache" in wire.messages.attributes
-    if isinstance(block, ToolChange):
-        return change_attribute(block) in wire.messages.attributes
     if not isinstance(block, Reasoning):
         return True
     signer = block.signed_by or (block.source.provider if block.source else None)
@@ -192,7 +184,7 @@ def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[B
         encoding.at = f"/turns/{index}"
         if given.source is not None and not is_native(given, encoding.provider):
             encoding.lose_fields(given.source.unread)
-        if is_native(turn, encoding.provider) or any(isinstance(block, ToolChange) for block in turn.blocks):
+        if is_native(turn, encoding.provider):
             turns.append((index, turn))
         elif turn.role == "system" and not encoding.wire.messages.system_messages:
             encoding.lose("system-moved", "a system message among the turns: moved to the system prompt")
@@ -215,9 +207,6 @@ def prepared(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[
         c.name.removeprefix(f"{c.namespace}.") if c.namespace and encoding.says("namespace") else c.name
         for c in calls
     ]
-    changes = [b for t in transcript for b in t.blocks if isinstance(b, ToolChange)]
-    names += [b.name for b in changes if b.name and not b.server]
-    names += [tool.name for change in changes for tool in change.definitions]
     encoding.codec.reserve(filter(None, names), ids)
     spoken, moved = _spoken(transcript, encoding)
     turns = _paired(_merge(spoken, encoding.wire), encoding)

@@ -6,8 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from toolgen_runtime.providers.shared.messages.native import as_list
 from toolgen_runtime.providers.shared.shapes import Native
-from toolgen_runtime.transcript.messages import CachePoint, Source
+from toolgen_runtime.providers.shared.thinking import at_path
+from toolgen_runtime.providers.shared.wire import wire_of
+from toolgen_runtime.transcript.messages import Block, CachePoint, Opaque, Source
 from toolgen_runtime.validation.tool import Tool
 
 
@@ -75,3 +78,12 @@ def named_tools(tools: Tools) -> NamedTools:
     if isinstance(tools, Mapping):
         return cast("NamedTools", tools)
     return {defined.name: defined for defined in tools}
+
+
+def defined_in(block: Block) -> list[Any]:
+    """Return the native tools that a block among the messages defines."""
+    value = block.value if isinstance(block, Opaque) else None
+    if not isinstance(block, Opaque) or not isinstance(value, dict):
+        return []
+    path = wire_of(block.provider).messages.definitions.get(str(value.get("type")))
+    return [] if path is None else as_list(at_path(value, path))
