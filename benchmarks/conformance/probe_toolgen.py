@@ -119,7 +119,7 @@ def native_messages(case: Request) -> list[Any]:
 
 
 def request(url: str, case: Request) -> list[int]:
-    thinking = case.thinking or False
+    thinking = {"thinking": {"type": "enabled", "budget_tokens": case.thinking}} if case.thinking else {}
     made = encode_request(
         native_messages(case),
         toolset(case.tools),
@@ -127,7 +127,7 @@ def request(url: str, case: Request) -> list[int]:
         model=case.model_id,
         origin=case.api,
         strict=case.strict,
-        thinking=thinking,
+        extra=thinking,
         moved=case.moved,
     )
     body = json.dumps(made.request).encode()

@@ -188,9 +188,9 @@ def test_a_request_of_another_provider() -> None:
         "model": "gemini-3.5-flash",
         "system_instruction": "Be brief.",
         "input": [{"type": "user_input", "content": [{"type": "text", "text": "Hi"}]}],
-        "generation_config": {"max_output_tokens": 9, "thinking_level": "high", "thinking_summaries": "auto"},
+        "generation_config": {"max_output_tokens": 9},
     }
-    assert [d.code for d in made.diagnostics] == ["setting-dropped", "system-moved"]
+    assert [d.code for d in made.diagnostics] == ["setting-dropped", "setting-dropped", "system-moved"]
 
 
 def test_the_answers_of_a_loop_are_steps_of_the_next_input() -> None:

@@ -345,15 +345,17 @@ def test_an_mcp_result_written_by_hand() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "target", ["bedrock", "anthropic", "openai_responses", "gemini", "gemini_interactions"]
-)
-def test_the_older_form_of_calls_goes_to_others(target: str) -> None:
-    transcript = openai.decode_messages(CASES["older"])
-    assert openai.encode_messages(transcript).messages == CASES["older"]
-    back = ALL[target].decode_messages(ALL[target].encode_messages(transcript).messages)
-    assert calls_of(back) == [("f", '{"a": 1}')]
-    assert len([r for t in back for r in t.results]) == 1
+def test_calls_in_the_form_of_2023_are_kept_and_named() -> None:
+    older: list[dict[str, Any]] = [
+        {"role": "user", "content": "Weather?"},
+        {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "{}"}},
+        {"role": "function", "name": "f", "content": "grey"},
+    ]
+    transcript = openai.decode_messages(older)
+    assert openai.encode_messages(transcript).messages == older
+    encoded = bedrock.encode_messages(transcript)
+    assert encoded.messages == [user({"text": "Weather?"}, {"text": "grey"})]
+    assert [loss.code for loss in encoded.diagnostics] == ["field-dropped", "turn-dropped", "field-dropped"]
 
 
 def test_reasoning_is_read_from_summary_and_content() -> None:

@@ -1,13 +1,12 @@
-"""What a whole request says beside its messages counts when it is encoded: state, cache points, service tiers."""
+"""What a whole request says beside its messages counts when it is encoded: state and cache points."""
 
 from __future__ import annotations
 
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import pytest
 
-from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.transcript import Settings, check, encode_request
+from toolgen_runtime.transcript import check, encode_request
 
 SCHEMA = {"type": "object", "properties": {}}
 POINT = {"cache_control": {"type": "ephemeral"}}
@@ -70,57 +69,3 @@ def test_a_cache_point_stands_once_where_the_request_has_one_already() -> None:
     }
     made = encode_request(given, None, "bedrock", model="m", origin="bedrock", cache=True)
     assert made.request == given
-
-
-def _tiers(provider: str) -> list[str]:
-    """Return the service tiers that the installed SDK's types list."""
-    if provider == "bedrock":
-        session = pytest.importorskip("botocore.session").get_session()
-        return list(session.get_service_model("bedrock-runtime").shape_for("ServiceTierType").enum)
-    if provider == "anthropic":
-        module = pytest.importorskip("anthropic.types.message_create_params")
-        hints = get_type_hints(module.MessageCreateParamsBase)
-        return list(get_args(hints["service_tier"]))
-    module = pytest.importorskip("openai.types.chat.completion_create_params")
-    hints = get_type_hints(module.CompletionCreateParamsBase)
-    return [tier for each in get_args(hints["service_tier"]) for tier in get_args(each)]
-
-
-@pytest.mark.parametrize("provider", ["anthropic", "bedrock", "openai", "openai_responses"])
-def test_the_service_tiers_of_an_api_are_those_of_its_sdk(provider: str) -> None:
-    assert sorted(wire_of(provider).request.service_tiers) == sorted(_tiers(provider))
-
-
-@pytest.mark.parametrize(
-    ("tier", "target", "sent"),
-    [
-        ("priority", "bedrock", {"type": "priority"}),
-        ("scale", "bedrock", None),
-        ("priority", "anthropic", None),
-        ("auto", "anthropic", "auto"),
-        ("priority", "openai_responses", "priority"),
-        ("priority", "gemini", None),
-    ],
-)
-def test_a_service_tier_of_another_provider_is_sent_or_named(tier: str, target: str, sent: Any) -> None:
-    request = {
-        "model": "gpt-5",
-        "service_tier": tier,
-        "messages": [{"role": "user", "content": "Hi"}],
-    }
-    made = encode_request(request, None, target, model="m", origin="openai")
-    assert (made.request.get("service_tier") or made.request.get("serviceTier")) == sent
-    named = [d.pointer for d in made.diagnostics if d.pointer == "/settings/service_tier"]
-    assert named == ([] if sent else ["/settings/service_tier"])
-
-
-def test_a_service_tier_that_the_caller_gives_is_sent_as_it_is() -> None:
-    made = encode_request(
-        [{"role": "user", "content": "Hi"}],
-        None,
-        "anthropic",
-        model="m",
-        origin="openai",
-        settings=Settings(service_tier="new"),
-    )
-    assert made.request["service_tier"] == "new"

@@ -89,14 +89,12 @@ def test_bedrock_takes_the_request_with_all_that_converse_has() -> None:
         "bedrock",
         model=MODELS["bedrock"],
         origin="openai",
-        thinking=2000,
         cache="1h",
-        settings=Settings(max_tokens=9000, stop=("END",), top_k=5, service_tier="flex", metadata={"user": "u"},
-                          answer_schema=SCHEMA),
+        settings=Settings(max_tokens=9000, stop=("END",), top_k=5),
         extra={
             "guardrailConfig": {"guardrailIdentifier": "g", "guardrailVersion": "1"},
             "performanceConfig": {"latency": "optimized"},
-            "additionalModelRequestFields": {"anthropic_beta": ["x"]},
+            "additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 2000}},
         },
     )  # fmt: skip
     request = made.request
@@ -104,9 +102,7 @@ def test_bedrock_takes_the_request_with_all_that_converse_has() -> None:
     assert request["additionalModelRequestFields"] == {
         "top_k": 5,
         "thinking": {"type": "enabled", "budget_tokens": 2000},
-        "anthropic_beta": ["x"],
     }
-    assert (request["serviceTier"], request["requestMetadata"]) == ({"type": "flex"}, {"user": "u"})
     point = {"cachePoint": {"type": "default", "ttl": "1h"}}
     assert (request["system"][-1], request["toolConfig"]["tools"][-1]) == (point, point)
     assert request["messages"][-1]["content"][-1] == point
@@ -117,8 +113,8 @@ def test_bedrock_takes_the_request_with_all_that_converse_has() -> None:
 
 def test_anthropic_has_a_limit_and_its_cache_points() -> None:
     history = Transcript((Turn("user", (Text("Hi"),)),), (Text("Be brief."),))
-    made = encode_request(history, None, "anthropic", model=MODELS["anthropic"], thinking=2000, cache=True)
-    assert made.request["max_tokens"] > 2000
+    made = encode_request(history, None, "anthropic", model=MODELS["anthropic"], cache=True)
+    assert made.request["max_tokens"] == 4096
     assert made.request["system"] == [
         {"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}
     ]
@@ -126,13 +122,19 @@ def test_anthropic_has_a_limit_and_its_cache_points() -> None:
     assert made.diagnostics == ()
 
 
-@pytest.mark.parametrize("target", PROVIDERS)
-@pytest.mark.parametrize("thinking", [True, 3000, "high"])
-def test_thinking_in_every_form(target: str, thinking: Any) -> None:
-    history = Transcript((Turn("user", (Text("Hi"),)),))
-    request = encode_request(history, None, target, model=MODELS[target], thinking=thinking).request
-    found = {"thinking", "reasoning_effort", "reasoning", "thinkingConfig"} & _keys(request)
-    assert found, request
+def test_no_call_is_forced_while_the_model_thinks() -> None:
+    thinking = {"thinking": {"type": "enabled", "budget_tokens": 2000}}
+    own = {"messages": [{"role": "user", "content": "q"}], "max_tokens": 9000, **thinking}
+    tools = [ToolDefinition("f", "", SCHEMA)]
+    for given, extra in ((own, None), ({**own, "thinking": {"type": "disabled"}}, thinking)):
+        made = encode_request(
+            given, tools, "anthropic", model="m", origin="anthropic", choice="required", extra=extra
+        )
+        assert (made.request["tool_choice"], made.request["thinking"]) == (
+            {"type": "auto"},
+            thinking["thinking"],
+        )
+        assert "choice-thinking" in {each.code for each in made.diagnostics}
 
 
 def test_a_setting_that_an_api_lacks_is_a_diagnostic() -> None:

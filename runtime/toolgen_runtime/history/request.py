@@ -17,7 +17,7 @@ from toolgen_runtime.providers.shared.messages.native import native_messages, pl
 from toolgen_runtime.providers.shared.models import is_compatible
 from toolgen_runtime.providers.shared.names import RawCodec, id_rule_of
 from toolgen_runtime.providers.shared.settings import RequestShape
-from toolgen_runtime.providers.shared.thinking import at_path
+from toolgen_runtime.providers.shared.shapes import at_path
 from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, WireRule, wire_of
 from toolgen_runtime.transcript.messages import Transcript, Turn
 

@@ -11,7 +11,7 @@ from toolgen_runtime.providers.shared.messages.native import plain
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.providers.shared.settings import ResponseShape
-from toolgen_runtime.providers.shared.thinking import at_path
+from toolgen_runtime.providers.shared.shapes import at_path
 from toolgen_runtime.providers.shared.wire import Finish, stop_reason, wire_of
 from toolgen_runtime.transcript.messages import Turn
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -14,19 +14,12 @@ from toolgen_runtime.history.rules.draft import Change
 from toolgen_runtime.providers.shared.messages.encoding import Fetch
 from toolgen_runtime.providers.shared.models import refuses_forced
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.thinking import Thinking, at_path, is_off
+from toolgen_runtime.providers.shared.shapes import at_path
 from toolgen_runtime.providers.shared.tools.definitions import EncodedTools, ProviderDiagnostic, Tools
 from toolgen_runtime.providers.shared.tools.lowering import Strict
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.given import Given, cached, defined_tools, given_request, move_definitions
-from toolgen_runtime.requests.settings import (
-    Settings,
-    dropped_setting,
-    merge,
-    put,
-    put_settings,
-    thinking_members,
-)
+from toolgen_runtime.requests.settings import Settings, merge, put, put_settings
 from toolgen_runtime.transcript.messages import Transcript
 
 
@@ -55,7 +48,6 @@ def encode_request(
     choice: str | Mapping[str, str] | None = None,
     strict: Strict = False,
     prefer: Collection[str] = (),
-    thinking: Thinking | None = None,
     cache: bool | str = False,
     settings: Settings | None = None,
     extra: Mapping[str, Any] | None = None,
@@ -68,8 +60,8 @@ def encode_request(
 
     Args:
         history: a transcript, or native messages or a whole request of the provider `origin`. The tools,
-            the choice, thinking and the settings of a whole request are used unless they are given. Members that
-            toolgen does not read are kept for their own provider.
+            the choice and the settings of a whole request are used unless they are given. Other members (thinking, the
+            schema of the answer) are kept for their own provider.
         toolset: a toolset, or definitions that were read from any provider's block; None if there are none.
         provider: the provider of the new request.
         model: the model's id; some repairs depend on it.
@@ -78,12 +70,10 @@ def encode_request(
         strict: whether to ask for strict tools; `auto` rewrites their schemas, and the codec converts their calls
             back.
         prefer: the tools that are strict first if not all of them can be strict (`encode_tools`).
-        thinking: whether the model should think; a number is a budget in tokens, a string is an effort, `none` turns
-            thinking off. False sends no setting, None keeps the request's setting.
         cache: whether to put cache points after the tools, the system prompt and the last message; `5m` or `1h` is
             their lifetime.
-        settings: limits, sampling, service tier, the schema of the answer.
-        extra: native members of the request that only this provider has (`guardrailConfig`).
+        settings: limits and sampling.
+        extra: native members of the request that only this provider has (`guardrailConfig`, `thinking`).
         streaming: whether the answer will be streamed, which some models do not support with tools.
         moved: whether the history was made at another host of the same API (`repair`).
         codec: the codec for names and ids; by default a new one, which is returned.
@@ -97,13 +87,12 @@ def encode_request(
     given = given_request(history, toolset, provider, origin, codec)
     move_definitions(given, provider)
     if settings is not None:
-        given.settings, given.adapt = settings, False
-    if thinking is not None:
-        given.thinking = thinking
-    members, notes = thinking_members(
-        given.thinking, provider, model, given.settings.max_tokens, given.own if thinking is None else None
-    )
-    switch = thinking_word(members, wire_of(provider).request)
+        given.settings = settings
+    beside: dict[str, Any] = {}
+    for path, value in given.kept.items():
+        put(beside, path, value)
+    merge(beside, extra or {})
+    switch = thinking_word(beside, wire_of(provider).request)
     codec = codec or codec_for(provider, given.tools, model=model)
     codec.reserve(given.tools)
     transcript, tools = given.transcript, given.tools
@@ -122,23 +111,19 @@ def encode_request(
         block = {**(block or {}), "tools": [*(block or {}).get("tools", ()), *given.others]}
     encoded = module.encode_messages(transcript, codec=codec, fetch=fetch)
     whole = _request(provider, model, encoded.system, encoded.messages, None)
-    for path, value in given.kept.items():  # a repair looks at what stands beside the messages, too
-        put(whole, path, value)
+    merge(whole, beside)  # a repair looks at what stands beside the messages, too
     fixed = repair(
         whole,
         provider,
         tools=block,
         model=model,
-        thinking=None if switch == "adaptive" or not members else not is_off(given.thinking),
         streaming=streaming,
         moved=moved,
         codec=codec,
     )
     request = _request(provider, model, fixed.system, fixed.messages, fixed.tools)
-    merge(request, members)
-    if lowered.block is None:
-        notes += _put_choice(request, given, lower, provider)
-    notes += put_settings(request, _adapted(given, switch, provider, notes), provider)
+    notes = _put_choice(request, given, lower, provider) if lowered.block is None else ()
+    notes = (*notes, *put_settings(request, given.settings, provider))
     _keep(request, given, provider, own_choice=choice is None, only_others=not lowered.block)
     merge(request, extra or {})
     losses = (*given.diagnostics, *notes, *lowered.diagnostics, *encoded.diagnostics)
@@ -177,21 +162,6 @@ def _keep(
     for path, value in given.kept.items():
         if stands or path[: len(place)] != place:
             put(request, path, value)
-
-
-def _adapted(given: Given, switch: str, provider: str, notes: list[ProviderDiagnostic]) -> Settings:
-    """Return the settings without those of another provider that this one refuses, ever or while the model thinks."""
-    shape, settings = wire_of(provider).request, given.settings
-    if not given.adapt:
-        return settings
-    dropped, tier = dict[str, str](), settings.service_tier
-    if tier is not None and "service_tier" in shape.paths and tier not in shape.service_tiers:
-        dropped["service_tier"] = f"{provider} has no service tier {tier!r}"
-    for name in sorted(shape.not_while_thinking) if switch in ("enabled", "adaptive") else ():
-        if getattr(settings, name) not in (None, 1):
-            dropped[name] = f"{provider} takes no {name} while the model thinks"
-    notes += [dropped_setting(name, why) for name, why in dropped.items()]
-    return replace(settings, **dict.fromkeys(dropped))
 
 
 def _request(

@@ -10,7 +10,7 @@ from typing import Any
 from toolgen_runtime.history.request import merged
 from toolgen_runtime.providers.shared.messages.native import plain, unread
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path
+from toolgen_runtime.providers.shared.shapes import Path, at_path
 from toolgen_runtime.providers.shared.tools.definitions import (
     DecodedTools,
     NamedTools,
@@ -33,26 +33,23 @@ class Given:
     """A history, and what a whole request says beside it.
 
     `own` is the request where it is of the provider that is written; `kept` are the members of it that nobody
-    reads, by their places, and `others` its tools that the provider runs itself. `adapt` says that the settings
-    were made for another provider.
+    reads, by their places, and `others` its tools that the provider runs itself.
     """
 
     transcript: Transcript
     tools: NamedTools
     settings: Settings = field(default_factory=Settings)
-    thinking: Thinking = False
     choice: Choice = "auto"
     own: Mapping[str, Any] | None = None
     kept: dict[Path, Any] = field(default_factory=dict)
     others: tuple[dict[str, Any], ...] = ()
-    adapt: bool = False
     diagnostics: list[ProviderDiagnostic] = field(default_factory=list)
 
 
 def given_request(
     history: object, toolset: Tools | None, provider: str, origin: str | None, codec: Codec | None = None
 ) -> Given:
-    """Return what a history says; of a whole request its tools, settings, thinking and choice, too.
+    """Return what a history says; of a whole request its tools, settings and choice, too.
 
     The `codec` reads the calls of a history of the provider itself.
 
@@ -70,7 +67,7 @@ def given_request(
     if not isinstance(history, Mapping):
         return Given(module.decode_messages(history, codec=codec), tools or {})
     request = _canonical(history, origin)
-    found = Given(module.decode_messages(request, codec=codec), tools or {}, adapt=origin != provider)
+    found = Given(module.decode_messages(request, codec=codec), tools or {})
     if tools is None:
         _read_tools(found, request, origin, provider)
     _read_beside(found, request, origin, provider)
@@ -114,11 +111,8 @@ def _read_tools(found: Given, request: Mapping[str, Any], origin: str, provider:
 
 
 def _read_beside(found: Given, request: Mapping[str, Any], origin: str, provider: str) -> None:
-    shape = wire_of(origin).request
     found.settings, unread = read_settings(request, origin)
-    thinking, _ = shape.thinking.read(request)
     tools = {**defined_tools(found.transcript), **found.tools}
-    found.thinking = False if thinking is None else thinking
     place = wire_of(origin).choice_place
     found.choice, left = read_choice(at_path(request, place), tools, codec_for(origin))
     unread |= {(*place, *key): value for key, value in left.items()}

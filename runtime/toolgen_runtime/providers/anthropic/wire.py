@@ -9,7 +9,6 @@ from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
 from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
-from toolgen_runtime.providers.shared.thinking import ThinkingPlaces, claude_thinking
 from toolgen_runtime.providers.shared.tools.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
@@ -101,19 +100,8 @@ WIRE = Wire(
     ),
     request=RequestShape(
         cache_member="cache_control",
-        paths=under(same="max_tokens temperature top_p top_k service_tier metadata", stop="stop_sequences"),
-        think=claude_thinking,
-        answer=lambda schema: {"output_config": {"format": {"type": "json_schema", "schema": schema}}},
-        thinking=ThinkingPlaces(
-            switch=(("thinking", "type"),),
-            budget=(("thinking", "budget_tokens"),),
-            adaptive_effort=(("output_config", "effort"),),
-        ),
-        efforts=("low", "medium", "high", "xhigh", "max"),  # anthropic.types.OutputConfigParam
+        paths=under(same="max_tokens temperature top_p top_k", stop="stop_sequences"),
         tokens_required=True,
-        budget_within=True,
-        not_while_thinking=frozenset({"temperature", "top_k"}),
-        service_tiers=("auto", "standard_only"),
     ),
     response=ResponseShape(
         message=(),

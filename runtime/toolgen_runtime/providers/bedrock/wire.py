@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
-from toolgen_runtime.providers.shared.models import is_claude, lacks_thinking_on_bedrock
 from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
-from toolgen_runtime.providers.shared.thinking import (
-    Thinking,
-    ThinkingPlaces,
-    claude_thinking,
-    effort_of,
-    is_off,
-)
 from toolgen_runtime.providers.shared.tools.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
@@ -40,25 +31,6 @@ def _media(kind: MediaKind, *sources: Mapping[str, Any], **about: Any) -> list[M
 
 
 _FIELDS = "additionalModelRequestFields"
-
-
-def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
-    """Return the members that say how much to think: each family of models has its own; Converse hands them on."""
-    if is_claude(model):
-        fields = claude_thinking(thinking, model)
-    elif lacks_thinking_on_bedrock(model):
-        fields = {} if is_off(thinking) else None
-    elif "nova" in model:
-        effort = {} if is_off(thinking) else {"maxReasoningEffort": effort_of(thinking)}
-        fields = {"reasoningConfig": {"type": "enabled" if effort else "disabled", **effort}}
-    else:
-        fields = None if is_off(thinking) else {"reasoning_effort": effort_of(thinking)}
-    return {_FIELDS: fields} if fields else fields
-
-
-def _answer(schema: dict[str, Any]) -> dict[str, Any]:
-    structure = {"jsonSchema": {"schema": json.dumps(schema), "name": "answer"}}
-    return {"outputConfig": {"textFormat": {"type": "json_schema", "structure": structure}}}
 
 
 WIRE = Wire(
@@ -125,22 +97,7 @@ WIRE = Wire(
                 stop="stopSequences",
             ),
             "top_k": (_FIELDS, "top_k"),
-            "service_tier": ("serviceTier", "type"),
-            "metadata": ("requestMetadata",),
         },
-        think=_think,
-        answer=_answer,
-        thinking=ThinkingPlaces(
-            switch=tuple(
-                (_FIELDS, key, "type") for key in ("thinking", "reasoning_config", "reasoningConfig")
-            ),
-            budget=tuple((_FIELDS, key, "budget_tokens") for key in ("thinking", "reasoning_config")),
-            effort=((_FIELDS, "reasoningConfig", "maxReasoningEffort"), (_FIELDS, "reasoning_effort")),
-            adaptive_effort=((_FIELDS, "output_config", "effort"),),
-        ),
-        budget_within=True,
-        not_while_thinking=frozenset({"temperature", "top_k"}),
-        service_tiers=("priority", "default", "flex", "reserved"),
     ),
     response=ResponseShape(
         message=("output", "message"),

@@ -10,16 +10,8 @@ from typing import Any
 
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
-from toolgen_runtime.providers.shared.models import always_thinks, gemini_thinking_form
 from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
-from toolgen_runtime.providers.shared.thinking import (
-    Thinking,
-    ThinkingPlaces,
-    budget_of,
-    effort_of,
-    is_off,
-)
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     StreamFormat,
@@ -83,25 +75,6 @@ def _media(key: str, **members: Slot) -> MediaForm:
     unwritten = Slot("name", write=media.never, needed=False)
     named = {f"{name}|{snake(name)}": slot for name, slot in {**members, "displayName": unwritten}.items()}
     return MediaForm({f"{key}|{snake(key)}": named})
-
-
-def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
-    """Return the members that say how much to think: 2.5 takes a budget, Pro at least 128; later ones an effort."""
-    form = gemini_thinking_form(model)
-    if form == "none":
-        return {} if is_off(thinking) else None
-    if is_off(thinking):
-        if form == "budget":
-            config: dict[str, Any] = {"thinkingBudget": 128 if always_thinks(model) else 0}
-        else:
-            config = {"thinkingLevel": "low" if "pro" in model else "minimal"}
-    elif isinstance(thinking, str) and form != "budget":
-        config = {"thinkingLevel": effort_of(thinking, ("minimal", "low", "medium", "high"))}
-    else:
-        config = {"thinkingBudget": budget_of(thinking)}
-    if not is_off(thinking):
-        config["includeThoughts"] = True
-    return {"generationConfig": {"thinkingConfig": config}}
 
 
 _GENERATION = paths(
@@ -206,15 +179,6 @@ WIRE = Wire(
             presence_penalty="presencePenalty",
             frequency_penalty="frequencyPenalty",
         ),
-        think=_think,
-        answer=lambda schema: {
-            "generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": schema}
-        },
-        thinking=ThinkingPlaces(
-            budget=(("generationConfig", "thinkingConfig", "thinkingBudget"),),
-            effort=(("generationConfig", "thinkingConfig", "thinkingLevel"),),
-        ),
-        efforts=("minimal", "low", "medium", "high", "xhigh"),  # google.genai.types.ThinkingLevel
         normalize=_normalized,
     ),
     response=ResponseShape(

@@ -10,10 +10,8 @@ from typing import Any
 
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm
-from toolgen_runtime.providers.shared.models import gemini_thinking_form
 from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
-from toolgen_runtime.providers.shared.thinking import EFFORTS, Thinking, ThinkingPlaces, effort_of, is_off
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     StreamFormat,
@@ -25,19 +23,6 @@ from toolgen_runtime.providers.shared.wire import (
 from toolgen_runtime.transcript.messages import MediaKind
 
 MEDIA: tuple[MediaKind, ...] = ("image", "audio", "video", "document")
-
-_LEVELS = ("minimal", "low", "medium", "high", "xhigh")  # google.genai.interactions.ThinkingLevel
-
-
-def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
-    """Return the members that say how much to think, which takes a level alone; Pro models have no `minimal`."""
-    if gemini_thinking_form(model) == "none":
-        return {} if is_off(thinking) else None
-    if is_off(thinking):
-        return {"generation_config": {"thinking_level": "low" if "pro" in model else "minimal"}}
-    known = _LEVELS if isinstance(thinking, str) and thinking in EFFORTS else _LEVELS[1:4]
-    level = effort_of(thinking, known)
-    return {"generation_config": {"thinking_level": level, "thinking_summaries": "auto"}}
 
 
 def _of_model(response: dict[str, Any]) -> dict[str, Any]:
@@ -108,15 +93,7 @@ WIRE = Wire(
         paths={
             **under("generation_config", same="temperature top_p seed", max_tokens="max_output_tokens"),
             **under("generation_config", stop="stop_sequences"),
-            "service_tier": ("service_tier",),
         },
-        think=_think,
-        answer=lambda schema: {
-            "response_format": {"type": "text", "mime_type": "application/json", "schema": schema}
-        },
-        thinking=ThinkingPlaces(effort=(("generation_config", "thinking_level"),)),
-        efforts=_LEVELS,
-        service_tiers=("flex", "standard", "priority", "deferred"),
     ),
     response=ResponseShape(
         message=("steps",),

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
-from toolgen_runtime.providers.shared.settings import (
-    OPENAI_SERVICE_TIERS,
-    RequestShape,
-    ResponseShape,
-    under,
-)
+from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
-from toolgen_runtime.providers.shared.thinking import EFFORTS, ThinkingPlaces, openai_effort
 from toolgen_runtime.providers.shared.tools.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
@@ -114,36 +107,10 @@ WIRE = Wire(
     request=RequestShape(
         merged=("extra_body",),
         paths=under(
-            same="temperature top_p stop presence_penalty frequency_penalty seed service_tier metadata",
+            same="temperature top_p stop presence_penalty frequency_penalty seed",
             max_tokens="max_completion_tokens",
         ),
-        think=partial(openai_effort, ("reasoning_effort",)),
-        answer=lambda schema: {
-            "response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
-        },
-        # what other servers have that speak this API: OpenRouter, DeepSeek and GLM, Qwen, vLLM, LiteLLM, Gemini
-        thinking=ThinkingPlaces(
-            switch=(
-                ("thinking", "type"),
-                ("enable_thinking",),
-                ("chat_template_kwargs", "enable_thinking"),
-                ("reasoning", "enabled"),
-            ),
-            budget=(
-                ("thinking", "budget_tokens"),
-                ("thinking_budget",),
-                ("reasoning", "max_tokens"),
-                ("google", "thinking_config", "thinking_budget"),
-            ),
-            effort=(
-                ("reasoning_effort",),
-                ("reasoning", "effort"),
-                ("google", "thinking_config", "thinking_level"),
-            ),
-        ),
-        efforts=EFFORTS,  # openai.types.shared.ReasoningEffort
         read_as={("max_tokens",): "max_tokens", ("top_k",): "top_k"},
-        service_tiers=OPENAI_SERVICE_TIERS,
     ),
     response=ResponseShape(
         message=("choices", "message"),

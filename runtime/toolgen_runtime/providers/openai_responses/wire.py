@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
-from toolgen_runtime.providers.shared.settings import (
-    OPENAI_SERVICE_TIERS,
-    RequestShape,
-    ResponseShape,
-    under,
-)
+from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
-from toolgen_runtime.providers.shared.thinking import EFFORTS, ThinkingPlaces, openai_effort
 from toolgen_runtime.providers.shared.tools.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
@@ -89,14 +82,7 @@ WIRE = Wire(
         state_keys=("previous_response_id", "conversation", "prompt"),  # a stored one
         state_types=frozenset({"item_reference"}),
         store_key="store",
-        paths=under(same="temperature top_p service_tier metadata", max_tokens="max_output_tokens"),
-        think=partial(openai_effort, ("reasoning", "effort")),
-        answer=lambda schema: {
-            "text": {"format": {"type": "json_schema", "name": "answer", "schema": schema}}
-        },
-        thinking=ThinkingPlaces(effort=(("reasoning", "effort"),), budget=(("reasoning", "max_tokens"),)),
-        efforts=EFFORTS,
-        service_tiers=OPENAI_SERVICE_TIERS,
+        paths=under(same="temperature top_p", max_tokens="max_output_tokens"),
     ),
     response=ResponseShape(
         message=("output",),

@@ -1,4 +1,4 @@
-"""What is known of models, by parts of their ids: what each takes of its API, and how it is told to think.
+"""What is known of models, by parts of their ids: what each takes of its API.
 
 An unknown model (None, or an id that tells nothing, such as an inference profile's) gets the strictest reading
 where a repair costs nothing, and no complaint where it would. What servers were seen to take, or to refuse,
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,22 +24,6 @@ def _named(pattern: str) -> Callable[[str | None], bool]:
 _OPENAI = re.compile(r"(?:openai/)?(?:gpt-\d|o\d|chatgpt|codex|ft:)")
 _REASONING = re.compile(r"deepseek-(?:v[4-9]|reasoner)|kimi-(?:k2-thinking|k2\.[5-9]|k[3-9]|thinking)|k2p5")
 _REASONING_WHEN_ON = re.compile(r"deepseek|kimi")
-
-# Thinking: https://docs.claude.com/en/docs/build-with-claude/extended-thinking and /adaptive-thinking,
-# https://ai.google.dev/gemini-api/docs/thinking, https://platform.openai.com/docs/guides/reasoning.
-_CLAUDE_WITHOUT_THINKING = re.compile(r"claude-(?:instant|v?2|3-(?:opus|sonnet|haiku|5))")
-_CLAUDE_BUDGET_ONLY = re.compile(r"claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8}|@|:|$))")
-_CLAUDE_EFFORT_ONLY = re.compile(r"claude-(?:opus|sonnet|haiku)-(?:4-[7-9]|[5-9])")
-_GEMINI_WITHOUT_THINKING = re.compile(r"gemini-(?:1|2\.0)|gemma")
-_GEMINI_BUDGET_ONLY = re.compile(r"gemini-2\.5")
-_OPENAI_WITHOUT_THINKING = re.compile(r"(?:openai/)?(?:gpt-(?:3|4)|chatgpt-4|ft:gpt-(?:3|4))")
-_OPENAI_EFFORTS = (
-    (re.compile(r"(?:openai/)?gpt-5-pro"), ("high",)),
-    (re.compile(r"(?:openai/)?o\d"), ("low", "medium", "high")),
-    (re.compile(r"(?:openai/)?gpt-5(?!\.)"), ("minimal", "low", "medium", "high")),
-    (re.compile(r"(?:openai/)?gpt-5\.1"), ("none", "low", "medium", "high")),
-    (re.compile(r"(?:openai/)?gpt-(?:5\.|[6-9])"), ("none", "low", "medium", "high", "xhigh")),
-)
 
 _PLAIN = "llama|mistral|mixtral|cohere|command-r|ai21|jamba|deepseek|writer|palmyra|titan"
 _is_full = _named("llama-?4|pixtral")
@@ -78,15 +61,6 @@ lacks_cache_points = _named("nova")
 
 wants_signatures = _named(r"gemini-(?:[3-9]|\d\d)")
 """Whether a model wants its thought signatures back with calls: Gemini from 3 on (rule 44)."""
-
-always_thinks = _named(r"gemini-2\.5-pro")
-"""Whether a Gemini model cannot be told not to think at all."""
-
-lacks_thinking_on_bedrock = _named(
-    "llama|mistral|mixtral|pixtral|cohere|command|ai21|jamba|titan|palmyra"
-    r"|nova-(?:micro|lite|pro|premier)-v1|\.r1"
-)
-"""Whether a model does not think, or, as DeepSeek-R1, always does and cannot be told how much."""
 
 
 def is_newer_claude(model: str | None) -> bool:
@@ -183,31 +157,3 @@ def wants_reasoning(model: str | None, thinking: bool | None) -> bool:
     return _REASONING.match(name) is not None or (
         thinking is True and _REASONING_WHEN_ON.search(name) is not None
     )
-
-
-ThinkingForm = Literal["none", "budget", "effort", "either"]
-"""How a model is told how much to think: not at all, by a number of tokens, by an effort, or by one of the two."""
-
-
-def claude_thinking_form(model: str) -> ThinkingForm:
-    """Return how a Claude model is told how much to think."""
-    if _CLAUDE_WITHOUT_THINKING.search(model):
-        return "none"
-    if _CLAUDE_EFFORT_ONLY.search(model):
-        return "effort"
-    return "budget" if _CLAUDE_BUDGET_ONLY.search(model) else "either"
-
-
-def gemini_thinking_form(model: str) -> ThinkingForm:
-    """Return how a Gemini model is told how much to think."""
-    if _GEMINI_WITHOUT_THINKING.search(model):
-        return "none"
-    return "budget" if _GEMINI_BUDGET_ONLY.search(model) else "either"
-
-
-def openai_efforts(model: str) -> tuple[str, ...]:
-    """Return the efforts that a model takes, least first; none where it cannot be told."""
-    if _OPENAI_WITHOUT_THINKING.match(model):
-        return ()
-    known = (efforts for pattern, efforts in _OPENAI_EFFORTS if pattern.match(model))
-    return next(known, ("low", "medium", "high"))

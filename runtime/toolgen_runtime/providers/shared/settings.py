@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from toolgen_runtime.providers.shared.thinking import Path, Thinking, ThinkingPlaces
-
-Native = dict[str, Any]
+from toolgen_runtime.providers.shared.shapes import Native, Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,38 +22,24 @@ class RequestShape:
     `store_key` says whether it is to store the answer.
 
     `paths` lead to the settings that every API names in its own way; `read_as` are other names for them that are
-    read. `think` gives the members that say to a model how much to think, None where it cannot be told; `thinking` is
-    where they are read. `efforts` are the levels that the API has, as its SDK's types list them; not every model
-    takes each. `answer` gives those that ask for JSON of a schema. `tokens_required` says that a request must have a
-    limit. `normalize` gives a request as the API itself has it, from whatever form the SDK takes.
-
-    `service_tiers` are those that a request may ask for, as the SDK's types list them.
-
-    With `budget_within` a budget for thinking is less than the limit of tokens, and where one is said
-    `not_while_thinking` are settings that are refused.
+    read. `tokens_required` says that a request must have a limit. `normalize` gives a request as the API itself has
+    it, from whatever form the SDK takes.
     """
 
     merged: tuple[str, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
     model_key: str = "model"
     tool_keys: tuple[str, ...] = ("tools", "tool_choice")
-    thinking_paths: tuple[tuple[str, ...], ...] = (("thinking", "type"),)
+    thinking_paths: tuple[Path, ...] = (("thinking", "type"),)
     cache_block: str = ""
     cache_member: str = ""
     state_keys: tuple[str, ...] = ()
     state_types: frozenset[str] = frozenset()
     store_key: str = ""
     paths: Mapping[str, Path] = field(default_factory=dict)
-    think: Callable[[Thinking, str], Native | None] = lambda thinking, model: None  # noqa: ARG005  of an API without
-    answer: Callable[[Native], Native] = dict
-    thinking: ThinkingPlaces = field(default_factory=ThinkingPlaces)
     read_as: Mapping[Path, str] = field(default_factory=dict)
     tokens_required: bool = False
     normalize: Callable[[Native], Native] = dict
-    budget_within: bool = False
-    not_while_thinking: frozenset[str] = frozenset()
-    efforts: tuple[str, ...] = ()
-    service_tiers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +65,3 @@ class ResponseShape:
 def under(*holder: str, same: str = "", **named: str) -> dict[str, Path]:
     """Return the paths of settings in an object of the request, those of one name (`same`) and those of others."""
     return {key: (*holder, name) for key, name in ({word: word for word in same.split()} | named).items()}
-
-
-OPENAI_SERVICE_TIERS = ("auto", "default", "flex", "scale", "priority", "fast")
-"""Of both APIs: `service_tier` of `openai.types.chat.CompletionCreateParams` and `openai.types.responses.Response`."""

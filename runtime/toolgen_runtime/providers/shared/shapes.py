@@ -133,7 +133,19 @@ NAME: Final = "<name>"
 """Where a choice has the name of a tool."""
 
 
-def nested(path: tuple[str, ...], value: Any) -> Native:
+Path = tuple[str, ...]
+
+
+def at_path(value: Any, path: Path) -> Any:
+    """Return what stands at a path of keys, the first item of a list where it leads through one; else None."""
+    for key in path:
+        if isinstance(value, list):
+            value = value[0] if value else None
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def nested(path: Path, value: Any) -> Native:
     """Return the object that has a value at a path."""
     for key in reversed(path):
         value = {key: value}

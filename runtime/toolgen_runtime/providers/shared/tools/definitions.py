@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from toolgen_runtime.providers.shared.messages.native import as_list
-from toolgen_runtime.providers.shared.shapes import Native
-from toolgen_runtime.providers.shared.thinking import at_path
+from toolgen_runtime.providers.shared.shapes import Native, at_path
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript.messages import Block, CachePoint, Opaque, Source
 from toolgen_runtime.validation.tool import Tool

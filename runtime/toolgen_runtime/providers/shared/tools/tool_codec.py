@@ -15,8 +15,7 @@ from toolgen_runtime.providers.shared.messages.native import (
     unread,
 )
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.shapes import NAME, Native, nested
-from toolgen_runtime.providers.shared.thinking import at_path
+from toolgen_runtime.providers.shared.shapes import NAME, Native, at_path, nested
 from toolgen_runtime.providers.shared.tools.definitions import (
     DecodedTools,
     EncodedTools,
