@@ -235,14 +235,13 @@ LATE = {
     },
     "toolgen_runtime": {
         "a library that is slow to load, and that few calls need": (
-            "difflib", "fractions", "json", "pickle", "pydantic_core", "re", "threading", "unicodedata",
+            "difflib", "fractions", "json", "pickle", "pydantic_core", "re", "unicodedata",
             "weakref", "mcp",
         ),
         "what loads other modules late": ("functools", "importlib"),
         "hints, and what else is said of a call that is not valid": (
             "toolgen_runtime.hints", "toolgen_runtime.payloads.class_input", "toolgen_runtime.validation.branches",
-            "toolgen_runtime.validation.deep_path", "toolgen_runtime.validation.json_scan",
-            "toolgen_runtime.validation.printing",
+            "toolgen_runtime.validation.json_scan", "toolgen_runtime.validation.printing",
         ),
         "what a registry or conversation does only if it is asked to": (
             "toolgen_runtime.calls.call", "toolgen_runtime.calls.result_check", "toolgen_runtime.calls.rules",

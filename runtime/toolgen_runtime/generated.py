@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         remember_all as remember_all,
         under as under,
     )
-    from toolgen_runtime.validation.depth import check_deep as check_deep, step as step
+    from toolgen_runtime.validation.depth import check_deep as check_deep
     from toolgen_runtime.validation.formats import format_check as format_check
     from toolgen_runtime.validation.issues import (
         MISSING as MISSING,
@@ -60,7 +60,7 @@ else:
                 "any_of as_object equal is_array is_integer "
                 "is_number is_string one_of remember remember_all under"
             ),
-            "toolgen_runtime.validation.depth": "check_deep step",
+            "toolgen_runtime.validation.depth": "check_deep",
             "toolgen_runtime.validation.formats": "format_check",
             "toolgen_runtime.validation.issues": "MISSING ValidationIssue",
             "toolgen_runtime.validation.multiples": "is_multiple",
@@ -74,7 +74,7 @@ else:
         },
     )
 
-API_VERSION = 3
+API_VERSION = 4
 """What generated packages ask for by `require_api`."""
 
 

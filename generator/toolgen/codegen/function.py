@@ -349,8 +349,6 @@ def write_function(
     if gives_issues:
         name = module.remembering(schema, name, parameter)
     f = Function(module, vocabulary, parameter, gives_issues, module.apart(schema))
-    if module.counts_step(schema):
-        f.line("{step}()", step=module.runtime("step"))
     f.write(schema, Value(parameter, hint="" if parameter == _V else parameter.text))
     say = about if gives_issues else about_verdict
     module.functions.append(f.written(name, parameter, say(schema)))

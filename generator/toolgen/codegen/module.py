@@ -67,7 +67,6 @@ class Module:
     """Collects what the checks of some schemas need, in a stable order."""
 
     def __init__(self, roots: Iterable[Schema]) -> None:
-        self.is_deep = False
         """Whether the check of the root may need more frames than Python gives."""
         self.constants: dict[Code, Code] = {}
         self.functions: list[CheckFunction] = []
@@ -82,7 +81,7 @@ class Module:
         """What counts the keys of a valid payload, if anything does."""
         self._roots = set(roots)
         self._references = Counter[Schema]()
-        self._recursive, self._endless = set[Schema](), set[Schema]()
+        self._endless = set[Schema]()
         self._crowded, self._remembered = set[Schema](), set[Schema]()
         self.edges: Edges = {}
         edges = self.edges
@@ -102,8 +101,7 @@ class Module:
     def _find_repeated(self, edges: Edges) -> None:
         """Find the schemas that parts of a payload may come to again and again."""
         parts = list(recursions(edges))
-        self._recursive = set[Schema]().union(*parts)
-        self._endless = leading_to(edges, self._recursive)
+        self._endless = leading_to(edges, set[Schema]().union(*parts))
         self._crowded = {s for s in crowded(edges, parts, self._roots) if s.verdict is None}
         self._remembered = {s for s in forking(edges, parts) if s in self._roots or self._references[s] > 1}
 
@@ -232,10 +230,6 @@ class Module:
             apart.add(part)
             left -= parts[part]
         return apart
-
-    def counts_step(self, schema: Schema) -> bool:
-        """Return whether the calls of a schema's function are counted: payloads may share their parts."""
-        return self.is_deep and schema in self._recursive
 
     def remembering(self, schema: Schema, name: Code, parameter: Code) -> Code:
         """Return the name to write a check under; its own is that of a function that remembers, if one has to."""

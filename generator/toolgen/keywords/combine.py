@@ -12,7 +12,7 @@ from toolgen.keywords import unions
 from toolgen.keywords.unevaluated import add
 from toolgen.schema.ir import Schema
 from toolgen.schema.vocabulary import MAX_CONSTANT_DEPTH
-from toolgen_runtime.validation.depth import depth_of
+from toolgen_runtime.validation.depth import is_deeper
 
 
 def _conjunction(name: str, can_be_said: bool = True) -> Keyword:
@@ -57,7 +57,7 @@ def not_holds(f: Function, schema: Schema, value: Value) -> Code:
 def forbidden(schema: Schema) -> Any:
     """Return the schema that must not hold, as it is written; `{}` if it is nested too deeply."""
     raw = schema.single["not"].raw
-    return raw if (depth_of(raw) or MAX_CONSTANT_DEPTH + 1) <= MAX_CONSTANT_DEPTH else {}
+    return {} if is_deeper(raw, MAX_CONSTANT_DEPTH) else raw
 
 
 def if_then_else(f: Function, schema: Schema, value: Value) -> None:

@@ -162,7 +162,6 @@ def _short(text: str) -> str:
 def tool_checks(root: Schema) -> Module:
     """Return the checks of a tool: `validate` for the payload, and what it calls."""
     module = Module([root])
-    module.is_deep = is_deep(root, module.edges)
     module.runtime("ValidationIssue")
     secrets = SecretTable(root)
     if secrets:
@@ -170,7 +169,7 @@ def tool_checks(root: Schema) -> Module:
         module.constants[_SECRETS] = code(
             "{secrets}({nodes})", secrets=module.runtime("Secrets"), nodes=literal(secrets.nodes)
         )
-    if module.is_deep or module.is_crowded(root):  # what remembers takes more frames
+    if is_deep(root, module.edges) or module.is_crowded(root):  # what remembers takes more frames
         check = Function(module, VOCABULARY).check_of(root)
         module.functions.append(guarded_check(check, module.runtime("check_deep"), module))
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import lru_cache
 from typing import Any
 
@@ -15,7 +14,7 @@ from toolgen.schema.resources import Document, is_reference
 from toolgen.schema.vocabulary import MAX_CONSTANT_DEPTH
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.schema.shapes import REFERENCE
-from toolgen_runtime.validation.depth import depth_of
+from toolgen_runtime.validation.depth import is_deeper
 
 
 class Problems:
@@ -70,7 +69,7 @@ class Problems:
 
     def depth_fits(self, value: Any, scope: Scope) -> bool:
         """Return whether a constant can stand in generated code; reported where it cannot."""
-        if (depth_of(value) or sys.maxsize) <= MAX_CONSTANT_DEPTH:  # None: it contains itself
+        if not is_deeper(value, MAX_CONSTANT_DEPTH):
             return True
         message = f"the value is nested deeper than {MAX_CONSTANT_DEPTH} levels"
         self.report(scope, "constant-too-deep", message, "use a value with fewer levels")

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import Tool, ValidationIssue, as_object, check_deep, is_array, is_integer, is_string, remember, step, under
+from toolgen_runtime.generated import Tool, ValidationIssue, as_object, check_deep, is_array, is_integer, is_string, remember, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ def _check_root(v: Any) -> list[ValidationIssue]:
 def _check_root_once(v: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
-    step()
     if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", v))
         return issues

@@ -9,7 +9,7 @@ from toolgen_runtime.generated import Toolsets, require_api
 
 __all__ = ["toolsets"]
 
-require_api(__name__, 3)
+require_api(__name__, 4)
 
 toolsets: Toolsets = Toolsets(
     __name__,

@@ -9,7 +9,7 @@ from toolgen_runtime.generated import Toolset, require_api
 
 __all__ = ["toolset"]
 
-require_api(__name__, 3)
+require_api(__name__, 4)
 
 # Tool name -> module.
 toolset: Toolset = Toolset(

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, check_deep, is_array, is_string, step, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, check_deep, is_array, is_string, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,6 @@ def _check_root(v: Any) -> list[ValidationIssue]:
 def _check_node(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/$defs/node."""
     issues: list[ValidationIssue] = []
-    step()
     if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", v))
         return issues

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import Tool, ValidationIssue, as_object, check_deep, is_array, is_number, is_string, isfinite, step, under
+from toolgen_runtime.generated import Tool, ValidationIssue, as_object, check_deep, is_array, is_number, is_string, isfinite, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ def _check_root(v: Any) -> list[ValidationIssue]:
 def _check_value(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/$defs/value."""
     issues: list[ValidationIssue] = []
-    step()
     if v is None or v is True or v is False or v.__class__ is str or is_string(v):
         if not (v.__class__ is str or is_string(v) or v is True or v is False or v is None):
             issues.append(ValidationIssue((), "type", ("string", "boolean", "null"), v))

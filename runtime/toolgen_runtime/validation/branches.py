@@ -53,13 +53,13 @@ def meant(value: Any, found: Sequence[Issues], keys: Sequence[Keys], constraint:
 
 
 def _is_of_other_type(issues: Issues) -> bool:
-    return any(issue.constraint == "type" and not len(issue._path) for issue in issues)
+    return any(issue.constraint == "type" and not len(issue.path) for issue in issues)
 
 
 def _size(issues: Issues) -> tuple[bool, int, int]:
     """Return what counts against a branch: a value that is not its own, the number of issues, their depth."""
-    other_value = any(issue.constraint in ("const", "enum") and len(issue._path) == 1 for issue in issues)
-    return other_value, len(issues), sum(len(issue._path) for issue in issues)
+    other_value = any(issue.constraint in ("const", "enum") and len(issue.path) == 1 for issue in issues)
+    return other_value, len(issues), sum(len(issue.path) for issue in issues)
 
 
 # -- what was sent
@@ -215,7 +215,7 @@ def _with_most_keys(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[in
 
 def _issues_of_equals(value: Any, found: Sequence[Issues], constraint: str) -> Issues:
     """Return the issues that equally likely branches share, and one that says what each asks for beyond them."""
-    if len(found) == 1 or any(len(issue._path) > MAX_DEPTH for issues in found for issue in issues):
+    if len(found) == 1 or any(len(issue.path) > MAX_DEPTH for issues in found for issue in issues):
         return found[0]
     each = [{_what(issue): issue for issue in issues} for issues in found]
     first = each[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import _local
 
-from toolgen_runtime.validation.issues import SHORT, ValidationIssue, copied, set_path
+from toolgen_runtime.validation.issues import ValidationIssue, copied, set_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,17 +70,17 @@ def equal(left: Any, right: Any) -> bool:
     return True
 
 
+DEEP: Final = 20
+MAX_STEPS: Final = 50_000
+"""Steps of the paths, longer than `DEEP`, that one level hands on to the one above: each level copies all paths."""
+
+
 def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
     """Prepend `prefix` to the path of each issue, in place, and return the list; the caller must own it."""
-    rest = iter(issues)
-    for issue in rest:
-        path = issue._path
-        if isinstance(path, tuple) and len(path) < SHORT:
-            set_path(issue, prefix + path)
-        else:
-            from toolgen_runtime.validation.deep_path import move
-
-            move(prefix, (issue, *rest))
+    if issues and (steps := max(len(issues[0].path), len(issues[-1].path))) > DEEP:
+        del issues[MAX_STEPS // steps or 1 :]
+    for issue in issues:
+        set_path(issue, prefix + issue.path)
     return issues
 
 
@@ -178,7 +178,7 @@ def without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
         return issues
     kept: dict[Any, list[ValidationIssue]] = {}
     for issue in issues:
-        alike = kept.setdefault((issue._path, issue.constraint), [])
+        alike = kept.setdefault((issue.path, issue.constraint), [])
         if not any(_is_same(issue, other) for other in alike):
             alike.append(issue)
     return [issue for alike in kept.values() for issue in alike]

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, Final, NoReturn
 
-    from toolgen_runtime.validation.deep_path import Above, DeepPath
-
     Path = tuple[str | int, ...]
 
 
@@ -38,9 +36,6 @@ class Missing:
 
 MISSING: Final = Missing()
 """The `got` of an issue if the payload has no value there; null is a value."""
-
-SHORT: Final = 6
-"""Paths of fewer steps are copied to grow; `deep_path` has the others."""
 
 
 class Secret:
@@ -116,9 +111,10 @@ def field_of(path: Sequence[str | int]) -> str:
 class _Facts:
     """The facts of an issue while it is made: to write them to what is immutable already would take twice the time."""
 
-    __slots__ = ("_path", "constraint", "expected", "got")
+    __slots__ = ("constraint", "expected", "got", "path")
 
-    _path: Path | DeepPath
+    path: Path
+    """Keys and indices from the payload's root."""
     constraint: str
     """The JSON Schema keyword that is broken, or `json`, `truncated`, `duplicate_key`."""
     expected: Any
@@ -139,11 +135,11 @@ class ValidationIssue(_Facts):
     __match_args__ = ("path", "constraint", "expected", "got")
 
     def __new__(
-        cls, path: Path | DeepPath, constraint: str, expected: Any = None, got: Any = MISSING
+        cls, path: Path, constraint: str, expected: Any = None, got: Any = MISSING
     ) -> ValidationIssue:
         """Return an issue with these facts."""
         self: Any = _new(_Facts)
-        self._path = path
+        self.path = path
         self.constraint = constraint
         self.expected = expected
         self.got = got
@@ -156,24 +152,13 @@ class ValidationIssue(_Facts):
     __delattr__: Any = __setattr__
 
     @property
-    def path(self) -> Path:
-        """Keys and indices from the payload's root."""
-        path = self._path
-        if not isinstance(path, tuple):
-            path = path.steps()
-            set_path(self, path)
-        return path
-
-    @property
     def field(self) -> str:
         """The path in dotted form (`field_of`)."""
         return field_of(self.path)
 
     def under(self, prefix: Path) -> ValidationIssue:
         """Return a copy of the issue with `prefix` before its path."""
-        path = self._path
-        moved = prefix + path if isinstance(path, tuple) else path.under(prefix)
-        return ValidationIssue(moved, self.constraint, self.expected, self.got)
+        return ValidationIssue(prefix + self.path, self.constraint, self.expected, self.got)
 
     def to_dict(self) -> dict[str, Any]:
         """Return path, field, constraint, expected and got (unless `MISSING`) as JSON values, secrets masked."""
@@ -209,22 +194,13 @@ class ValidationIssue(_Facts):
 
 
 _new = object.__new__
-set_path: Callable[[ValidationIssue, Path | DeepPath], None] = _Facts.__dict__["_path"].__set__
+set_path: Callable[[ValidationIssue, Path], None] = _Facts.__dict__["path"].__set__
 """Replace the path of an issue, which only its owner may do."""
 
 
 def copied(issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:
-    """Return copies of issues that move together, without the issues that were given."""
-    known: dict[Above, Above] = {}
-    return [
-        ValidationIssue(
-            path if isinstance(path := issue._path, tuple) else path.apart(known),
-            issue.constraint,
-            issue.expected,
-            issue.got,
-        )
-        for issue in issues
-    ]
+    """Return copies of issues, which move without those that were given."""
+    return [issue.under(()) for issue in issues]
 
 
 class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public contract
