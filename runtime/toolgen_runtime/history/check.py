@@ -26,17 +26,17 @@ def well_formed(draft: Draft) -> None:
 
 RULES: tuple[tuple[Callable[[Draft], None], Rule | None], ...] = (
     (well_formed, None),
+    (cache_points.limit_cache_points, Rules.TOO_MANY_CACHE_POINTS),
     (content.fix_system, None),
     (tools.fix_tools, None),
     (reasoning.drop_unstored, Rules.UNSTORED_REASONING),
-    (reasoning.drop_moved, Rules.FOREIGN_SIGNATURE),
+    (reasoning.forget_moved, Rules.FOREIGN_SIGNATURE),
     (reasoning.drop_torn, Rules.TORN_REASONING),
     (labels.flatten, Rules.CALLS_WITHOUT_TOOLS),
     (labels.label, None),
     (pairing.pair, None),
     (pairing.alternate, Rules.REPEATED_ROLE),
     (content.begin_and_end, None),
-    (cache_points.limit_cache_points, Rules.TOO_MANY_CACHE_POINTS),
     (content.drop_empty, Rules.EMPTY_MESSAGE),
     (content.fill_blocks, None),
     (content.fill_messages, None),
@@ -46,7 +46,6 @@ RULES: tuple[tuple[Callable[[Draft], None], Rule | None], ...] = (
     (content.strip_end, Rules.TRAILING_SPACE),
     (media.rename_documents, Rules.DOCUMENT_NAME),
     (reasoning.add_reasoning, Rules.MISSING_REASONING),
-    (reasoning.replace_moved, Rules.FOREIGN_SIGNATURE),
     (reasoning.sign, Rules.MISSING_SIGNATURE),
 )
 """What finds and mends what breaks a rule, in the order in which `repair` makes its changes.

@@ -38,22 +38,18 @@ class _Message:
         self.faults.append(ShapeFault((self.index, *path), expected, action))
 
     def run(self) -> Native:
-        if self._is_message():
+        """Make it well-formed, if it is a message and not an item of its own kind."""
+        kind = self.shape.item_kind(self.message)
+        if not isinstance(kind, str):
+            self.fault((self.shape.item_key,), "a string")
+            role = self.message.get(self.shape.role_key)
+            said = {self.shape.role_key: role} if isinstance(role, str) else {}
+            self.message = self.shape.text_message(json_text(self.message)) | said
+        elif self.shape.is_message(self.message):
             self._role()
             self._calls()
             self._content()
         return self.message
-
-    def _is_message(self) -> bool:
-        """Return whether it is a message, and not an item of its own kind."""
-        key, kind = self.shape.item_key, self.shape.item_kind(self.message)
-        if isinstance(kind, str):
-            return self.shape.is_message(self.message)
-        self.fault((key,), "a string")
-        role = self.message.get(self.shape.role_key)
-        said = {self.shape.role_key: role} if isinstance(role, str) else {}
-        self.message = self.shape.text_message(json_text(self.message)) | said
-        return False
 
     def _role(self) -> None:
         shape = self.shape
@@ -73,20 +69,17 @@ class _Message:
         """Move calls that are not in a list, or are not calls, into the content."""
         key = self.shape.calls_key
         calls = self.message.get(key) if key else None
-        if calls is None or (isinstance(calls, list) and all(map(_is_call, calls))):
-            return
-        kept = []
-        if not isinstance(calls, list):
-            self.fault((key,), "an array")
-            self._texts.append(json_text(calls))
-        for index, call in enumerate(calls if isinstance(calls, list) else ()):
-            if _is_call(call):
-                kept.append(call)
-            else:
-                self.fault((key, index), "a tool call")
-                self._texts.append(json_text(call))
-        del self.message[key]
-        self.message |= {key: kept} if kept else {}
+        if isinstance(calls, list):
+            odd = [((key, i), "a tool call", call) for i, call in enumerate(calls) if not _is_call(call)]
+        else:
+            odd = [] if calls is None else [((key,), "an array", calls)]
+        for path, expected, value in odd:
+            self.fault(path, expected)
+            self._texts.append(json_text(value))
+        if odd:
+            del self.message[key]
+            kept = [call for call in calls if _is_call(call)] if isinstance(calls, list) else []
+            self.message |= {key: kept} if kept else {}
 
     def _content(self) -> None:
         key = self.shape.content_key
@@ -97,10 +90,9 @@ class _Message:
         if content is not None:
             self.message[key] = self._blocks(content, (key,), self.shape.text_content)
         if self._texts:
-            texts = [self._text(text) for text in self._texts]
             content = self.message.get(key)
             before = content if isinstance(content, list) else [self._text(content)] if content else []
-            self.message[key] = [*before, *texts]
+            self.message[key] = [*before, *map(self._text, self._texts)]
 
     def _blocks(self, content: object, path: Path, may_be_text: bool) -> Any:
         if isinstance(content, str) and may_be_text:

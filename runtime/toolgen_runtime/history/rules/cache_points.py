@@ -6,26 +6,19 @@ request takes the place of one (https://docs.claude.com/en/docs/build-with-claud
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.history.answers import native
 from toolgen_runtime.history.request import Request, Unset
-from toolgen_runtime.history.rules.draft import Draft, Entry
+from toolgen_runtime.history.rules.draft import Draft
 from toolgen_runtime.history.tool_blocks import listed_tools
 from toolgen_runtime.provider_rules.table import Rules
-from toolgen_runtime.providers.shared.settings import RequestShape
+from toolgen_runtime.providers.shared.thinking import at_path
 from toolgen_runtime.providers.shared.wire import Wire
-from toolgen_runtime.transcript.messages import (
-    Block,
-    CachePoint,
-    Json,
-    Media,
-    Opaque,
-    Text,
-    ToolCall,
-    ToolResult,
-)
+from toolgen_runtime.transcript.messages import Block, CachePoint, Opaque
 
 MOST = 4
 
@@ -37,79 +30,43 @@ def is_cache_point(block: Block, wire: Wire) -> bool:
     return isinstance(block, CachePoint) or (bool(key) and isinstance(value, dict) and key in value)
 
 
-def _has_point(value: object, shape: RequestShape) -> bool:
-    keys = (shape.cache_block, shape.cache_member)
-    return isinstance(value, dict) and any(key and value.get(key) is not None for key in keys)
-
-
-def _is_marked(block: Block, shape: RequestShape) -> bool:
-    """Return whether a block is a cache point, or has one."""
-    if isinstance(block, Opaque) and isinstance(block.value, ToolCall | ToolResult):
-        block = block.value
-    marked = isinstance(block, CachePoint) or getattr(block, "cache", None) is not None
-    return marked or _has_point(native(block), shape)
-
-
-def in_prompt(request: Request) -> int:
-    """Return how many there are in the system prompt and the request itself."""
-    prompt = request.system if isinstance(request.system, list) else []
-    return sum(_has_point(block, request.wire.request) for block in prompt) + request.cached
-
-
-def _without(block: Block, shape: RequestShape) -> Block | None:
-    """Return a block without its own cache point; None where it is nothing else."""
-    if isinstance(block, Opaque) and isinstance(block.value, ToolCall | ToolResult):
-        return replace(block, value=_without(block.value, shape))
-    if isinstance(block, CachePoint) or (isinstance(block, Opaque) and shape.cache_block in block.value):
-        return None
-    if isinstance(block, Opaque):
-        return replace(block, value=_cleared(block.value, shape))
-    if isinstance(block, Text | Media | ToolCall | ToolResult):
-        block = replace(block, cache=None)
-    if block.source is None or not isinstance(block.source.value, dict):
-        return block
-    return replace(block, source=replace(block.source, value=_cleared(block.source.value, shape)))
-
-
-def _cleared(value: dict[str, Any], shape: RequestShape) -> dict[str, Any]:
-    return {k: v for k, v in value.items() if k not in (shape.cache_member, shape.cache_block)}
-
-
-def without_oldest(request: Request, values: list[Any], others: int) -> list[Any]:
-    """Return tools, or the blocks of a system prompt, with the last cache points that `others` leave room for."""
-    shape = request.wire.request
-    excess = sum(_has_point(value, shape) for value in values) + others - MOST
-    if excess <= 0 or not request.tests(Rules.TOO_MANY_CACHE_POINTS):
-        return values
-    oldest = [index for index, value in enumerate(values) if _has_point(value, shape)][:excess]
-    out = [_cleared(value, shape) if index in oldest else value for index, value in enumerate(values)]
-    return [value for value in out if value != {}]
+def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], dict[str, Any]]]:
+    """Return what is a point or has one, each with its place and its list; the first to go are first."""
+    shape, prompt = request.wire.messages, request.system
+    found: list[tuple[str, list[Any], Any]] = []
+    for index, message in enumerate(request.given):
+        place, content = request.place_in(index), message.get(shape.content_key)
+        for block in content if isinstance(content, list) else ():
+            is_result = isinstance(block, dict) and (block.get("type") or "") == shape.result_type
+            inner = at_path(block, shape.result) if is_result else None
+            found += [(place, inner, each) for each in inner] if isinstance(inner, list) else []
+            found.append((place, content, block))
+    found += [(request.wire.tools.place("tools"), tools, tool) for tool in tools]
+    found += [(shape.system_key, prompt, each) for each in prompt] if isinstance(prompt, list) else []
+    keys = (request.wire.request.cache_block, request.wire.request.cache_member)
+    return [
+        each for each in found if isinstance(each[2], dict) and any(each[2].get(k) is not None for k in keys)
+    ]
 
 
 def limit_cache_points(draft: Draft) -> None:
-    """Rule 38: the newest stay; those inside a result go before its own."""
-    request, shape = draft.request, draft.request.wire.request
-    tools = listed_tools({} if isinstance(request.tools, Unset) else request.tools or {})
-    count = sum(_is_marked(b, shape) for b in draft.blocks()) + in_prompt(request)
-    count += sum(_has_point(tool, shape) for tool in tools)
+    """Rule 38: the newest stay, and those of the tools and the system prompt before those of the messages."""
+    request, wire = draft.request, draft.request.wire
+    count = len(_points(request, _tools(request))) + request.cached
     if count <= MOST:
         return
-    draft.find(Rules.TOO_MANY_CACHE_POINTS, request.wire.messages.list_key, (), str(count))
-    excess = count - MOST
+    draft.find(Rules.TOO_MANY_CACHE_POINTS, wire.messages.list_key, (), str(count))
+    request = deepcopy(request)
+    tools = _tools(request)
+    for place, holder, point in _points(request, tools)[: count - MOST]:
+        draft.note(Rules.TOO_MANY_CACHE_POINTS, place, "cache point left out")
+        for key in (wire.request.cache_block, wire.request.cache_member):
+            point.pop(key, None)
+        holder[:] = [each for each in holder if each is not point or point]
+    if isinstance(request.tools, Mapping):
+        request = replace(request, tools={**request.tools, "tools": tools})
+    draft.read(request.rewritten(request.given, request.tools, request.system))
 
-    def thinned(entry: Entry, block: Block) -> Block | None:
-        nonlocal excess
-        if excess > 0 and isinstance(block, ToolResult):
-            inner = [thinned(entry, b) for b in block.content]
-            if any(kept is not b for kept, b in zip(inner, block.content, strict=True)):
-                content = tuple(b for b in inner if isinstance(b, Text | Json | Media | Opaque))
-                block = replace(block, content=content)
-        if excess <= 0 or not _is_marked(block, shape):
-            return block
-        excess -= 1
-        draft.note(Rules.TOO_MANY_CACHE_POINTS, entry, "cache point left out")
-        return _without(block, shape)
 
-    for entry in draft.entries:
-        kept = [thinned(entry, block) for block in entry.turn.blocks]
-        draft.put(entry, [block for block in kept if block is not None])
+def _tools(request: Request) -> list[Any]:
+    return listed_tools({} if isinstance(request.tools, Unset) else request.tools or {})

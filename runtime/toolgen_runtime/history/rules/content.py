@@ -11,7 +11,7 @@ from typing import Any, TypeGuard, TypeVar
 from toolgen_runtime.history.answers import is_servers_own, members_of, native
 from toolgen_runtime.history.malformed import EMPTY
 from toolgen_runtime.history.request import Request
-from toolgen_runtime.history.rules.cache_points import is_cache_point, without_oldest
+from toolgen_runtime.history.rules.cache_points import is_cache_point
 from toolgen_runtime.history.rules.draft import Draft, Entry, made
 from toolgen_runtime.provider_rules.rule import Rule
 from toolgen_runtime.provider_rules.table import Rules
@@ -170,7 +170,7 @@ def fill_blocks(draft: Draft) -> None:
 
 
 def fix_system(draft: Draft) -> None:
-    """Leave blank texts (rules 8, 9) and old cache points (38) out of a system prompt that is a list of blocks."""
+    """Leave blank texts (rules 8, 9) out of a system prompt that is a list of blocks."""
     request = draft.request
     key, blocks = request.wire.messages.system_key, request.system
     if not isinstance(blocks, list):
@@ -183,10 +183,8 @@ def fix_system(draft: Draft) -> None:
             draft.fix(rule, f"{key}.{index}", "blank text dropped")
         else:
             kept.append(block)
-    limited = without_oldest(request, kept, request.cached)
-    if limited != kept:
-        draft.note(Rules.TOO_MANY_CACHE_POINTS, key, "cache point left out")
-    draft.request = replace(request, system=limited or (limited if len(kept) == len(blocks) else None))
+    if len(kept) < len(blocks):
+        draft.request = replace(request, system=kept or None)
 
 
 def _may_be_empty(draft: Draft, entry: Entry) -> bool:

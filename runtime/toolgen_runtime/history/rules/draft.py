@@ -40,11 +40,15 @@ class Draft:
     """The entries of one request, changed in place."""
 
     def __init__(self, request: Request, codec: Codec | None = None) -> None:
-        self.request = request
-        self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
+        self.read(request)
         self.changes: list[Change] = []
         self.found: list[Violation] = []
         self._codec = codec
+
+    def read(self, request: Request) -> None:
+        """Start with the turns of a request."""
+        self.request = request
+        self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
 
     @cached_property
     def _own(self) -> Codec:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -38,42 +39,6 @@ def legal_name(name: str) -> str:
     return text if text.strip("_ ") else "document"
 
 
-class _Names:
-    """The names of a request's documents, no two alike."""
-
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        documents = [b for b in draft.blocks() if isinstance(b, Media) and b.kind == "document"]
-        self.taken = {d.name.lower() for d in documents if d.name is not None and is_legal(d.name)}
-        self.used: set[str] = set()
-        self._last_numbers: dict[str, int] = {}
-        """By what names that are alike begin with, the number of the last of them."""
-
-    def _free(self, name: str) -> str:
-        wanted, alike = name, name[: MAX_LENGTH - len(" (1000000)")].strip().lower()
-        while wanted.lower() in self.taken:
-            number = self._last_numbers[alike] = self._last_numbers.get(alike, 1) + 1
-            tail = f" ({number})"
-            wanted = f"{name[: MAX_LENGTH - len(tail)].strip()}{tail}"
-        self.taken.add(wanted.lower())
-        return wanted
-
-    def renamed(self, entry: Entry, place: str, media: Media, result: ToolResult | None) -> Media:  # noqa: ARG002  of `each_media`
-        """Return a document by a name that is legal and not another's, other media as they are."""
-        name = media.name or ""
-        if media.kind != "document":
-            return media
-        if is_legal(name) and name not in self.used:
-            self.used.add(name)
-            return media
-        wanted = self._free(name if is_legal(name) else legal_name(name))
-        self.used.add(wanted)
-        action, at = f"document {name[:60]!r} named {wanted!r}", f"{place}.document.name"
-        wording = "duplicate" if is_legal(name) else ""
-        self.draft.fix(Rules.DOCUMENT_NAME, entry, action, at=at, wording=wording)
-        return _with_name(media, wanted)
-
-
 def _with_name(media: Media, name: str) -> Media:
     """Return the document by another name, all else as it was."""
     value: Any = deepcopy(media.source.value) if media.source is not None else None
@@ -86,7 +51,28 @@ def _with_name(media: Media, name: str) -> Media:
 
 def rename_documents(draft: Draft) -> None:
     """Rule 37: legal names, each once."""
-    draft.each_media(_Names(draft).renamed)
+    documents = [b for b in draft.blocks() if isinstance(b, Media) and b.kind == "document"]
+    taken = {d.name.lower() for d in documents if d.name is not None and is_legal(d.name)}
+    used, numbers = set[str](), Counter[str]()
+
+    def renamed(entry: Entry, place: str, media: Media, result: ToolResult | None) -> Media:  # noqa: ARG001  of `each_media`
+        name = media.name or ""
+        if media.kind != "document" or (is_legal(name) and name not in used):
+            used.update([name] if media.kind == "document" else ())
+            return media
+        like = wanted = name if is_legal(name) else legal_name(name)
+        alike = like[: MAX_LENGTH - len(" (1000000)")].strip().lower()
+        while wanted.lower() in taken:
+            numbers[alike] += 1
+            tail = f" ({numbers[alike] + 1})"
+            wanted = f"{like[: MAX_LENGTH - len(tail)].strip()}{tail}"
+        taken.add(wanted.lower())
+        used.add(wanted)
+        action, at = f"document {name[:60]!r} named {wanted!r}", f"{place}.document.name"
+        draft.fix(Rules.DOCUMENT_NAME, entry, action, at=at, wording="duplicate" if is_legal(name) else "")
+        return _with_name(media, wanted)
+
+    draft.each_media(renamed)
 
 
 def _why(request: Request, block: Media, *, in_result: bool = False) -> str | None:

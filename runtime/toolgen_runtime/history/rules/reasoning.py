@@ -82,19 +82,13 @@ def _signature(request: Request, block: Block) -> Any:
     return next(filter(None, found), None)
 
 
-def _steps(turns: Sequence[Turn]) -> Iterator[list[int]]:
-    """Yield what the model said in a row, since the user last spoke."""
-    for role, step in groupby(_loop(turns), lambda index: turns[index].role):
-        if role == "assistant":
-            yield list(step)
-
-
 def _unsigned(request: Request, turns: Sequence[Turn]) -> Iterator[tuple[int, int]]:
-    """Yield the first call of each step, as turn and block, where the step has no signature."""
-    for step in _steps(turns) if wants_signatures(request.model) else ():
+    """Yield the first call of each step since the user last spoke, as turn and block, if the step has no signature."""
+    steps = groupby(_loop(turns), lambda index: turns[index].role) if wants_signatures(request.model) else ()
+    for role, step in steps:
         blocks = [(i, o, b) for i in step for o, b in enumerate(turns[i].blocks)]
         calls = [(i, o) for i, o, b in blocks if isinstance(b, ToolCall)]
-        if calls and not any(_signature(request, b) for _, _, b in blocks):
+        if role == "assistant" and calls and not any(_signature(request, b) for _, _, b in blocks):
             yield calls[0]
 
 
@@ -103,19 +97,6 @@ def _is_signed(request: Request, block: Block) -> bool:
     if request.wire.messages.signature_keys:
         return _signature(request, block) not in (None, *_SKIPS)
     return isinstance(block, Reasoning) and bool(block.signature or block.redacted)
-
-
-def drop_moved(draft: Draft) -> None:
-    """Rule 45: Claude's signatures are a model's own, and its thinking cannot be sent without."""
-
-    def kept(entry: Entry, place: str, block: Block) -> Block | None:
-        if not _is_signed(draft.request, block):
-            return block
-        draft.fix(Rules.FOREIGN_SIGNATURE, entry, "thinking of another model left out", at=place)
-        return None
-
-    if draft.request.moved and not draft.request.wire.messages.signature_keys:
-        draft.each(kept)
 
 
 def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
@@ -127,29 +108,32 @@ def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
     return replace(call, source=Source(request.provider, {**bare, spelt: SKIP}))
 
 
-def _unsigned_block(request: Request, block: Block) -> Block:
-    """Return a block other than a call without its signature."""
-    value = {k: v for k, v in native(block).items() if k not in request.wire.messages.signature_keys}
-    if isinstance(block, Opaque):
-        return replace(block, value=value)
-    unsigned = replace(block, source=Source(request.provider, value))
-    return replace(unsigned, signature=None) if isinstance(unsigned, Reasoning) else unsigned
+def forget_moved(draft: Draft) -> None:
+    """Rule 45: Gemini's signatures are a host's own, and the value that skips the check stands for those of calls.
 
+    Claude's are a model's own, and its thinking cannot be sent without them.
+    """
+    request, keys = draft.request, draft.request.wire.messages.signature_keys
 
-def replace_moved(draft: Draft) -> None:
-    """Rule 45: the value that skips the check stands for Gemini's signatures of another host."""
-    request = draft.request
-
-    def moved(entry: Entry, place: str, block: Block) -> Block:
+    def unsigned(entry: Entry, place: str, block: Block) -> Block | None:
         if not _is_signed(request, block):
             return block
-        draft.fix(Rules.FOREIGN_SIGNATURE, entry, "signatures of another host replaced", at=place)
+        action = "signatures of another host replaced" if keys else "thinking of another model left out"
+        draft.fix(Rules.FOREIGN_SIGNATURE, entry, action, at=place)
+        if not keys:
+            return None
         if isinstance(block, ToolCall):
             return _call_to_skip(request, block)
-        return _unsigned_block(request, block)
+        value = {k: v for k, v in native(block).items() if k not in keys}
+        if isinstance(block, Opaque):
+            return replace(block, value=value)
+        source = Source(request.provider, value)
+        if isinstance(block, Reasoning):
+            return replace(block, signature=None, source=source)
+        return replace(block, source=source)
 
-    if request.moved and request.wire.messages.signature_keys:
-        draft.each(moved)
+    if request.moved:
+        draft.each(unsigned)
 
 
 def sign(draft: Draft) -> None:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.history.request import Request, Unset
-from toolgen_runtime.history.rules.cache_points import in_prompt, without_oldest
 from toolgen_runtime.history.rules.draft import Draft
 from toolgen_runtime.history.rules.labels import UNNAMED
 from toolgen_runtime.history.tool_blocks import (
@@ -199,19 +198,14 @@ class _Tools:
                 chosen["name"] = self.draft.names.encode_name(name)
 
     def _cache_points(self) -> None:
-        """Rules 32 and 38."""
-        request, tools, place = self.request, listed_tools(self.block), self.shape.place("tools")
+        """Rule 32."""
+        tools, place = listed_tools(self.block), self.shape.place("tools")
         points = [i for i, tool in enumerate(tools) if isinstance(tool, dict) and "cachePoint" in tool]
-        if points and request.tests(Rules.CACHE_POINT) and models.lacks_cache_points(request.model):
+        if points and self.request.tests(Rules.CACHE_POINT) and models.lacks_cache_points(self.request.model):
             for index in points:
                 self.draft.find(Rules.CACHE_POINT, self.shape.place("tools", index).replace(".", "/"))
             self.draft.note(Rules.CACHE_POINT, place, "cache point left out")
-            tools = [tool for i, tool in enumerate(tools) if i not in points]
-        limited = without_oldest(request, tools, in_prompt(request))
-        if limited != tools:
-            self.draft.note(Rules.TOO_MANY_CACHE_POINTS, place, "cache point left out")
-        if limited != listed_tools(self.block):
-            self.block["tools"] = limited
+            self.block["tools"] = [tool for i, tool in enumerate(tools) if i not in points]
 
     def _twice(self) -> None:
         """Rule 48: of two equal definitions the first stays; of others nobody knows which was meant."""
