@@ -50,25 +50,32 @@ not changed. You must decide yourself whether to close an object, which default 
 
 ## How accurate the findings are
 
-Each finding was compared with its schema. The schemas are those of 20 servers for which the rules were written (539
-tools) and of 28 other servers from npm and PyPI (391 tools). Rules that are not in the table had no finding there.
+We read the findings of the 539 tools of 20 servers for which the rules were written, and of 486 tools of 31 other
+servers from npm and PyPI, which had not been seen before. A rule is a warning only if at least nine of
+ten findings are right. Of a rule with more than 30 findings, 30 drawn by chance were read. Rules that are not in
+the table had no finding.
 
-| code | findings | correct | method |
-| --- | --- | --- | --- |
-| `hidden-characters` | 1 | 1 | read by a person: a zero width space within a sentence |
-| `unreachable-branch` | 2 | 2 | a person read it: it has two equal branches |
-| `near-duplicate` | 11 | 11 | read by a person: one server offers every tool under two names |
-| `instructing-text` | 0 | | not found in any of 930 real tools; found in 24 of 26 paraphrased attacks |
-| `missing-enum` | 6 | 6 | read by a person: each description lists all allowed values |
-| `untagged-union` | 1 | 1 | a person read it: it has two objects without required fields |
-| `null-default` | 104 places | 104 | the compiled check refuses the default |
-| `required-default` | 15 | 15 | checked in the raw schemas by a separate program |
-| `undescribed-field` | 100 (on the 20 servers alone) | 30 of 30 | a sample of 30 was read |
-| `open-object` | 31 | 31 | a sample was read |
-| `large-tool`, `large-server`, `large-enum`, `deep-nesting` | 25, 2, 1, 12 | 40 | counted by a program |
+| code | level | findings | read | right | remarks |
+| --- | --- | --- | --- | --- | --- |
+| `hidden-characters` | warning | 1 | 1 | 1 | a zero width space within a sentence |
+| `unreachable-branch` | warning | 2 | 2 | 2 | two equal branches |
+| `instructing-text` | warning | 0 | | | see below |
+| `missing-enum` | note | 4 | 4 | 4 | each description lists all allowed values |
+| `untagged-union` | note | 2 | 2 | 2 | no field that tells the branches apart, or it is optional |
+| `null-default` | note | 183 places, 3 findings | 3 | 3 | the compiled check refuses each default |
+| `required-default` | note | 16 | 16 | 16 | |
+| `undescribed-field` | note | 128 | 30 | 28 | two: allowed values, and branches with descriptions, say enough |
+| `open-object` | note | 32 | 32 | 32 | once for each file, with the number of tools |
+| `large-tool`, `large-server`, `large-enum`, `deep-nesting` | note | 25, 2, 1, 7 | | | counted by a program |
 
-The patterns of `instructing-text` were written with these attacks in view, so they will find a smaller share of new
-attacks. The two attacks that are not found ask the model, in ordinary words, to change the arguments of another tool.
+Before the new tools were read, `instructing-text` had one finding among them, which was wrong (a tag `<instructions>`
+around a manual), and five of 88 findings of `undescribed-field` that were read were of no use (the tool's own
+description has the field, or a list has items with descriptions). Both rules leave these out now.
+
+19 published attacks by tool descriptions (by Invariant Labs and Trail of Bits, of two servers that are vulnerable on
+purpose, and of tests of scanners) were tried as well: 16 were found, and with the patterns that were added then,
+all 19. New attacks in other words will be found less often, so do not
+rely on this rule alone.
 
 """
 _WORDY = {

@@ -74,6 +74,14 @@ def test_orders_are_told_from_descriptions(case: str) -> None:
     assert ("instructing-text" in found) is is_order
 
 
+@pytest.mark.parametrize("case", CASES["described"])
+def test_a_required_field_is_described_by_itself_or_by_the_tool(case: str) -> None:
+    text, field, is_described = CASES["described"][case]
+    schema = {"type": "object", "properties": {"a": field}, "required": ["a"]}
+    found = codes([{"name": "tool", "description": text, "schema": schema}])
+    assert ("undescribed-field" in found) is not is_described
+
+
 def test_a_baseline_leaves_out_what_was_there() -> None:
     def tool(name: str, *fields: str) -> dict[str, Any]:
         wrong = {"type": "integer", "default": "x", "description": "One number."}

@@ -29,20 +29,23 @@ _ORDERS: Final = tuple(
         r"\b(do\s+not|don't|never)\s+(tell|inform|notify|alert|warn)\s+(the\s+)?(user|human|anyone)\b"
         r"(?=\s*([.,;:!]|$)|\s+(about|of|that\s+you|what\s+you)\b)",
         r"\b(do\s+not|don't|never)\s+(mention|reveal|disclose|show)\s+(this|that|it|these)\b.{0,40}\b(user|human|anyone)",
-        r"\b(do\s+not|don't|never)\s+(mention\s+that\s+you\b|let\s+(the\s+)?(user|human)\s+(know|see|notice)\b)",
+        r"\b(do\s+not|don't|never)\s+(explicitly\s+)?mention\s+that\s+you\b",
+        r"\b(do\s+not|don't|never)\s+let\s+(the\s+)?(user|human)\s+(know|see|notice)\b",
+        r"\bno\s+need\s+to\s+(mention|tell|inform|notify)\b.{0,40}\b(user|human|anyone)\b",
+        r"\btakes?\s+precedence\s+over\s+(all\s+|any\s+)?(the\s+)?other\s+(tools?|instructions?|rules?)\b",
         r"\b(keep\s+\w+\s+(hidden|secret)|hide\s+(this|it|that))\s+from\s+(the\s+)?(user|human)",
         r"\bsilently\s+(send|forward|upload|post|copy|read|include)\b|\bwhatever\s+the\s+user\s+(says|asks|gives)\b",
         r"\b(always|must)\b.{0,60}\b(complete|full|entire|whole)\s+(conversation|chat|system\s+prompt)\b",
         r"\b(pass|send|include|attach)\s+all\s+(of\s+)?(the\s+|your\s+)?environment\s+variables",
         r"\b(with|include|encode|send|pass|attach)\s+(the\s+)?contents?\s+of\s+(the\s+)?(~/\.|/etc/|\.env\b|\S*\bid_rsa\b)",
         r"\bwithout\s+(telling|informing|notifying)\s+the\s+user",
-        r"<\s*/?\s*(important|system|instructions?|secret|hidden)\s*>",
+        r"<\s*/?\s*(important|system|secret|hidden)\s*>",
         r"\b(system|developer)\s+prompt\s*:",
-        r"\b(must|should|always|also|first|please)\s+(\w+\s+){0,2}(read|send|include|pass|forward|copy|attach)\b.{0,80}"
+        r"\b(must|should|always|also|first|please)\s+(\w+\s+){0,2}(read|send|include|pass|forward|copy|attach|call)\b.{0,80}"
         + _SECRET,
         r"(^|[.!;]\s+)(also\s+)?(include|attach|send|forward|paste)\b.{0,60}(~/\.|/etc/|\.ssh|\.env\b|\bid_rsa\b)",
         r"\bbefore\s+(using|calling|any)\b.{0,60}\b(read|send|upload)\b.{0,60}" + _SECRET,
-        r"\b(always|also|first|must|afterwards)\b.{0,40}\b(send|forward|bcc|post|upload|call)\b.{0,100}"
+        r"\b(always|also|first|must|afterwards)\b.{0,40}\b(send|sent|forward|bcc|post|upload|call)\b.{0,100}"
         r"\bto\s+(\S+@\S+|https?://|(an?\s+|the\s+)?attacker)",
     )
 )
@@ -71,7 +74,12 @@ def descriptions(subject: Subject) -> Iterator[Diagnostic]:
         return
     required = schema.get("required")
     names = set(map(str, required)) if isinstance(required, list) else set()
-    bare = [name for name, member in properties(schema) if name in names and not _says_itself(member)]
+    text = subject.spec.description
+    bare = [
+        name
+        for name, member in properties(schema)
+        if name in names and not _says_itself(member) and not _is_described_in(text, name)
+    ]
     if bare:
         yield subject.finding(
             "undescribed-field",
@@ -82,11 +90,18 @@ def descriptions(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _says_itself(member: dict[str, object]) -> bool:
-    """Return whether a field is described, or is a reference, whose target may be, or an object of described fields."""
+    """Return whether a field is described, may be by its reference, or is an object, or a list, of described fields."""
     if member.get("description") or member.get("title") or "$ref" in member or "const" in member:
         return True
-    fields = [field for _, field in properties(member)]
-    return bool(fields) and all(map(_says_itself, fields))
+    items = member.get("items")
+    holder = items if member.get("type") == "array" and isinstance(items, dict) else member
+    return "properties" in holder and all(_says_itself(field) for _, field in properties(holder))
+
+
+def _is_described_in(text: str, name: str) -> bool:
+    """Return whether a tool's own description has a field: in quotes, or as `name: ...` or `name (type)`."""
+    field = re.escape(name)
+    return re.search(rf"[`'\"]{field}[`'\"]|\b{field}\s*(:|\()", text) is not None
 
 
 def texts(subject: Subject) -> Iterator[Diagnostic]:

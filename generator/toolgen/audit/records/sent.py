@@ -97,9 +97,9 @@ def calls_of_message(message: Record) -> Iterator[Call]:
     elif message.get("type") == "function_call":  # an item of a Responses or an Interactions input
         provider = "openai_responses" if "call_id" in message else "gemini_interactions"
         yield from _read(provider, _RESPONSE_OF[provider]([message]))
-    elif (provider := _provider_of(message)) is not None:
-        whole = message["content"] if provider == "openai_responses" else message
-        yield from _read(provider, _RESPONSE_OF[provider](whole))
+    elif (known := _provider_of(message)) is not None:
+        whole = message["content"] if known == "openai_responses" else message
+        yield from _read(known, _RESPONSE_OF[known](whole))
 
 
 def _is_call(item: Record) -> bool:
