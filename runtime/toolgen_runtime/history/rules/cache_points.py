@@ -16,7 +16,7 @@ from toolgen_runtime.history.request import Request, Unset
 from toolgen_runtime.history.rules.draft import Draft
 from toolgen_runtime.history.tool_blocks import listed_tools
 from toolgen_runtime.provider_rules.table import Rules
-from toolgen_runtime.providers.shared.thinking import at_path
+from toolgen_runtime.providers.shared.shapes import at_path
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import Block, CachePoint, Opaque
 
