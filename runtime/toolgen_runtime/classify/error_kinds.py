@@ -14,8 +14,8 @@ from functools import partial
 from typing import Generic, Literal, TypeVar
 
 from toolgen_runtime.calls.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind
-from toolgen_runtime.classify import error_tables, wordings
-from toolgen_runtime.classify.error_tables import KindT, LLMErrorKind
+from toolgen_runtime.classify import error_tables, mcp_tables
+from toolgen_runtime.classify.error_tables import KindT, LLMErrorKind, Patterns
 from toolgen_runtime.classify.evidence import Facts, ForeignError, facts_of
 from toolgen_runtime.provider_rules.table import explain_provider_error
 
@@ -44,7 +44,9 @@ def classify_llm_error(error: ForeignError) -> Classified[LLMErrorKind]:
     """Classify a failed model request: an exception of any SDK, an error object, or a message."""
     kind, by, evidence = _decide(error, _LLM_RULES) or (LLMErrorKind.UNKNOWN, "default", "")
     if kind in _MAY_BE_TOO_LONG:
-        found = next(filter(None, (wordings.TOO_LONG.search(facts.text) for facts in facts_of(error))), None)
+        found = next(
+            filter(None, (error_tables.LLM_TOO_LONG.search(facts.text) for facts in facts_of(error))), None
+        )
         if found is not None:
             kind, by, evidence = LLMErrorKind.CONTEXT_LENGTH_EXCEEDED, "message", found[0].lower()
     return Classified(kind, by, kind in error_tables.LLM_RETRYABLE, evidence)
@@ -76,14 +78,14 @@ def _decide(error: ForeignError, rules: tuple[tuple[_Rule[KindT], ...], ...]) ->
     return None
 
 
-def _worded(rows: wordings.Rows[KindT], facts: Facts) -> _Verdict[KindT] | None:
+def _worded(rows: Patterns[KindT], facts: Facts) -> _Verdict[KindT] | None:
     for kind, pattern in rows:
         if match := pattern.search(facts.text):
             return kind, "message", match[0].lower()
     return None
 
 
-def _named(rows: wordings.Rows[KindT], facts: Facts) -> _Verdict[KindT] | None:
+def _named(rows: Patterns[KindT], facts: Facts) -> _Verdict[KindT] | None:
     for name in facts.names:
         for kind, pattern in rows:
             if pattern.search(name):
@@ -101,7 +103,7 @@ def _coded(table: Mapping[str, KindT], facts: Facts) -> _Verdict[KindT] | None:
 def _numbered(
     by: Literal["status", "code"],
     table: Mapping[int, KindT],
-    behind: tuple[tuple[Container[int], wordings.Rows[KindT]], ...],
+    behind: tuple[tuple[Container[int], Patterns[KindT]], ...],
     facts: Facts,
 ) -> _Verdict[KindT] | None:
     """Return the verdict on the status or the JSON-RPC code, unless the words say what is `behind` such a number."""
@@ -131,15 +133,15 @@ def _in_text(*rules: _Rule[KindT]) -> _Rule[KindT]:
 _4XX, _5XX = range(400, 500), range(500, 600)
 _llm_code = partial(_coded, error_tables.LLM_CODES)
 _llm_name = partial(_named, error_tables.LLM_NAMES)
-_llm_message = partial(_worded, wordings.LLM_WORDINGS)
-_SAID_BY_STATUS = (((400,), wordings.LLM_REFUSALS), ((429,), wordings.LLM_USED_UP))
+_llm_message = partial(_worded, error_tables.LLM_WORDINGS)
+_SAID_BY_STATUS = (((400,), error_tables.LLM_REFUSALS), ((429,), error_tables.LLM_USED_UP))
 _llm_status = partial(_numbered, "status", error_tables.LLM_STATUS, _SAID_BY_STATUS)
-_SAID_IN_TEXT = ((_4XX, wordings.LLM_BEHIND_4XX), (_5XX, wordings.LLM_BEHIND_5XX), *_SAID_BY_STATUS)
+_SAID_IN_TEXT = ((_4XX, error_tables.LLM_BEHIND_4XX), (_5XX, error_tables.LLM_BEHIND_5XX), *_SAID_BY_STATUS)
 _llm_text_status = partial(_numbered, "status", error_tables.LLM_STATUS, _SAID_IN_TEXT)
 
 
 def _llm_general_code(facts: Facts) -> _Verdict[LLMErrorKind] | None:
-    used_up = _worded(wordings.LLM_USED_UP, facts) if facts.codes else None
+    used_up = _worded(error_tables.LLM_USED_UP, facts) if facts.codes else None
     return used_up or _coded(error_tables.LLM_GENERAL_CODES, facts)
 
 
@@ -152,7 +154,7 @@ def _llm_text_name(facts: Facts) -> _Verdict[LLMErrorKind] | None:
         return _llm_message(Facts(text=facts.text.replace(named[2], ""))) or named
     if named is None or named[0] is not LLMErrorKind.RATE_LIMIT:
         return named
-    return _worded(wordings.LLM_BEHIND_4XX, facts) or named
+    return _worded(error_tables.LLM_BEHIND_4XX, facts) or named
 
 
 def _llm_explained(facts: Facts) -> _Verdict[LLMErrorKind] | None:
@@ -161,24 +163,24 @@ def _llm_explained(facts: Facts) -> _Verdict[LLMErrorKind] | None:
     return None if rule is None else (LLMErrorKind.MODEL_ERROR, "message", rule.slug)
 
 
-_LOST_SESSION = (error_tables.MCP_SESSION_CODES, wordings.MCP_SESSION)
-_SAID_BY_CODE = (_LOST_SESSION, (error_tables.MCP_WORDED_CODES, wordings.MCP_BEHIND))
-_mcp_code = partial(_numbered, "code", error_tables.MCP_CODES, _SAID_BY_CODE)
-_mcp_other_code = partial(_numbered, "code", error_tables.MCP_OTHER_CODES, ())
-_mcp_status = partial(_numbered, "status", error_tables.MCP_STATUS, (((400, 404), wordings.MCP_SESSION),))
-_mcp_name = partial(_named, error_tables.MCP_NAMES)
-_handler_status = partial(_numbered, "status", error_tables.HANDLER_STATUS, ())
+_LOST_SESSION = (mcp_tables.MCP_SESSION_CODES, mcp_tables.MCP_SESSION)
+_SAID_BY_CODE = (_LOST_SESSION, (mcp_tables.MCP_WORDED_CODES, mcp_tables.MCP_BEHIND))
+_mcp_code = partial(_numbered, "code", mcp_tables.MCP_CODES, _SAID_BY_CODE)
+_mcp_other_code = partial(_numbered, "code", mcp_tables.MCP_OTHER_CODES, ())
+_mcp_status = partial(_numbered, "status", mcp_tables.MCP_STATUS, (((400, 404), mcp_tables.MCP_SESSION),))
+_mcp_name = partial(_named, mcp_tables.MCP_NAMES)
+_handler_status = partial(_numbered, "status", mcp_tables.HANDLER_STATUS, ())
 
 
 def _mcp_text_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
     """Believe a 404 and its like in a text of the transport's own: in any other it is what a service told the tool."""
-    sure = facts.status in error_tables.MCP_TEXT_STATUS or facts.status in _5XX
-    return _mcp_status(facts) if sure or wordings.MCP_TRANSPORT.search(facts.text) else None
+    sure = facts.status in mcp_tables.MCP_TEXT_STATUS or facts.status in _5XX
+    return _mcp_status(facts) if sure or mcp_tables.MCP_TRANSPORT.search(facts.text) else None
 
 
 def _handler_bug(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    bug = _named(error_tables.HANDLER_BUGS, facts)
-    return bug and (bug[0], "name", facts.names[0])
+    is_bug = any(map(mcp_tables.HANDLER_BUGS.fullmatch, facts.names))
+    return (ToolErrorKind.INTERNAL_ERROR, "name", facts.names[0]) if is_bug else None
 
 
 _MAY_BE_TOO_LONG = {LLMErrorKind.MODEL_ERROR, LLMErrorKind.SERVER_ERROR, LLMErrorKind.UNKNOWN}
@@ -192,11 +194,11 @@ _LLM_RULES = (
 _MCP_TEXT = _in_text(_mcp_code, _mcp_text_status, _mcp_name)
 _MCP_RULES = (
     (_mcp_code, _mcp_status, _mcp_name),
-    (_MCP_TEXT, partial(_worded, wordings.MCP_WORDINGS)),
+    (_MCP_TEXT, partial(_worded, mcp_tables.MCP_WORDINGS)),
     (_mcp_other_code,),
 )
 _HANDLER_RULES = (
     (_mcp_code, _handler_status, _mcp_name, _handler_bug),
-    (partial(_worded, wordings.HANDLER_WORDINGS),),
+    (partial(_worded, mcp_tables.HANDLER_WORDINGS),),
     (_mcp_other_code,),
 )

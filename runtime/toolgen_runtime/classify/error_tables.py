@@ -1,19 +1,32 @@
-"""How foreign errors are classified, as data: codes, statuses, class names, and last the wordings.
+"""How foreign errors are classified, as data: for each kind the codes, the class names and the wordings that say so.
 
-Rows are tried in their order and the first that fits decides. `wordings` holds the texts; no other module
-of the runtime knows how other people's errors are worded.
+The order of the rows is the precedence where names or wordings of several match:
+
+1. quota before rate limit, unless the text says when to try again: a quota's text often says "rate limit" or 429
+   too, and waiting does not help.
+2. rate limit before authorisation: "403 Forbidden: rate limit exceeded" passes by itself.
+3. authorisation before model, timeout and network: it is a verdict, and the others are often said beside it
+   ("Unauthorized: session timeout"). "authentication handshake failed" and "authentication timed out" are
+   no verdicts, and are left to what follows.
+4. a model by name before timeout and network; the vague "not available" and "invalid request" after them,
+   since "not available: connection refused" is a matter of the network.
+5. timeout before network: most timeouts name what they waited for. In "certificate verify timed out" nothing
+   was found wrong with a certificate; an `APITimeoutError` is an `APIConnectionError`, too.
+6. network before the server's own failure, which gateways report for a connection that they lost.
+
+A bare substring lies at times, hence the word boundaries and contexts: "credits" of a film, `get_credits`,
+429 in an id, "separate limit", a parameter called timeout.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final, TypeVar
-
-from toolgen_runtime.calls.errors import ToolErrorKind
+from typing import Final, Generic, NamedTuple, TypeVar
 
 KindT = TypeVar("KindT", bound=StrEnum)
+Patterns = tuple[tuple[KindT, re.Pattern[str]], ...]
+"""Kinds and patterns, tried in order."""
 
 
 class LLMErrorKind(StrEnum):
@@ -36,58 +49,196 @@ LLM_RETRYABLE: Final = frozenset(
 """Kinds for which the same request may succeed later."""
 
 
+class Row(NamedTuple, Generic[KindT]):
+    """A kind and what says so: codes, a pattern of the names of exceptions' classes, wordings."""
+
+    kind: KindT
+    words: tuple[str, ...] = ()
+    names: str = ""
+    codes: str = ""
+    """Codes that say more than the status beside them: OpenAI sends `insufficient_quota` with a 429, Anthropic
+    `overloaded_error` in a stream that began with a 200, Bedrock `ServiceQuotaExceededException` with a 400."""
+    general: str = ""
+    """Codes that say less than a status: consulted only where there is none."""
+
+
 def folded(code: str) -> str:
     """Return a code without case and separators: `rate_limit_error` and `RateLimitError` are one."""
     return "".join(c for c in code.lower() if c.isalnum())
 
 
-def _codes(rows: Mapping[KindT, str]) -> dict[str, KindT]:
-    return {folded(code): kind for kind, codes in rows.items() for code in codes.split()}
+def worded(*rows: Row[KindT]) -> Patterns[KindT]:
+    """Return the wordings of those rows that have any, compiled."""
+    return tuple((r.kind, re.compile("|".join(r.words), re.IGNORECASE)) for r in rows if r.words)
 
 
-# Codes that say more than the status beside them: OpenAI sends `insufficient_quota` with a 429, Anthropic
-# `overloaded_error` in a stream that began with a 200, Bedrock `ServiceQuotaExceededException` with a 400.
-LLM_CODES: Final = _codes(
-    {
-        LLMErrorKind.QUOTA_EXCEEDED: """insufficient_quota quota_exceeded billing_error billing_not_active
-            billing_hard_limit_reached payment_required insufficient_credits ServiceQuotaExceededException
-            exceeded_current_quota_error insufficient_balance Arrearage""",
-        LLMErrorKind.RATE_LIMIT: """rate_limit_exceeded rate_limit_error rate_limited too_many_requests
-            overloaded overloaded_error engine_overloaded slow_down
-            Throttling ThrottledException ThrottlingException TooManyRequestsException RequestThrottled
-            RequestLimitExceeded ModelNotReadyException rate_limit_reached_error RateLimitReached
-            engine_overloaded_error model_overloaded service_tier_capacity_exceeded""",
-        LLMErrorKind.AUTH_ERROR: """invalid_api_key API_KEY_INVALID authentication_error permission_error
-            permission_denied unauthorized unauthenticated forbidden access_denied invalid_organization
-            account_deactivated AccessDeniedException UnrecognizedClientException InvalidClientTokenId
-            InvalidSignatureException SignatureDoesNotMatch IncompleteSignature MissingAuthenticationToken
-            ExpiredToken ExpiredTokenException invalid_authentication_error account_suspended
-            UnauthorizedException NotAuthorizedException""",
-        LLMErrorKind.CONTEXT_LENGTH_EXCEEDED: """context_length_exceeded context_window_exceeded
-            exceed_context_size_error model_max_prompt_tokens_exceeded""",
-        LLMErrorKind.MODEL_ERROR: """model_not_found invalid_model unsupported_model DeploymentNotFound
-            string_above_max_length request_too_large content_filter
-            content_policy_violation unsupported_parameter unsupported_value invalid_prompt
-            ValidationException ResourceNotFoundException ModelErrorException missing_required_parameter
-            model_decommissioned tool_use_failed json_validate_failed DataInspectionFailed""",
-        LLMErrorKind.TIMEOUT: """timeout timeout_error request_timeout RequestTimeoutException
-            deadline_exceeded ModelTimeoutException ETIMEDOUT ESOCKETTIMEDOUT ECONNABORTED""",
-        LLMErrorKind.NETWORK_ERROR: """ECONNRESET ECONNREFUSED EPIPE EAI_AGAIN ENOTFOUND ENETDOWN ENETUNREACH
-            EHOSTDOWN EHOSTUNREACH""",
-        LLMErrorKind.SERVER_ERROR: """InternalServerException InternalFailure ServiceUnavailable
-            ServiceUnavailableException ModelStreamErrorException UNAVAILABLE""",
-    }
+def named(*rows: Row[KindT]) -> Patterns[KindT]:
+    """Return the names of those rows that have any, compiled."""
+    return tuple((r.kind, re.compile(r.names, re.IGNORECASE)) for r in rows if r.names)
+
+
+# -- failed requests to models ---------------------------------------------------------------------------------
+
+TIMEOUT = (
+    # but not the name of a setting: "timeout must be an integer"
+    r"(?<!['\"`])time[- ]?out(?!['\"`]?(?:=| (?:parameter|argument|field|option|setting|value|must|should)))",
+    r"\btimed[- ]out\b",
+    r"\b(?:context )?deadline[ _]exceeded\b",
+    r"\betimedout\b",
 )
-
-# Codes that say less than a status: consulted only where there is none.
-LLM_GENERAL_CODES: Final = _codes(
-    {
-        LLMErrorKind.RATE_LIMIT: "RESOURCE_EXHAUSTED",
-        LLMErrorKind.MODEL_ERROR: "invalid_request_error not_found_error INVALID_ARGUMENT NOT_FOUND",
-        LLMErrorKind.SERVER_ERROR: "api_error server_error internal_server_error INTERNAL",
-    }
+BROKEN_CONNECTION = (
+    r"\bsocket hang up\b",
+    r"\be(?:connreset|connrefused|pipe|ai_again|notfound)\b",
+    r"\bconnection (?:was |has been |is )?(?:aborted|broken|closed|lost|refused|reset|terminated)\b",
+    r"\bserver disconnected\b",
 )
-
+TIMEOUT_NAMES = r"time_?out|deadline_?exceeded"
+NETWORK_NAMES = (
+    r"connect|^(read|write|close|network|transport|proxy|httpclient|protocol|remoteprotocol)error$"
+    r"|ssl|certificate|gaierror|unknownhost|payloaderror|disconnected|nameresolution|checksum|incompleteread|streamingerror|brokenpipe"
+    r"|brokenresource|closedresource|clientoserror|maxretry"
+)
+_WAIT = Row(
+    # a limit that says when it ends, or how long it counts, is not a used-up quota
+    LLMErrorKind.RATE_LIMIT,
+    (
+        r"\b(?:retry|try again) (?:in|after) \d",
+        r"\bretryDelay\b",
+        r"(?:\b|_)per[-_ ](?:minute|second)(?:\b|_)",
+    ),
+)
+_QUOTA = Row(
+    LLMErrorKind.QUOTA_EXCEEDED,
+    (
+        r"\binsufficient[ _](?:quota|balance)",
+        r"\bquota[ _](?:has been |was |is )?exceeded",
+        r"\bexceeded (?:your |the )?(?:\w+ )?quota\b",
+        r"\bpayment[ _]required",
+        r"\bbilling(?! address)",
+        r"\b(?:reached|exceeded|hit) (?:your |the )?(?:\w+ )?(?:\w+ )?(?:usage|spending|spend) limits?\b",
+        r"\b(?:insufficient|enough) (?:\w+ )?credits\b",
+        r"\b(?:account|add|additional|api|buy|free|more|no|of|on|prepaid|purchase|remaining|your) credits\b",
+        r"^\W*credits\W*$",
+        r"\bcredit balance\b",
+    ),
+    names=r"quota|paymentrequired|budgetexceeded",
+    codes="""insufficient_quota quota_exceeded billing_error billing_not_active billing_hard_limit_reached
+        payment_required insufficient_credits ServiceQuotaExceededException exceeded_current_quota_error
+        insufficient_balance Arrearage""",
+)
+_RATE = Row(
+    LLMErrorKind.RATE_LIMIT,
+    (
+        r"(?<![a-z])rate[ _-]?limit",
+        r"\btoo[ _]many[ _]requests",
+        r"\brequest rate is too high",
+        r"\bresources? (?:has been )?exhausted\b",
+        r"\blimited to \d+ \w+ ?\w* ?(?:/|per|a|each) ?(?:second|minute|hour|day|month)\b",
+    ),
+    names=r"ratelimit|throttl|toomanyrequests|overloaded|resourceexhausted",
+    codes="""rate_limit_exceeded rate_limit_error rate_limited too_many_requests overloaded overloaded_error
+        engine_overloaded slow_down Throttling ThrottledException ThrottlingException TooManyRequestsException
+        RequestThrottled RequestLimitExceeded ModelNotReadyException rate_limit_reached_error RateLimitReached
+        engine_overloaded_error model_overloaded service_tier_capacity_exceeded""",
+    general="RESOURCE_EXHAUSTED",
+)
+_LLM_ROWS = (
+    Row(
+        LLMErrorKind.CONTEXT_LENGTH_EXCEEDED,
+        names=r"^contextwindowexceeded",
+        codes="""context_length_exceeded context_window_exceeded exceed_context_size_error
+            model_max_prompt_tokens_exceeded""",
+    ),
+    _WAIT,
+    _QUOTA,
+    _RATE,
+    Row(LLMErrorKind.RATE_LIMIT, (r"\boverload(?:ed|ing|_|\b)",)),
+    Row(
+        LLMErrorKind.AUTH_ERROR,
+        (
+            r"\b(?:invalid|incorrect)[ _](?:x-)?api[ _-]?key",
+            r"\bapi[ _-]?key\b.{0,40}\b(?:must be set|is missing|not (?:found|set|valid|provided)|is required|expired)",
+            r"\b(?:locate|load|resolve|find)(?: \w+){0,2} credentials\b",
+            r"\bsecurity token\b.{0,40}\b(?:expired|invalid)",
+            r"\bnot authori[sz]ed to\b",
+            r"\bdo(?:es)?(?:n't| not) have access to (?:the |this )?model",
+            r"\bunauthori[sz]ed",
+            r"\bunauthenticated",
+            r"\breauthenticat(?:e|ion)\b",
+            r"\bauthentication(?! (?:handshake|timed out|timeout))",
+            r"\baccess[ _]?denied",
+            r"\bforbidden",
+            r"\bpermission",
+        ),
+        names=r"authenticat|unauthori[sz]ed|permissiondenied|accessdenied|forbidden|credentials?|noauthtoken|oauth",
+        codes="""invalid_api_key API_KEY_INVALID authentication_error permission_error permission_denied unauthorized
+            unauthenticated forbidden access_denied invalid_organization account_deactivated AccessDeniedException
+            UnrecognizedClientException InvalidClientTokenId InvalidSignatureException SignatureDoesNotMatch
+            IncompleteSignature MissingAuthenticationToken ExpiredToken ExpiredTokenException
+            invalid_authentication_error account_suspended UnauthorizedException NotAuthorizedException""",
+    ),
+    Row(
+        LLMErrorKind.MODEL_ERROR,
+        (
+            r"\bmodel(?:_|\b.{0,80}?\b)(?:not[ _]found|does not exist|is not supported)",
+            r"\b(?:unknown|invalid|unsupported)[ _]model",
+            r"\bmodel identifier is invalid",
+            r"\bparameter validation failed",
+            r"\bmissing required parameter",
+            r"\bdoes not support (?:the )?(?:parameter|tool|function)s?\b",
+        ),
+        names=r"^(badrequest|notfound|unprocessableentity|invalidrequest|paramvalidation|content)",
+        codes="""model_not_found invalid_model unsupported_model DeploymentNotFound string_above_max_length
+            request_too_large content_filter content_policy_violation unsupported_parameter unsupported_value
+            invalid_prompt ValidationException ResourceNotFoundException ModelErrorException
+            missing_required_parameter model_decommissioned tool_use_failed json_validate_failed
+            DataInspectionFailed""",
+        general="invalid_request_error not_found_error INVALID_ARGUMENT NOT_FOUND",
+    ),
+    Row(
+        LLMErrorKind.TIMEOUT,
+        (*TIMEOUT, r"\beconnaborted\b"),
+        names=TIMEOUT_NAMES,
+        codes="""timeout timeout_error request_timeout RequestTimeoutException deadline_exceeded
+            ModelTimeoutException ETIMEDOUT ESOCKETTIMEDOUT ECONNABORTED""",
+    ),
+    Row(
+        LLMErrorKind.NETWORK_ERROR,
+        (
+            *BROKEN_CONNECTION,
+            r"\b(?:fetch failed|failed to fetch)\b",
+            r"\b(?:cannot|could not|couldn't|failed to|unable to) connect\b",
+            r"\b(?:name or service not known|name resolution|nodename nor servname|no such host|getaddrinfo)",
+            r"\b(?:payload is not completed|incomplete (?:chunked )?read|premature close|no route to host)",
+            r"\bconnection",
+            r"\bnetwork",
+            r"\b(?:dns|tls|ssl)(?:v?\d|error|_|\b)",
+            r"\bcertificate",
+        ),
+        names=NETWORK_NAMES,
+        codes="""ECONNRESET ECONNREFUSED EPIPE EAI_AGAIN ENOTFOUND ENETDOWN ENETUNREACH EHOSTDOWN
+            EHOSTUNREACH""",
+    ),
+    Row(
+        LLMErrorKind.SERVER_ERROR,
+        (
+            r"\binternal[ _]server[ _]error",
+            r"\bserver had an error\b",
+            r"\binternal error\b",
+            r"\bservice[ _](?:is )?(?:temporarily )?unavailable",
+            r"\bbad[ _]gateway",
+        ),
+        names=r"internalserver|serviceunavailable|badgateway",
+        codes="""InternalServerException InternalFailure ServiceUnavailable ServiceUnavailableException
+            ModelStreamErrorException UNAVAILABLE""",
+        general="api_error server_error internal_server_error INTERNAL",
+    ),
+    Row(LLMErrorKind.MODEL_ERROR, (r"\bnot available\b", r"\binvalid[ _]request")),
+)
+LLM_WORDINGS: Final = worded(*_LLM_ROWS)
+LLM_NAMES: Final = named(*_LLM_ROWS)
+LLM_CODES: Final = {folded(code): row.kind for row in _LLM_ROWS for code in row.codes.split()}
+LLM_GENERAL_CODES: Final = {folded(code): row.kind for row in _LLM_ROWS for code in row.general.split()}
 LLM_STATUS: Final = {
     **dict.fromkeys(range(400, 500), LLMErrorKind.MODEL_ERROR),
     **dict.fromkeys(range(500, 600), LLMErrorKind.SERVER_ERROR),
@@ -100,91 +251,43 @@ LLM_STATUS: Final = {
     504: LLMErrorKind.TIMEOUT,
     529: LLMErrorKind.RATE_LIMIT,  # Anthropic: overloaded
 }
-
-
-def _names(*rows: tuple[KindT, str]) -> tuple[tuple[KindT, re.Pattern[str]], ...]:
-    return tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in rows)
-
-
-_TIMEOUT_NAMES = r"time_?out|deadline_?exceeded"
-_NETWORK_NAMES = (
-    r"connect|^(read|write|close|network|transport|proxy|httpclient|protocol|remoteprotocol)error$"
-    r"|ssl|certificate|gaierror|unknownhost|payloaderror|disconnected|nameresolution|checksum|incompleteread|streamingerror|brokenpipe"
-    r"|brokenresource|closedresource|clientoserror|maxretry"
+LLM_BEHIND_4XX: Final = worded(
+    Row(LLMErrorKind.NETWORK_ERROR, (r"\bpayload is not completed\b",)),  # aiohttp: the 400 in it is its own
+    _WAIT,
+    _QUOTA,
+    _RATE,
 )
-
-# Names of exception classes. A name is tried from the class itself to its bases, so that an
-# `APITimeoutError` is a timeout although it is an `APIConnectionError` too.
-LLM_NAMES: Final = _names(
-    (LLMErrorKind.CONTEXT_LENGTH_EXCEEDED, r"^contextwindowexceeded"),
-    (LLMErrorKind.TIMEOUT, _TIMEOUT_NAMES),
-    (LLMErrorKind.QUOTA_EXCEEDED, r"quota|paymentrequired|budgetexceeded"),
-    (LLMErrorKind.RATE_LIMIT, r"ratelimit|throttl|toomanyrequests|overloaded|resourceexhausted"),
-    (
-        LLMErrorKind.AUTH_ERROR,
-        r"authenticat|unauthori[sz]ed|permissiondenied|accessdenied|forbidden|credentials?|noauthtoken|oauth",
-    ),
-    (
-        LLMErrorKind.MODEL_ERROR,
-        r"^(badrequest|notfound|unprocessableentity|invalidrequest|paramvalidation|content)",
-    ),
-    (LLMErrorKind.SERVER_ERROR, r"internalserver|serviceunavailable|badgateway"),
-    (LLMErrorKind.NETWORK_ERROR, _NETWORK_NAMES),
+"""What may be behind a 4xx in a text: providers send 400, 403 and 429 for a limit as for a used-up quota."""
+LLM_USED_UP: Final = worded(_WAIT, _QUOTA)
+"""What a 429, or a code for one, may mean: Google sends it for a quota that is used up, too."""
+LLM_BEHIND_5XX: Final = worded(Row(LLMErrorKind.NETWORK_ERROR, BROKEN_CONNECTION))
+"""What may be behind a 5xx in a text: gateways report the connections that they lost."""
+LLM_REFUSALS: Final = worded(
+    Row(LLMErrorKind.QUOTA_EXCEEDED, (r"\bcredit balance is too low\b",)),  # Anthropic
+    Row(
+        LLMErrorKind.AUTH_ERROR, (r"\bapi key not valid\b", r"\bincorrect api key provided\b")
+    ),  # Gemini, xAI
 )
-
-# JSON-RPC codes: those of JSON-RPC 2.0, those that the MCP specification and its SDKs add.
-MCP_CODES: Final = {
-    -32700: ToolErrorKind.INTERNAL_ERROR,  # parse error: one side does not speak JSON-RPC
-    -32600: ToolErrorKind.INTERNAL_ERROR,  # invalid request
-    -32601: ToolErrorKind.UNKNOWN_TOOL,  # method not found: the server has no such thing to call
-    -32602: ToolErrorKind.INVALID_PARAMETERS,
-    -32603: ToolErrorKind.INTERNAL_ERROR,
-    -32800: ToolErrorKind.CANCELED,
-    -32001: ToolErrorKind.TIMEOUT,
-    -32002: ToolErrorKind.EXECUTION_ERROR,  # resource not found; -32602 since 2026
-    -32020: ToolErrorKind.INTERNAL_ERROR,  # header mismatch
-    -32021: ToolErrorKind.NOT_PERMITTED,  # missing required client capability
-    -32022: ToolErrorKind.INTERNAL_ERROR,  # unsupported protocol version
-    -32042: ToolErrorKind.NOT_PERMITTED,  # the user has to agree at a URL first
-}
-MCP_OTHER_CODES: Final = dict.fromkeys(range(-32_899, -31_999), ToolErrorKind.EXECUTION_ERROR)
-"""Codes of the server's own; SDKs send -32000 for a closed connection, servers for all."""
-MCP_SESSION_CODES: Final = frozenset((-32600, -32000, -32001, -32002, -32003, -32004))
-"""Codes that SDKs send for a session that is gone, beside what they mean otherwise."""
-MCP_WORDED_CODES: Final = frozenset((-32600, -32602, -32603))
-"""Codes that SDKs send for several things, which only the words tell apart."""
-
-MCP_STATUS: Final = {
-    **dict.fromkeys(range(400, 600), ToolErrorKind.TRANSPORT_ERROR),
-    400: ToolErrorKind.INTERNAL_ERROR,
-    401: ToolErrorKind.NOT_PERMITTED,
-    403: ToolErrorKind.NOT_PERMITTED,
-    408: ToolErrorKind.TIMEOUT,
-    429: ToolErrorKind.LIMIT_EXCEEDED,
-    500: ToolErrorKind.INTERNAL_ERROR,
-    504: ToolErrorKind.TIMEOUT,
-}
-MCP_TEXT_STATUS: Final = frozenset((400, 401, 403, 407, 408, 429))
-"""Of the statuses below 500 those that mean the same whoever sent them."""
-
-MCP_NAMES: Final = _names(
-    (ToolErrorKind.TIMEOUT, _TIMEOUT_NAMES),
-    (ToolErrorKind.TRANSPORT_ERROR, _NETWORK_NAMES),
-)
-
-# What a tool's own handler raises. The tool ran, so a status is what *its* server said to it.
-HANDLER_STATUS: Final = {
-    **dict.fromkeys(range(400, 600), ToolErrorKind.EXECUTION_ERROR),
-    408: ToolErrorKind.TIMEOUT,
-    502: ToolErrorKind.TRANSPORT_ERROR,
-    503: ToolErrorKind.TRANSPORT_ERROR,
-    504: ToolErrorKind.TIMEOUT,
-}
-
-HANDLER_BUGS: Final = _names(
-    (
-        ToolErrorKind.INTERNAL_ERROR,
-        "^(arithmetic|assertion|attribute|import|lookup|memory|name|notimplemented|recursion|syntax|type)error$",
-    )
-)
-"""Exceptions that speak of the handler's code and not of what it was asked to do."""
+"""A 400 says only that the request was refused; these refusals are not the request's fault."""
+LLM_TOO_LONG: Final = re.compile(
+    "|".join((
+        r"\bmaximum (?:context|prompt|model) length\b",  # OpenAI, DeepSeek, OpenRouter, xAI, vLLM, Mistral
+        r"\bcontext (?:window|limit|size)\b",  # OpenAI's Responses, Anthropic with max_tokens, llama.cpp, MiniMax
+        r"\b(?:prompt|input|request|conversation) is too (?:long|large)\b",  # Anthropic, Bedrock
+        r"\b(?:input|prompt) tokens? ?(?:count)?\b.{0,60}\bexceeds?\b",  # Gemini, Bedrock, Copilot
+        r"\binput token count is \d+ but model only supports\b",  # Vertex
+        r"\btoo many (?:input )?tokens(?:\. Max|: total)",  # Titan, Cohere
+        r"\btokens in the (?:prompt|input|messages) (?:cannot|must not) exceed\b",  # Cohere
+        r"\btoo large for model with \d+",  # Mistral
+        r"\bexceeded model token limit\b",  # Kimi
+        r"\bprompt exceeds max length\b",  # Z.ai
+        r"\brange of input length should be\b|\binput length .{0,80}\bexceeds?\b",  # Qwen
+        r"\binputs`? (?:tokens \+ `?max_new_tokens`? must be <=|must have less than)",  # TGI
+        r"\blength of prompt_tokens .{0,40}\bmax_seq_len\b",  # SiliconFlow
+        r"\breduce the length of the (?:messages|prompt|input)\b",  # Groq
+        r"\bexceeds (?:the |this )?model's maximum\b",
+        r"\bcontext length of only\b",  # LM Studio
+    )),
+    re.IGNORECASE,
+)  # fmt: skip
+"""A request that is longer than the model takes: `fit` makes it shorter."""
