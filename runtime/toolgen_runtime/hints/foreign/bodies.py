@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.foreign.sentences import COMPLAINS
+from toolgen_runtime.hints.foreign.sentences import COMPLAINS, words
 from toolgen_runtime.schema.spelling import fold
 
 
@@ -26,17 +26,13 @@ class Mention(NamedTuple):
     """The key of the object at the place that this is about."""
 
 
-def _folded(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 _SURE_KEYS = (
     "field fieldname fieldpath param parameter parametername paramname argument argumentname loc pointer jsonpointer"
     " instancepath datapath jsonpath propertypath apiname columnname property propertyname attribute attr"
     " instancelocation pointerviolation"
 )
 _UNSURE_KEYS = "target path location key name variable column context"
-_UNCERTAIN = _folded(_UNSURE_KEYS)
+_UNCERTAIN = words(_UNSURE_KEYS)
 _PLACE_KEYS = tuple(f"{_SURE_KEYS} {_UNSURE_KEYS}".split())
 """Keys of the field, folded, the most certain first."""
 _SAID = "message msg defaultmessage description detail details explanation errormessage errordescription reason issue"
@@ -44,46 +40,41 @@ _SENTENCE_KEYS = tuple(
     f"{_SAID} problem text title summary constraints messages error errors code type kind".split()
 )
 """Keys of the sentence, folded, the best first."""
-_ERROR_MAPS = _folded(
+_ERROR_MAPS = words(
     "error errors fielderrors fielderror fields validationerrors validation message messages details detail json"
     " invalidfields invalidparams failures violations modelstate inner parameters body query form extra data"
 )
 """Keys under which a map from fields to sentences stands."""
-_VALUES = _folded("data body form query json parameters fields")
+_VALUES = words("data body form query json parameters fields")
 """Of these, the keys under which there may be values, too."""
-_ENVELOPES = _folded(
+_ENVELOPES = words(
     "errors error messages message errormessages nonfielderrors details detail warnings stack trace formerrors"
 )
-_BESIDE = _folded("schema locations tags codes hints base suggestions")
-"""Keys of lists beside the errors; a tool's fields may be called so, too."""
-_CODES = _folded("code errorcode status statuscode type kind name error reason")
-_ERROR_KEYS = _folded("message msg description detail error errormessage reason")
-_OF_ERRORS = _ERROR_KEYS | _CODES | _folded("params constraint rule value limit min max validation context")
+_CODES = words("code errorcode status statuscode type kind name error reason")
+_ERROR_KEYS = words("message msg description detail error errormessage reason")
+_OF_ERRORS = _ERROR_KEYS | _CODES | words("params constraint rule value limit min max validation context")
 """Keys of an object that is one error."""
 _NAMES_ERRORS = re.compile(
     r"(?:error|violation|failure|issue|problem|detail|exception|message)s?$", re.IGNORECASE
 )
 """How keys of lists of errors end, whatever they are about."""
-_ECHOES = _folded(
+_ECHOES = words(
     "input value rejectedvalue ctx received got request requested requestbody stack stacktrace trace"
 )
 """Keys under which services repeat what they were sent."""
-_UNSAID = _folded(
-    "documentationurl url docurl moreinfo help requestid request_id traceid type timestamp instance"
-)
-ENVELOPE_KEYS = _folded(" ".join(_SENTENCE_KEYS)) | _ENVELOPES | _CODES
+ENVELOPE_KEYS = words(" ".join(_SENTENCE_KEYS)) | _ENVELOPES | _CODES
 """Keys that are not names of fields where a body has no others."""
 
 
-def mentions(body: Any, fields: frozenset[str] = frozenset()) -> Iterator[Mention]:
-    """Yield what a body says of fields, in its order. `fields` are the tool's own at the root, folded."""
+def mentions(body: Any) -> Iterator[Mention]:
+    """Yield what a body says of fields, in its order."""
     todo = [body]
     while todo:
         value = todo.pop()
         if isinstance(value, list):
             todo += reversed(value)
         elif isinstance(value, dict):
-            yield from _of_object(value, fields)
+            yield from _of_object(value)
             todo += [m for k, m in reversed(value.items()) if _holds_more(fold(str(k)), m)]
 
 
@@ -93,7 +84,7 @@ def _holds_more(key: str, member: Any) -> bool:
     return key not in _ECHOES and not is_path
 
 
-def _of_object(value: dict[str, Any], fields: frozenset[str]) -> Iterator[Mention]:
+def _of_object(value: dict[str, Any]) -> Iterator[Mention]:
     folded = {fold(str(key)): member for key, member in reversed(value.items())}
     said = _sentence(folded)
     for key in _PLACE_KEYS:
@@ -108,7 +99,7 @@ def _of_object(value: dict[str, Any], fields: frozenset[str]) -> Iterator[Mentio
         key = fold(str(name))
         if key in _ERROR_MAPS and isinstance(member, dict):
             yield from _of_map(member, (), in_lists_only=_is_error(member), must_complain=key in _VALUES)
-        elif key not in _ENVELOPES | _ECHOES | (_BESIDE - fields) and isinstance(member, (list, dict)):
+        elif key not in _ENVELOPES | _ECHOES and isinstance(member, (list, dict)):
             yield from _of_map({name: member}, (), in_lists_only=True)
 
 
@@ -213,4 +204,4 @@ def sentences(body: Any) -> Iterator[str]:
         elif isinstance(value, list):
             todo += reversed(value)
         elif isinstance(value, dict):
-            todo += [m for k, m in reversed(value.items()) if fold(str(k)) not in _ECHOES | _UNSAID]
+            todo += [m for k, m in reversed(value.items()) if fold(str(k)) not in _ECHOES]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.certainty import holds_arguments
 from toolgen_runtime.hints.edits import below
+from toolgen_runtime.hints.foreign.sentences import words
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.spelling import fold, same_key
@@ -22,11 +23,7 @@ MAX_VISITED = 5_000
 MAX_DEPTH = 64
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_WRAPPERS = _words(
+_WRAPPERS = words(
     "attributes call form inputs instance json object properties query querystring requestbody root this values"
     " variables"
 )

@@ -148,7 +148,6 @@ class _Reading:
         self._facts = facts
         self._payload = payload
         self._names = Names(facts, payload)
-        self._fields = frozenset(fold(name) for name in facts.root.properties)
         self._ends = set[str | int]()
         """The last steps of the places that were found."""
         self._texts_left = MAX_TEXTS
@@ -168,7 +167,7 @@ class _Reading:
         values = list(values_in(text))
         found = False
         for value in values:
-            for mention in (*self._of_flat_map(value), *bodies.mentions(value, self._fields)):
+            for mention in (*self._of_flat_map(value), *bodies.mentions(value)):
                 for issue in self._of_mention(mention):
                     found = True
                     yield issue
@@ -210,7 +209,7 @@ class _Reading:
             yield self._issue(place, said if place.complete else f"{_written(mention.place)}: {said}")
         elif _written(mention.place) in _ROOTS:
             yield from self._of_clause(mention.sentence)
-        elif mention.is_certain and sentences.says_unknown(mention.sentence):
+        elif mention.is_certain and sentences.IS_UNKNOWN.search(mention.sentence):
             steps = steps_in(mention.place) if isinstance(mention.place, str) else mention.place
             yield from self._unknown_key(str(steps[-1]) if steps else "", mention.sentence)
 
@@ -236,7 +235,7 @@ class _Reading:
 
     def _of_clause(self, clause: str) -> Iterator[ValidationIssue]:
         """Yield the issue of the surest name in a clause; of each, where several are missing or unknown."""
-        is_missing, is_unknown = sentences.says_missing(clause), sentences.says_unknown(clause)
+        is_missing, is_unknown = sentences.IS_MISSING.search(clause), sentences.IS_UNKNOWN.search(clause)
         places: list[Place] = []
         for found in sentences.names_in_clause(clause):
             if is_unknown and found.is_literal and not places:
@@ -290,14 +289,14 @@ class _Reading:
     def _issue(self, place: Place, sentence: str, keyword: str = "") -> ValidationIssue:
         path, value = place.path, at(self._payload, place.path)
         is_key = isinstance(path[-1], str)
-        is_missing = keyword == "required" or sentences.says_missing(sentence)
+        is_missing = keyword == "required" or sentences.IS_MISSING.search(sentence)
         if value is MISSING and is_key and place.complete and is_missing:
             return ValidationIssue(path, "required", True)
         is_declared = path[-1] in self._facts.at(path[:-1]).properties
         is_unknown = (
             keyword == "additionalProperties"
             if self._payload is MISSING
-            else sentences.says_unknown(sentence)
+            else sentences.IS_UNKNOWN.search(sentence)
         )
         if is_key and not is_declared and is_unknown:
             return ValidationIssue(path, "additionalProperties", False, value)

@@ -11,12 +11,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text."""
     return frozenset(text.split())
 
 
-def _one_of(words: str) -> str:
-    return f"(?:{'|'.join(words.split())})"
+def _one_of(names: str) -> str:
+    return f"(?:{'|'.join(names.split())})"
+
+
+def _compiled(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns), re.IGNORECASE)
 
 
 _STEP = r"(?:\.[\w$\-]{1,80}|\[[\w\-'\"]{0,40}\])"
@@ -43,7 +48,7 @@ _WRONG = (
     "|unspecified"
 )
 
-_MARKED = (
+MARKED = _compiled(
     # field 'title', parameter: owner, Field:base, property [title], json-pointer:/channel
     rf"\b{_NOUN}s?(?: name)?(?:\]?\s?[:=]\s?|\s)(?:named |called )?"
     rf"(?!{_LINK}\b)[\[(]?(?:\u00ab\s?|{_QUOTE})?:?(?P<noun>{NAME}|{_POINTER})",
@@ -55,51 +60,47 @@ _MARKED = (
     rf"\u2192 at (?P<arrow>{NAME})$",
     rf"(?:@ )?(?:\bat |\$|\bdata|\binstance|\binput|\bbody)(?P<brackets>{_BRACKETS})",
 )
+"""Names that a word, or the form of the sentence, marks as fields."""
 _LISTED = rf"[\"'`:\-]{{0,4}}{NAME}[\"'`]?"
-_TRAILING = (
+TRAILING = _compiled(
     # Missing required fields: a, b
     rf"\b(?:{_WRONG})[\w ()/'-]{{0,80}}(?::\s?[\[(]?|(?:s|s found) \()"
     rf"(?P<listed>{_LISTED}(?:(?:,| and|, and)\s{_LISTED}){{0,9}})"
     r"[\])]?(?=\.?$|[\s,;)]|\.\s)"
 )
-_QUOTED = rf"(?<!\w){_QUOTE}(?P<quoted>(?!\s){_UNQUOTED}{{1,80}}(?<!\s)){_QUOTE}(?!\w)"
-_DOTTED = rf"(?<![\w.\-$/])(?P<dotted>[A-Za-z_$][\w$\-]{{0,79}}{_STEP}{{1,16}}|{_POINTER})"
+QUOTED = _compiled(rf"(?<!\w){_QUOTE}(?P<quoted>(?!\s){_UNQUOTED}{{1,80}}(?<!\s)){_QUOTE}(?!\w)")
+DOTTED = _compiled(rf"(?<![\w.\-$/])(?P<dotted>[A-Za-z_$][\w$\-]{{0,79}}{_STEP}{{1,16}}|{_POINTER})")
 # title: value length must be at least 3 characters
-_LABEL = (
+LABEL = _compiled(
     rf"(?:^|[-*|>\u2022]\s|:\s|\)\.)(?P<label>{NAME}):\s"
     rf"(?=[^:\n]{{0,60}}\b(?:{_AUXILIARY}|error|(?:lower|less|fewer|greater|more|longer|shorter) than)\b)"
 )
 # due date is not a date
-_SUBJECT = (
+SUBJECT = _compiled(
     rf"(?<![\w.\-$/'\"])(?P<subject>{NAME}(?:\s[\w\-]{{1,40}}){{0,3}}?)(?: (?:value|field|parameter))?:?\s"
     rf"(?={_AUXILIARY}\b)"
 )
 # invalid cursor, provide a valid timezone, no such customer
-_OBJECT = (
+OBJECT = _compiled(
     r"\b(?:missing|invalid|unknown|unexpected|unsupported|provide|specify|supply|requires?|bad|malformed|empty|set"
     r"|without|unrecogni[sz]ed|duplicate|no|(?:(?:could|can)(?:n't| not|not)|(?:unable|failed) to)"
     r" (?:find|parse|resolve|read|decode|locate|load|access)) (?:such |required )?"
     rf"(?:a |an |the |at least one )?(?:valid |non-empty )?(?!name \"[^\"]{{1,80}}\")(?P<object>{NAME})(?=[\s.,:;)]|$)"
 )
 # channel_not_found, invalid_blocks
-_CODE = (
+CODE = _compiled(
     r"(?<![\w.])(?:(?:invalid|missing|unknown|bad|no|empty|duplicate|unsupported)_(?P<after>[a-z]\w{1,40})"
     r"|(?P<first>[a-z]\w{1,40}?)_(?:not_found|required|missing|invalid|too_long|too_short|taken|empty|not_allowed"
     r"|not_valid|is_required|is_invalid))(?![\w.])"
 )
 
-
 # [query] malformed query
-_BRACKETED = rf"(?:^|\s)\[(?P<bracketed>{NAME})\]\s"
+BRACKETED = _compiled(rf"(?:^|\s)\[(?P<bracketed>{NAME})\]\s")
 # use bounty_id or issueNumber, not both
-_IDENTIFIER = (
+IDENTIFIER = _compiled(
     r"(?<![\w.$/-])(?P<id>(?-i:[a-z][a-z0-9]{0,40}(?:(?:_[a-z0-9]{1,40}){1,8}|(?:[A-Z]{1,8}[a-z0-9]{0,40}){1,8})))"
     r"(?![\w.(=])"
 )
-
-
-def _compiled(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
 
 
 WITHIN = (
@@ -112,16 +113,6 @@ WITHIN = (
     ),
 )
 """An object's name and its member's, and the two as one path."""
-MARKED = _compiled(*_MARKED)
-"""Names that a word, or the form of the sentence, marks as fields."""
-TRAILING = _compiled(_TRAILING)
-QUOTED = _compiled(_QUOTED)
-DOTTED = _compiled(_DOTTED)
-SUBJECT = _compiled(_SUBJECT)
-VAGUE = (_compiled(_LABEL), _compiled(_OBJECT), _compiled(_CODE), _compiled(_BRACKETED))
-"""Words that are names only if the tool has a field of that name."""
-IDENTIFIER = _compiled(_IDENTIFIER)
-"""Words that are written as names in programs are."""
 LIST_PART = re.compile(NAME)
 CONTINUED = re.compile(
     r"(?P<colon>:)\n\s{1,40}(?![-*\u2022|>\u2716\u00d7{\[\d])"
@@ -145,16 +136,16 @@ ALTERNATIVES = re.compile(
     re.IGNORECASE,
 )
 """Lists of what would have been right."""
-COMMON = _words(
+COMMON = words(
     "a an and any argument arguments body bytes class code data error errors exception field fields for format"
     " found function in input is it json key keys method missing no not null object of on one or parameter"
     " parameters params property reason request response result schema server set string that the this"
     " to token tool type types undefined validation value values with you your"
 )
 """Words that are names of fields only in quotes."""
-NOT_LISTED = _words("expected received got must should is are was were")
+NOT_LISTED = words("expected received got must should is are was were")
 """Words after a colon with which a sentence begins, not a list of names: `Invalid key: Expected never`."""
-NO_SUBJECTS = COMMON.union(("resource", "entity", "record")) - _words(
+NO_SUBJECTS = COMMON.union(("resource", "entity", "record")) - words(
     "body class code data format input json key keys method object schema token type types url"
 )
 """Of these, the words that are not names where something is said of them, either."""
@@ -247,27 +238,20 @@ def names_in_clause(clause: str) -> Iterator[Found]:
     shaped = [match for pattern in (QUOTED, DOTTED) for match in pattern.finditer(text)]
     for match in sorted(shaped, key=re.Match.start):  # what is wrong is named before what was sent
         yield Found(_group(match), True, is_literal=match.re is QUOTED)
-    label, *others = VAGUE
-    for pattern, common in ((label, COMMON), (SUBJECT, NO_SUBJECTS)):
+    for pattern in (LABEL, SUBJECT, OBJECT, CODE, BRACKETED):
         for match in pattern.finditer(text):
-            yield from _vague(_group(match).split(), common)
-    for pattern in others:
-        for match in pattern.finditer(text):
-            yield from _vague(_group(match).split(), COMMON)
+            parts = _group(match).split()
+            for whole in (
+                " ".join(parts[start:]) for start in range(len(parts))
+            ):  # The due date, due date, date
+                if whole.lower() not in (NO_SUBJECTS if pattern is SUBJECT else COMMON):
+                    yield Found(whole, False, is_literal=False)
     yield from (Found(match["id"], False, is_literal=False) for match in IDENTIFIER.finditer(text))
 
 
 def _without_list(match: re.Match[str]) -> str:
     """Return what is left of a list of what is right: the verb, which says that its subject is wrong."""
     return " must be " if match[0].lstrip(" ,.:;(").lower().startswith(("must be", "should be")) else " "
-
-
-def _vague(words: list[str], common: frozenset[str]) -> Iterator[Found]:
-    """Yield the words together, then fewer of them: `The due date`, `due date`, `date`."""
-    for start in range(len(words)):
-        name = " ".join(words[start:])
-        if name.lower() not in common:
-            yield Found(name, False, is_literal=False)
 
 
 def _group(match: re.Match[str]) -> str:
@@ -278,13 +262,3 @@ def listed_as_right(text: str) -> frozenset[str]:
     """Return the words of what a text lists as right: `expected one of a, b`, `3 known properties: "a"`."""
     lists = [match[0] for match in ALTERNATIVES.finditer(text)]
     return frozenset(part[0] for line in lists for part in LIST_PART.finditer(line))
-
-
-def says_missing(sentence: str) -> bool:
-    """Return whether a sentence or a code says that a field was not sent."""
-    return IS_MISSING.search(sentence) is not None
-
-
-def says_unknown(sentence: str) -> bool:
-    """Return whether a sentence says that a field should not be there."""
-    return IS_UNKNOWN.search(sentence) is not None
