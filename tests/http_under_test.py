@@ -19,12 +19,8 @@ COUNT: dict[str, Any] = {
     "inputSchema": {
         "type": "object",
         "properties": {
-            "limit": {"type": "integer", "minimum": 1, "x-mcp-header": "Limit"},
+            "limit": {"type": "integer", "minimum": 1},
             "note": {"type": "string"},
-            "where": {
-                "type": "object",
-                "properties": {"region": {"type": "string", "x-mcp-header": "Region"}},
-            },
         },
         "required": ["limit"],
     },

@@ -16,7 +16,7 @@ from mcp import Client as McpClient
 from mcp.server.mcpserver import Context, MCPServer
 from support import hear_ctrl_c
 
-from toolgen.servers.call_filter import CallFilter, ToolList
+from toolgen.servers.call_filter import ToolList
 from toolgen.servers.pump import Pump
 
 SECONDS = 60.0
@@ -67,11 +67,11 @@ class Lines:
 class PumpClient(Lines):
     """A client of a pump in this process."""
 
-    def __init__(self, connect: Callable[[ToolList], Any], **options: Any) -> None:
+    def __init__(self, connect: Callable[..., Any], **options: Any) -> None:
         reads, writes = os.pipe(), os.pipe()
-        streams = os.fdopen(reads[0], "rb"), os.fdopen(writes[1], "wb", buffering=0)
+        streams = os.fdopen(reads[0], "rb"), os.fdopen(writes[1], "wb")
         tools = ToolList(lambda _: None, absent="empty", **options)
-        self._pump = Pump(streams, CallFilter(tools), connect(tools))
+        self._pump = Pump(streams, tools, connect)
         self._codes: Future[int] = Future()
 
         def run() -> None:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
@@ -23,7 +23,7 @@ from proxy_client import SECONDS, LineClient, PumpClient, request, talk
 from support import ROOT, python
 
 from toolgen.servers import call_filter, pump
-from toolgen.servers.call_filter import CallFilter, ToolList
+from toolgen.servers.call_filter import ToolList
 from toolgen.servers.messages import Message, message_of
 from toolgen.servers.pump import ProcessServer, Pump
 
@@ -47,7 +47,7 @@ def proxied(*options: str, mode: str) -> Iterator[LineClient]:
 @contextmanager
 def pumped_to(mode: str) -> Iterator[PumpClient]:
     """A client of the proxy's pump in this process, in front of a server in another."""
-    client = PumpClient(lambda _: partial(ProcessServer, [sys.executable, SERVER, mode], {}))
+    client = PumpClient(partial(ProcessServer, [sys.executable, SERVER, mode], {}))
     try:
         yield client
     finally:
@@ -85,18 +85,17 @@ def passed(arguments: Any, **options: Any) -> tuple[Any, Any]:
     """Return the parameters that a server gets of a call, and the result that the client gets of it."""
     tools = ToolList(lambda _: None, **options)
     tools.take([{"tools": [COUNT]}])
-    calls = CallFilter(tools)
     params = {"name": "count", "arguments": arguments, "_meta": {"progressToken": 7}}
     call = message_of({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
 
     async def ask(_: str | None) -> Any:
         raise AssertionError("the list is known")
 
-    decision = asyncio.run(calls.decide(call, ask))
+    decision, note = asyncio.run(tools.decide(call, ask))
     if decision.answers:
         return None, decision.result
     result = {"content": [{"type": "text", "text": "done"}], "isError": False}
-    answer = calls.passed(message_of({"jsonrpc": "2.0", "id": 1, "result": result}))
+    answer = tools.passed(message_of({"jsonrpc": "2.0", "id": 1, "result": result}), note)
     return decision.params, answer.result
 
 
@@ -167,19 +166,15 @@ BROKEN = {
 class Recorded:
     """A server behind a pump in this process: what it was sent."""
 
-    def __init__(self) -> None:
-        self.over = threading.Event()
+    def __init__(self, _: Any, ended: Callable[[int], None]) -> None:
+        self.ended = ended
         self.sent: list[bytes] = []
-
-    def run(self) -> int:
-        self.over.wait()
-        return 0
 
     def send(self, message: Message) -> None:
         self.sent.append(message.data)
 
     def finish(self) -> None:
-        self.over.set()
+        self.ended(0)
 
     def end(self) -> None:
         pass
@@ -188,14 +183,19 @@ class Recorded:
 def pumped(lines: list[bytes]) -> tuple[list[bytes], bytes]:
     """Return what a server that lists nothing is sent of these lines, and what the client is told."""
     reads, writes = os.pipe(), os.pipe()
-    server: Any = Recorded()
-    streams = os.fdopen(reads[0], "rb"), os.fdopen(writes[1], "wb", buffering=0)
+    servers: list[Recorded] = []
+
+    def connect(handle: Any, ended: Any) -> Any:
+        servers.append(Recorded(handle, ended))
+        return servers[0]
+
+    streams = os.fdopen(reads[0], "rb"), os.fdopen(writes[1], "wb")
     os.write(reads[1], b"".join(lines))
     os.close(reads[1])
-    assert Pump(streams, CallFilter(ToolList(lambda _: None)), lambda _: server).run() == 0
+    assert Pump(streams, ToolList(lambda _: None), connect).run() == 0
     streams[1].close()
     with os.fdopen(writes[0], "rb") as told:
-        return server.sent, told.read()
+        return servers[0].sent, told.read()
 
 
 def test_what_cannot_be_read_passes_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,6 +298,10 @@ def test_a_program_that_is_not_there_is_one_line() -> None:
         assert (result.returncode, said in result.stderr) == (2, True), result.stderr
 
 
+COUNTING: dict[Any, Message] = {
+    limit: message_of(request("tools/call", {"name": "count", "arguments": {"limit": limit}}))
+    for limit in (5, "5")
+}
 PAGES: dict[str, tuple[list[Any], list[str | None], list[str]]] = {
     "one page": ([{"tools": [{"name": "a"}, None, 3]}], [None], ["a"]),
     "two pages": (
@@ -336,21 +340,28 @@ def test_a_list_is_read_page_by_page(case: str, monkeypatch: pytest.MonkeyPatch)
         asked.append(cursor)
         found = pages[len(asked) - 1]
         if found == "changed":
-            tools.changed()
+            tools.passed(message_of({"method": "notifications/tools/list_changed"}))
+            return {"tools": [{"name": "old"}]}
         return found
 
     asyncio.run(tools.read(page))
     assert (asked, learnt) == (cursors, names)
-    assert not tools.must_be_read(None)
+    asyncio.run(tools.decide(COUNTING[5], page))
+    assert asked == cursors, "it is not read again at once"
 
 
 def test_an_old_list_is_read_again_before_a_call_is_refused() -> None:
-    tools = ToolList(lambda _: None)
-    tools.take([{"tools": [COUNT], "ttlMs": 0}])
-    time.sleep(0.001)
-    for limit, must_be_read in ((5, False), ("5", True)):
-        output = tools.check({"name": "count", "arguments": {"limit": limit}})
-        assert tools.must_be_read(output) is must_be_read
+    asked: list[str | None] = []
+
+    async def page(cursor: str | None) -> None:
+        asked.append(cursor)
+
+    for limit, cursors in ((5, []), ("5", [None])):
+        tools = ToolList(lambda _: None)
+        tools.take([{"tools": [COUNT], "ttlMs": 0}])
+        time.sleep(0.001)
+        asyncio.run(tools.decide(COUNTING[limit], page))
+        assert asked == cursors
 
 
 def test_a_tool_that_is_listed_twice_is_not_checked() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from toolgen.servers.address import ServerAddress
     from toolgen.servers.call_filter import ToolList
     from toolgen.servers.http_client import HttpClient
-    from toolgen.servers.pump import Handle, ProcessServer
+    from toolgen.servers.pump import Ended, Handle, ProcessServer
     from toolgen.servers.url_server import UrlServer
 
 LOOPBACK = "127.0.0.1"
@@ -62,7 +62,7 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
 
     make_tools = partial(
         ToolList,
-        _log,
+        lru_cache(_log),
         formats="annotate" if formats == "annotate" else "assert",
         absent="empty",
         repair=given["repair"],
@@ -90,16 +90,15 @@ def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
     return code
 
 
-def _pump(tools: ToolList, connect: Callable[[Handle], ProcessServer | UrlServer]) -> tuple[int, bool]:
+def _pump(tools: ToolList, connect: Callable[[Handle, Ended], ProcessServer | UrlServer]) -> tuple[int, bool]:
     """Return the exit code after the end of one side, and whether it was the client."""
-    from toolgen.servers.call_filter import CallFilter
     from toolgen.servers.pump import SIGNALED, Pump
 
     streams = (
         os.fdopen(os.dup(sys.stdin.fileno()), "rb"),
-        os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0),
+        os.fdopen(os.dup(sys.stdout.fileno()), "wb"),
     )
-    pump = Pump(streams, CallFilter(tools), connect)
+    pump = Pump(streams, tools, connect)
     for name in ("SIGTERM", "SIGHUP"):
         if number := getattr(signal, name, None):  # Windows has no SIGHUP
             signal.signal(number, lambda number, _: pump.stop(SIGNALED + number))
@@ -119,8 +118,7 @@ def _in_front_of_url(server: ServerAddress, listen: str | None, make_tools: Call
         raise _failed(server.name, message, "run: pip install 'toolgen[mcp]'") from None
     except ValueError as error:
         raise _failed(server.name, str(error), "correct the URL") from None
-    tools = make_tools()
-    return _pump(tools, partial(UrlServer, http, lambda name: tools.schemas.get(name)))[0]
+    return _pump(make_tools(), partial(UrlServer, http))[0]
 
 
 def _serve(http: HttpClient, listen: str, make_tools: Callable[[], ToolList]) -> int:

@@ -1,4 +1,4 @@
-"""The proxy's rule: `ToolList` checks calls, `CallFilter` decides on the messages of one client."""
+"""The proxy's rule: `ToolList` checks calls, and keeps the tools that a server lists."""
 
 from __future__ import annotations
 
@@ -12,13 +12,11 @@ from typing import Any, Final
 from toolgen.compile import compile_tools
 from toolgen.servers.messages import INVALID_PARAMS, Json, Message, answer
 from toolgen_runtime import Registry, ToolOutput
-from toolgen_runtime.calls.kept import Recent
 
 LIST_SECONDS: Final = 10.0
 """Seconds for a list that the proxy requests; afterwards calls are checked with the tools known before."""
 MAX_AGE: Final = 60.0
 """Seconds after which the list is read again before a call is refused, if the server gives no `ttlMs`."""
-_PARTS: Final = ("name", "description", "inputSchema")
 
 Ask = Callable[[str | None], Awaitable[Json | None]]
 """Asks the server for the page of the list at a cursor; None if the server does not give it."""
@@ -28,77 +26,30 @@ class ToolList:
     """The tools that a server lists. Those that cannot be compiled, or that are listed twice, are not checked."""
 
     def __init__(self, log: Callable[[str], None], *, formats: Any = "assert", **options: Any) -> None:
-        """`options` are those of `toolgen_runtime.Registry`."""
+        """`options` are those of `toolgen_runtime.Registry`; `log` may get the same text again."""
         self._log, self._formats = log, formats
         self._registry = Registry(**options)
-        self._logged: set[str] = set()
-        self._is_known = False
-        self._due = 0.0
-        self.schemas: dict[Any, Any] = {}
-        """The input schemas by name."""
-        self.changes = 0
-        self.reading = asyncio.Lock()
-
-    def must_be_read(self, output: ToolOutput | None) -> bool:
-        """Return whether the list must be read before a call gets this verdict; a refusal needs a recent list."""
-        is_refused = output is not None and not output.ok
-        return (is_refused or not self._is_known) and time.monotonic() > self._due
-
-    def changed(self) -> None:
-        """Regard the list as unknown, as after `list_changed`."""
         self._is_known, self._due = False, 0.0
-        self.changes += 1
+        self._reading = asyncio.Lock()
 
-    def take(self, pages: Sequence[Json]) -> None:
-        """Replace the tools by those of a whole list."""
-        lives = pages[-1].get("ttlMs")
-        age = min(lives, 1e12) / 1000 if isinstance(lives, (int, float)) else MAX_AGE
-        self._is_known, self._due = True, time.monotonic() + age
-        lists = [page["tools"] for page in pages if isinstance(page.get("tools"), list)]
-        tools = [
-            {part: tool[part] for part in _PARTS if part in tool}
-            for listed in lists
-            for tool in listed
-            if isinstance(tool, dict) and isinstance(tool.get("name"), str)
-        ]
-        self.schemas = {tool["name"]: tool.get("inputSchema") for tool in tools}
-        compiled = compile_tools(tools, formats=self._formats, keep_going=True)
-        self._registry = self._registry.with_tools(compiled)
-        refused = {
-            f"tool {one.tool[:64]!r} is not checked: {one.message}"
-            for one in compiled.diagnostics
-            if one.level == "error" and one.tool
-        }
-        for text in sorted(refused - self._logged):
-            self._log(text)
-        self._logged = refused
+    async def decide(self, message: Message, ask: Ask) -> tuple[Message, str]:
+        """Return the call to send on, or the answer in place of it, and a text to add to the server's answer.
 
-    async def read(self, ask: Ask) -> None:
-        """Request the list; if that fails, keep the tools and wait `MAX_AGE` before the next attempt."""
-        self._due = time.monotonic() + MAX_AGE
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LIST_SECONDS):
-                if pages := await self._pages(ask):
-                    self.take(pages)
-
-    async def _pages(self, ask: Ask) -> list[Json]:
-        """Return all pages, from the first again if the list changes meanwhile; none if one is missing."""
-        pages: list[Json] = []
-        cursor: str | None = None
-        seen: set[str | None] = set()
-        while cursor not in seen:
-            seen.add(cursor)
-            changes = self.changes
-            page = await ask(cursor)
-            if changes != self.changes:
-                pages, cursor, seen = [], None, set()
-            elif page is None:
-                return []
-            else:
-                pages.append(page)
-                following = page.get("nextCursor")
-                cursor = following if isinstance(following, str) and following else None
-        return pages
+        The list is read first if that is necessary. Cancellations wait meanwhile, so that none overtakes its call.
+        """
+        async with self._reading:
+            output = self.check(message.params) if message.is_call else None
+            needs_list = message.is_call and (not self._is_known or (output is not None and not output.ok))
+            if needs_list and time.monotonic() > self._due:  # a refusal needs a recent list
+                await self.read(ask)
+                output = self.check(message.params)
+        if output is None:
+            return message, ""
+        if not output.ok:
+            return _refusal(message, output), ""
+        if output.repairs or isinstance(message.params.get("arguments"), str):
+            message = message.changed(params={**message.params, "arguments": output.payload})
+        return message, "\n".join(output.notes)
 
     def check(self, params: Json) -> ToolOutput | None:
         """Return the verdict on a call; None if its tool is not checked."""
@@ -109,61 +60,67 @@ class ToolList:
             arguments = json.dumps(arguments)  # so that a text counts as a text
         return self._registry.check(name, arguments)
 
-
-class CallFilter:
-    """The requests of one client. Ids belong to a client, so two clients need two filters."""
-
-    def __init__(self, tools: ToolList) -> None:
-        self.tools = tools
-        self._asked: Recent[str, int | str] = Recent()
-        """By id: of a request for the list, the changes before it; of a call, the text to add to its result."""
-
-    def note(self, message: Message) -> None:
-        """Take notice of the client's own request for the list."""
-        if message.method == "tools/list" and message.asks and "cursor" not in message.params:
-            self._asked[message.asks] = self.tools.changes
-
-    async def decide(self, message: Message, ask: Ask) -> Message:
-        """Return the call to send on, or the answer in place of it, or a cancellation; read the list if necessary."""
-        async with self.tools.reading:  # a cancellation must not overtake its call
-            self._asked.pop(message.cancels, None)
-            output = self.tools.check(message.params) if message.is_call else None
-            if message.is_call and self.tools.must_be_read(output):
-                await self.tools.read(ask)
-                output = self.tools.check(message.params)
-        if output is None:
-            return message
-        if not output.ok:
-            return _refusal(message, output)
-        if output.notes:
-            self._asked[message.asks] = "\n".join(output.notes)
-        if output.repairs or isinstance(message.params.get("arguments"), str):
-            return message.changed(params={**message.params, "arguments": output.payload})
-        return message
-
-    def passed(self, message: Message) -> Message:
-        """Return a server's message as the client gets it, after taking the list or adding a note."""
+    def passed(self, message: Message, note: str = "") -> Message:
+        """Return a server's message as the client gets it: with a note on the call that it answers."""
         if message.method == "notifications/tools/list_changed":
-            self.tools.changed()
-        asked, result = self._asked.pop(message.answers, None), message.result
-        if asked is None or result is None:
+            self._is_known, self._due = False, 0.0
+        content = message.result.get("content") if note and message.result else None
+        if not isinstance(content, list):
             return message
-        content = result.get("content")
-        if isinstance(asked, str) and isinstance(content, list):
-            return message.changed(result={**result, "content": [*content, {"type": "text", "text": asked}]})
-        if asked == self.tools.changes and not result.get("nextCursor"):
-            self.tools.take([result])
-        return message
+        return message.changed(result={**message.value["result"], "content": [*content, _text(note)]})
+
+    async def read(self, ask: Ask) -> None:
+        """Request all pages, from the first again if the list changes meanwhile.
+
+        If a page is missing, keep the tools and wait `MAX_AGE` before the next attempt.
+        """
+        self._due = 0.0
+        pages: list[Json] = []
+        cursor: str | None = None
+        seen: set[str | None] = set()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LIST_SECONDS):
+                while not self._due or cursor not in seen:
+                    if not self._due:
+                        self._due = time.monotonic() + MAX_AGE
+                        pages, cursor, seen = [], None, set()
+                    seen.add(cursor)
+                    page = await ask(cursor)
+                    if page is None:
+                        return
+                    pages.append(page)
+                    cursor = str(page["nextCursor"]) if page.get("nextCursor") else None
+                self.take(pages)
+
+    def take(self, pages: Sequence[Json]) -> None:
+        """Replace the tools by those of a whole list."""
+        lives = pages[-1].get("ttlMs")
+        age = min(lives, 1e12) / 1000 if isinstance(lives, (int, float)) else MAX_AGE
+        self._is_known, self._due = True, time.monotonic() + age
+        tools = [
+            {part: tool[part] for part in ("name", "description", "inputSchema") if part in tool}
+            for page in pages
+            for tool in (page["tools"] if isinstance(page.get("tools"), list) else ())
+            if isinstance(tool, dict) and isinstance(tool.get("name"), str)
+        ]
+        compiled = compile_tools(tools, formats=self._formats, keep_going=True)
+        self._registry = self._registry.with_tools(compiled)
+        for one in compiled.diagnostics:
+            if one.level == "error" and one.tool:
+                self._log(f"tool {one.tool[:64]!r} is not checked: {one.message}")
 
 
 def _refusal(call: Message, output: ToolOutput) -> Message:
     """Return the answer to a call that is not made: a result with `isError`, or an error if a task was asked for."""
     request_id, hint, text = call.value["id"], output.retry_hint, output.text()
-    described = {
-        "toolgen": {**output.facts(), "edits": [edit.to_dict() for edit in hint.edits] if hint else []}
-    }
+    edits = [edit.to_dict() for edit in hint.edits] if hint else []
+    described = {"toolgen": {**output.facts(), "edits": edits}}
     if "task" in call.params:
         return answer(request_id, error={"code": INVALID_PARAMS, "message": text, "data": described})
-    result = {"content": [{"type": "text", "text": text}], "isError": True, "_meta": described}
     complete = {"resultType": "complete"} if call.protocol else {}
-    return answer(request_id, result={**result, **complete})
+    result = {"content": [_text(text)], "isError": True, "_meta": described, **complete}
+    return answer(request_id, result=result)
+
+
+def _text(text: str) -> Json:
+    return {"type": "text", "text": text}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from typing import Any, Final
 
 from toolgen_runtime.validation.json_text import UnreadableText, decode
@@ -61,13 +62,13 @@ def answer(request_id: object, **members: Any) -> Message:
     return message_of({"jsonrpc": "2.0", "id": request_id, **members})
 
 
-def failure(request_id: object, message: str, code: int = INTERNAL_ERROR) -> Message:
-    """Return a response that is an error."""
-    return answer(request_id, error={"code": code, "message": message})
+def failure(request_id: object, message: str) -> Message:
+    """Return a response that is an error of the proxy."""
+    return answer(request_id, error={"code": INTERNAL_ERROR, "message": message})
 
 
-def list_request(request_id: str, cursor: str | None, call: Message) -> Message:
+def list_request(cursor: str | None, call: Message) -> Message:
     """Return a request for a page of the tools, with the protocol's keys of a call."""
-    kept = {name: value for name, value in (("cursor", cursor), ("_meta", call.protocol)) if value}
-    params = {"params": kept} if kept else {}
-    return message_of({"jsonrpc": "2.0", "id": request_id, "method": "tools/list", **params})
+    params = {name: value for name, value in (("cursor", cursor), ("_meta", call.protocol)) if value}
+    request = {"jsonrpc": "2.0", "id": f"toolgen-{secrets.token_hex(8)}", "method": "tools/list"}
+    return message_of({**request, **({"params": params} if params else {})})

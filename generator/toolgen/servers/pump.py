@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import os
-import secrets
 import signal
-import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from io import BufferedReader
 from queue import Empty, Queue, SimpleQueue
-from threading import Lock, Thread
+from subprocess import PIPE, Popen, TimeoutExpired
+from threading import Thread
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from toolgen.servers.call_filter import CallFilter
+from toolgen.servers.call_filter import ToolList
 from toolgen.servers.messages import Json, Message, list_request, read
+from toolgen_runtime.calls.kept import Recent
 
 if TYPE_CHECKING:
     from toolgen.servers.url_server import UrlServer
@@ -37,6 +36,8 @@ KILL_AFTER: Final = 1.5
 
 Handle = Callable[[bytes], None]
 """Takes a line of the server."""
+Ended = Callable[[int], None]
+"""Takes the exit code after the end of the server."""
 
 
 def in_thread(function: Callable[..., object], *given: object) -> Thread:
@@ -56,67 +57,50 @@ def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
             yield line if line.endswith(b"\n") else line + b"\n"
 
 
-class LineWriter:
-    """Writes the lines of several threads to a pipe. After the other side has gone, it discards them."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        """Take a stream that is not buffered."""
-        self._stream, self._lock = stream, Lock()
-
-    def write(self, line: bytes) -> None:
-        """Write a line, and wait until the pipe has taken it."""
-        rest = memoryview(line)
-        with self._lock, suppress(OSError, ValueError):
-            while rest:
-                rest = rest[self._stream.write(rest) :]
-
-    def close(self) -> None:
-        """Close the pipe after the lines before."""
-        with self._lock, suppress(OSError):
-            self._stream.close()
+def write_line(stream: IO[bytes], line: bytes) -> None:
+    """Write a line, and wait until the pipe has taken it; after the other side has gone, discard it."""
+    with suppress(OSError, ValueError):
+        stream.write(line)
+        stream.flush()
 
 
 class ProcessServer:
     """One server that is a process, from its start to its end."""
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str], handle: Handle) -> None:
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], handle: Handle, ended: Ended
+    ) -> None:
         """Start the server in a new process group. Raise `OSError` if it cannot be started."""
-        start: Any = partial(subprocess.Popen, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-        self._process = start(command, env={**os.environ, **environment}, start_new_session=True)
-        self._handle = handle
-        self._writer = LineWriter(self._process.stdin)
+        variables = {**os.environ, **environment}
+        self._process: Any = Popen(command, stdin=PIPE, stdout=PIPE, env=variables, start_new_session=True)
+        self._reading = in_thread(self._read, handle)
+        in_thread(self._wait, ended)
 
-    def run(self) -> int:
-        """Pass its lines on; return its exit code.
+    def _read(self, handle: Handle) -> None:
+        for line in lines_of(self._process.stdout):
+            handle(line)
 
-        A process that the server has started may hold its output open: this waits for at most `GRACE` seconds.
-        """
-        reading = in_thread(self._read)
-        code: int = self._process.wait()
-        reading.join(GRACE)
-        return SIGNALED - code if code < 0 else code
-
-    def _read(self) -> None:
-        for line in lines_of(BufferedReader(self._process.stdout)):
-            self._handle(line)
+    def _wait(self, ended: Ended) -> None:
+        """Wait for the exit, and then a moment for the output, which another process may hold open."""
+        code = self._process.wait()
+        self._reading.join(GRACE)
+        ended(SIGNALED - code if code < 0 else code)
 
     def send(self, message: Message) -> None:
         """Write a line."""
-        self._writer.write(message.data)
+        write_line(self._process.stdin, message.data)
 
     def finish(self) -> None:
         """Close the server's input, as the protocol says."""
-        self._writer.close()
+        with suppress(OSError):
+            self._process.stdin.close()
 
     def end(self) -> None:
         """End the server and its process group, if it still runs."""
         for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
             if self._process.poll() is None:
-                with suppress(OSError, subprocess.TimeoutExpired):
-                    if os.name == "posix":
-                        os.killpg(self._process.pid, number)
-                    else:
-                        self._process.send_signal(number)
+                with suppress(OSError, TimeoutExpired):
+                    getattr(os, "killpg", os.kill)(self._process.pid, number)  # Windows has no groups
                     self._process.wait(KILL_AFTER)
 
 
@@ -126,28 +110,26 @@ class Pump:
     def __init__(
         self,
         streams: tuple[IO[bytes], IO[bytes]],
-        calls: CallFilter,
-        connect: Callable[[Handle], ProcessServer | UrlServer],
+        tools: ToolList,
+        connect: Callable[[Handle, Ended], ProcessServer | UrlServer],
     ) -> None:
-        """Take the client's output and input, which is not buffered for writing."""
-        self._calls = calls
-        self._reads, self._client = streams[0], LineWriter(streams[1])
-        self._server = connect(self._from_server)
+        """Take the client's output and input."""
+        self._tools = tools
+        self._reads, self._client = streams
         self._waiting: Queue[Message] = Queue()
-        self._own = f"toolgen-{secrets.token_hex(8)}-"
-        """The prefix of the ids of the proxy's own requests."""
+        self._notes: Recent[str, str] = Recent()
+        """By the ids of calls, the texts to add to their results."""
         self._asked: dict[str, Future[Json | None]] = {}
+        """The proxy's own requests."""
         self._ends: SimpleQueue[int | None] = SimpleQueue()
-        """Exit codes by the end of the server and by `stop`, and None by the end of the client."""
+        """Exit codes, and None after the client has gone."""
+        self.stop: Ended = self._ends.put
+        """Lets `run` end with an exit code."""
         self.client_has_gone = False
-
-    def stop(self, code: int) -> None:
-        """Let `run` end with an exit code."""
-        self._ends.put(code)
+        self._server = connect(self._from_server, self.stop)
 
     def run(self) -> int:
         """Pass messages until one side has gone or `stop` is called; return the exit code."""
-        in_thread(lambda: self.stop(self._server.run()))
         in_thread(self._make_calls)
         in_thread(self._read_client)
         try:
@@ -170,7 +152,6 @@ class Pump:
             elif message.is_call or message.cancels:
                 self._waiting.put(message)
             else:
-                self._calls.note(message)
                 self._server.send(message)
         self._waiting.join()
         self._ends.put(None)
@@ -180,12 +161,16 @@ class Pump:
         with asyncio.Runner() as runner:
             while True:
                 message = self._waiting.get()
-                decision = runner.run(self._calls.decide(message, partial(self._ask, message)))
-                self._client.write(decision.data) if decision.answers else self._server.send(decision)
+                deciding = self._tools.decide(message, partial(self._ask, message))
+                decision, self._notes[message.asks] = runner.run(deciding)
+                if decision.answers:
+                    write_line(self._client, decision.data)
+                else:
+                    self._server.send(decision)
                 self._waiting.task_done()
 
     async def _ask(self, call: Message, cursor: str | None) -> Json | None:
-        request = list_request(f"{self._own}{secrets.token_hex(4)}", cursor, call)
+        request = list_request(cursor, call)
         asked = self._asked[request.asks] = Future()
         self._server.send(request)
         return await asyncio.wrap_future(asked)
@@ -193,11 +178,11 @@ class Pump:
     def _from_server(self, line: bytes) -> None:
         """Pass a line on, unless it answers the proxy's own request."""
         message = read(line)
+        asked = self._asked.pop(message.answers, None)
         if not line:
             self.stop(FAILED)
-        elif message.answers and str(message.value["id"]).startswith(self._own):
-            asked = self._asked.pop(message.answers, None)
-            if asked and asked.set_running_or_notify_cancel():
-                asked.set_result(message.result)
-        else:
-            self._client.write(self._calls.passed(message).data)
+        elif asked is None:
+            note = self._notes.pop(message.answers, "")
+            write_line(self._client, self._tools.passed(message, note).data)
+        elif asked.set_running_or_notify_cancel():
+            asked.set_result(message.result)

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from typing import Any, Final
 
-from toolgen.servers.http_client import (
-    MESSAGE,
-    SESSION_ID,
-    HttpClient,
-    field_of,
-    httpx,
-    is_event_stream,
-    mirrored,
-    parts_of,
-    raw,
-    reason_of,
-)
+from toolgen.servers import http_client as http
 from toolgen.servers.messages import PROTOCOL, Message, failure
-from toolgen.servers.pump import GRACE, Handle, in_thread
+from toolgen.servers.pump import GRACE, Ended, Handle, in_thread
 
-RESUME_SECONDS: Final = 1.0
-"""Seconds before a stream is requested again, if the server does not say (`retry`)."""
+RETRY_SECONDS: Final = 1.0
+"""Seconds before the stream of a session is requested again after it has ended."""
 PROTOCOL_VERSION: Final = "mcp-protocol-version"
 _DELETE_SECONDS: Final = 2.0
 
@@ -32,20 +21,14 @@ _DELETE_SECONDS: Final = 2.0
 class UrlServer:
     """Keeps the session, the version of the protocol and the streams (MCP, basic/transports, "Streamable HTTP")."""
 
-    def __init__(self, http: HttpClient, schema_of: Callable[[Any], Any], handle: Handle) -> None:
-        """`schema_of` returns the input schema of a listed tool."""
-        self._http, self._handle, self._schema_of = http, handle, schema_of
+    def __init__(self, client: http.HttpClient, handle: Handle, ended: Ended) -> None:
+        self._client, self._handle, self._ended = client, handle, ended
         self._loop = asyncio.new_event_loop()
         in_thread(self._loop.run_forever)
-        self._ended: Future[int] = Future()
         self._session: dict[str, str] = {}
         """The headers of the session: its id, and the version of the protocol once it is known."""
         self._requests: dict[str, Future[None]] = {}
         """Requests without an answer, and under "" the stream of a session."""
-
-    def run(self) -> int:
-        """Wait until the client has gone."""
-        return self._ended.result()
 
     def send(self, message: Message) -> None:
         """Send a message. Only requests run at the same time, and not `initialize`."""
@@ -54,11 +37,11 @@ class UrlServer:
             if request := self._requests.get(message.cancels):
                 request.cancel()
         elif message.asks and message.method != "initialize":
-            self._start(message.asks, self._exchange("POST", message))
+            self._start(message.asks, self._post(message))
         else:
-            wait([self._start("-", self._exchange("POST", message))])
+            wait([self._start("-", self._post(message))])
         if message.method == "notifications/initialized":
-            self._start("", self._exchange("GET", Message(b"")))
+            self._start("", self._listen())
 
     def _start(self, key: str, work: Coroutine[Any, Any, None]) -> Future[None]:
         self._requests[key] = started = asyncio.run_coroutine_threadsafe(work, self._loop)
@@ -68,7 +51,7 @@ class UrlServer:
     def finish(self) -> None:
         """Wait a moment for the answers."""
         wait([request for key, request in [*self._requests.items()] if key], GRACE)
-        self._ended.set_result(0)
+        self._ended(0)
 
     def end(self) -> None:
         """End the session, if there is one."""
@@ -78,47 +61,42 @@ class UrlServer:
             self._start("-", self._end()).result(_DELETE_SECONDS)
 
     async def _end(self) -> None:
-        if SESSION_ID in self._session:
-            with suppress(httpx.HTTPError):
-                async with self._http.send("DELETE", raw(self._session)):
+        if http.SESSION_ID in self._session:
+            with suppress(http.HttpError):
+                async with self._client.exchange("DELETE", http.raw(self._session)):
                     pass
-        await self._http.close()
+        await self._client.aclose()
 
-    async def _exchange(self, method: str, request: Message) -> None:
-        """Send a message and pass on what comes; a stream that ends before the answer is resumed from its last event.
+    async def _listen(self) -> None:
+        """Pass on what the server sends by itself, until it has no such stream."""
+        while not await self._exchange("GET", Message(b"")):
+            await asyncio.sleep(RETRY_SECONDS)
 
-        A request that gets no answer is answered with the reason.
-        """
-        if request.method == "initialize":
-            self._session = {}
-        headers = raw(MESSAGE | self._session)
+    async def _post(self, message: Message) -> None:
+        """Send a message and pass on what comes. A request that gets no answer is answered with the reason."""
+        reason = await self._exchange("POST", message)
+        if message.asks and reason:
+            self._handle(failure(message.value["id"], reason).data)
+
+    async def _exchange(self, method: str, request: Message) -> str:
+        """Pass the messages of a response on; return why there is no answer or stream, or "" if there is one."""
+        headers = http.raw(http.MESSAGE | self._session)
         if version := request.protocol.get(f"{PROTOCOL}protocolVersion"):
-            schema = self._schema_of(str(request.params.get("name")))
-            headers = [*raw({**MESSAGE, PROTOCOL_VERSION: str(version)}), *mirrored(request, schema)]
-        last_id, pause, body, is_answered = b"", RESUME_SECONDS, request.data, False
-        while True:
-            is_stream = False
-            try:
-                async with self._http.send(method, headers, body) as response:
-                    is_stream = response.is_success and is_event_stream(response)
-                    reason = f"the server answered {response.status_code} {response.reason_phrase} without an answer"
-                    if response.headers.get(SESSION_ID):
-                        self._session.setdefault(SESSION_ID, response.headers[SESSION_ID])
-                    async for data, message in parts_of(response):
-                        last_id = field_of(data, b"id") or last_id
-                        if (retry := field_of(data, b"retry")).isdigit():
-                            pause = min(int(retry[:9]) / 1000, 60.0)
-                        is_answered |= self._received(message, request, response.is_success)
-            except httpx.HTTPError as error:
-                reason = reason_of(error)
-                is_stream = is_stream and isinstance(error, httpx.TransportError)
-            if is_answered or not (is_stream and (last_id or method == "GET")):
-                break
-            await asyncio.sleep(pause)
-            method, body, headers = "GET", b"", raw({"accept": "text/event-stream", **self._session})
-            headers += [(b"last-event-id", last_id)] if last_id else []
-        if request.asks and not is_answered:
-            self._handle(failure(request.value["id"], reason).data)
+            headers = [*http.raw({**http.MESSAGE, PROTOCOL_VERSION: str(version)}), *http.mirrored(request)]
+        is_answered = False
+        try:
+            async with self._client.exchange(method, headers, request.data) as response:
+                reason = (
+                    f"the server answered {response.status_code} {response.reason_phrase} without an answer"
+                )
+                if response.headers.get(http.SESSION_ID):
+                    self._session.setdefault(http.SESSION_ID, response.headers[http.SESSION_ID])
+                is_answered = method == "GET" and http.is_event_stream(response)
+                async for _, message in http.parts_of(response):
+                    is_answered |= self._received(message, request, response.is_success)
+        except http.HttpError as error:
+            reason = http.reason_of(error)
+        return "" if is_answered else reason
 
     def _received(self, message: Message, request: Message, is_success: bool) -> bool:
         """Pass a message on; return whether it answers a request. Of a failed response only an error is passed on."""
