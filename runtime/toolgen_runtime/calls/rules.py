@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
-from toolgen_runtime.hints.problems import Locator
+from toolgen_runtime.hints.problems import Call
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
@@ -97,7 +97,7 @@ def rules_of(given: Any, registry: Registry) -> Rules:
 def _objection(rule: CallRule, tool: Tool[Any], registry: Registry) -> str:
     """Return why a rule can never do right; an empty text if it can."""
     concrete: Path = tuple(0 if step == ITEM else step for step in rule.path)
-    fields = Locator(registry.facts_of(rule.tool), {}).locate(concrete[:-1]).node.properties
+    fields = Call(registry.facts_of(rule.tool), {}).locate(concrete[:-1]).node.properties
     name = rule.path[-1]
     if not fields and (rule.action != "drop" or len(rule.path) > 1):  # a tool without fields is sent keys too
         return "the schema declares no fields there"

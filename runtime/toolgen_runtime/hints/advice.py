@@ -87,10 +87,10 @@ def _missing(problem: Problem) -> Sentence:
     value = sent.get(problem.rename_from) if isinstance(sent, dict) else None
     form = "" if problem.secret or problem.then is not None else form_of(value, problem.node)
     core = f"rename {old} to {new}{f': {form}' if form else ''}"
-    found = Sentence(core, asks=not problem.rename_sure, orders=True)
+    found = Sentence(core, asks=not problem.sure, orders=True)
     if problem.then is not None:  # the line ends in the description
         found = _with_its_value(found, problem, advice(problem.then, ())._replace(description=""), old, new)
-    if problem.strays and not problem.rename_sure:
+    if problem.strays and not problem.sure:
         found = found._replace(description="", label="You also sent", listed=not_fields(problem.strays))
     return found
 
@@ -99,7 +99,7 @@ def _unknown(problem: Problem, near: Sequence[Any]) -> Sentence:
     """Return what to do with a key that is not a field; `near` are the valid ones to name."""
     if problem.did_you_mean is not None:
         name, then = name_shown(problem.did_you_mean), problem.then
-        found = Sentence(f"not a field: rename it to {name}", asks=not problem.rename_sure)
+        found = Sentence(f"not a field: rename it to {name}", asks=not problem.sure)
         if then is not None:
             found = _with_its_value(found, problem, advice(then, then.node.allowed), "", name)
         return found
@@ -109,7 +109,7 @@ def _unknown(problem: Problem, near: Sequence[Any]) -> Sentence:
         )
     if not problem.edits:
         return Sentence("not a field", label="Fields", listed=choices(near))
-    if problem.rename_sure:
+    if problem.sure:
         return Sentence("not a field: remove it")
     unless = f"none of these: {choices(near)}" if near else "not needed"
     return Sentence(f"not a field: remove it if it is {unless}")
@@ -144,7 +144,7 @@ def _about_value(problem: Problem, near: Sequence[Any]) -> Sentence:
     if not {*LISTING}.isdisjoint(constraints):
         return _not_among(problem, near)
     reading = problem.reading
-    if reading is not None and reading.certain and reading.op == "set" and isinstance(reading.value, str):
+    if reading is not None and problem.sure and reading.op == "set" and isinstance(reading.value, str):
         return Sentence(f"send {_value(problem, reading)}{_not_that(problem)}", orders=True)
     issues = problem.issues[:3]
     if len(issues) > 1 and "format" in constraints[:3]:
@@ -181,7 +181,7 @@ def _type(problem: Problem, issue: ValidationIssue) -> Sentence:
         return Sentence(f"{echo(problem)} is of the wrong type")
     if reading is None:
         return Sentence(f"send {named}{_not_that(problem)}", orders=True)
-    if reading.certain:
+    if problem.sure:
         return Sentence(_certain(problem, reading, named), orders=True)
     if says_nothing(got) and reading.op == "remove":
         null = "send null or leave it out" if node.nullable else "leave it out"
@@ -197,7 +197,7 @@ def _for_null(problem: Problem, named: str) -> Sentence:
     if reading is None or reading.op != "remove":
         core = f"send {named}, not null" if named else "null is of the wrong type"
         return Sentence(core, orders=bool(named))
-    keep = "" if reading.certain else " to keep it as it is"
+    keep = "" if problem.sure else " to keep it as it is"
     return Sentence(f"leave it out{keep}, or send {named or 'a value'}, not null")
 
 
@@ -237,7 +237,7 @@ def _certain_for_each(problem: Problem, kind: str, named: str) -> str:
 def _guess(problem: Problem) -> str:
     """Return the likely value, or two that are as likely; `""` for none, or where the sentence names it."""
     reading = problem.reading
-    if reading is None or reading.certain or problem.secret or reading.op == "remove":
+    if reading is None or problem.sure or problem.secret or reading.op == "remove":
         return ""
     if problem.constraint in ("minimum", "maximum") and any(
         reading.value == i.expected for i in problem.issues
@@ -276,7 +276,7 @@ def _not_among(problem: Problem, near: Sequence[Any]) -> Sentence:
     if reading is not None and reading.op == "remove":
         return _with_list(Sentence(f"{core}, leave it out if you have none"), problem, near)
     one = not problem.group or guess is not None
-    if reading is not None and reading.certain and not problem.secret and one:
+    if reading is not None and problem.sure and not problem.secret and one:
         return Sentence(f"send {shown(reading.value)}{_not_that(problem)}", orders=True)
     if len(near) == 1:
         only = shown(near[0])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit, Op
 from toolgen_runtime.hints.names import names_secret, narrows, only_reads, same_value, same_words, words_of
@@ -17,6 +17,9 @@ from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import key_text
 from toolgen_runtime.validation.json_text import read
+
+if TYPE_CHECKING:
+    from toolgen_runtime.hints.problems import Call
 
 WRAPPERS = frozenset(("arguments", "args", "parameters", "params", "input"))
 """The names of the arguments as a whole; other keys that may hold them are asked about."""
@@ -61,20 +64,19 @@ class Step(NamedTuple):
     before: Any
     """What stands at its path."""
     after: Any
-    """What stands there then; of a rename, what it was."""
+    """What stands there then."""
     node: SchemaNode
     """What the schema says of the place."""
     around: SchemaNode
     """What it says of the object or list that the place is in."""
-    tool: str = ""
-    changes: bool = True
-    """Whether the tool may change or remove what is there, so that null can mean to clear it."""
+    call: Call
 
 
-def change_of(step: Step) -> str:
+def rule_of(edit: Edit, before: Any, after: Any, node: SchemaNode, around: SchemaNode, call: Call) -> str:
     """Return what a repair calls the change that a rule allows for certain; `""` where none allows the edit."""
-    change = next((change for change, allows in RULES[step.edit.op] if allows(step)), "")
-    is_unwrapped = change and isinstance(step.before, list) and not isinstance(step.after, list)
+    step = Step(edit, before, after, node, around, call)
+    change = next((change for change, allows in RULES[edit.op] if allows(step)), "")
+    is_unwrapped = change and isinstance(before, list) and not isinstance(after, list)
     return "unwrapped" if is_unwrapped else change
 
 
@@ -224,12 +226,12 @@ def _wrapper(step: Step) -> bool:
         return False
     if step.edit.path:
         return len(got) == 1 and set(to) == {step.edit.path[-1]} and to[0] not in step.node.properties
-    names = {*WRAPPERS, step.tool} - {""}
+    names = {*WRAPPERS, step.call.tool} - {""}
     value: Any = got
     for key in to:
         if key not in names or key in step.node.properties:
             return False
-        if not all(k == key or _labels(k, v, step.tool) for k, v in value.items()):
+        if not all(k == key or _labels(k, v, step.call.tool) for k, v in value.items()):
             return False
         value = value[key]
     return True
@@ -256,11 +258,11 @@ def _missing_wrapper(step: Step) -> bool:
 
 
 def _null(step: Step) -> bool:
-    if step.before is not None or step.changes or not step.edit.path:
+    if step.before is not None or step.call.changes or not step.edit.path:
         return False
     name = step.edit.path[-1]
     declared = isinstance(name, str) and name in step.around.properties and name not in step.around.required
-    return declared and (only_reads(step.tool) or not (narrows(_name(step)) or _has_default(step.node)))
+    return declared and (only_reads(step.call.tool) or not (narrows(_name(step)) or _has_default(step.node)))
 
 
 def _has_default(node: SchemaNode) -> bool:
@@ -270,14 +272,9 @@ def _has_default(node: SchemaNode) -> bool:
 
 
 def _unknown_null(step: Step) -> bool:
-    name = step.edit.path[-1] if step.edit.path else 0
-    return (
-        step.before is None
-        and isinstance(name, str)
-        and name not in step.around.properties
-        and step.around.closed
-        and not narrows(name)
-    )
+    name, around = step.edit.path[-1] if step.edit.path else 0, step.around
+    is_unknown = isinstance(name, str) and name not in around.properties and around.closed
+    return step.before is None and is_unknown and not narrows(str(name))
 
 
 def _name(step: Step) -> str:
@@ -308,6 +305,5 @@ RULES: dict[Op, tuple[tuple[str, Callable[[Step], bool]], ...]] = {
         ("moved", _wrapper),
     ),
     "remove": (("dropped", _null), ("dropped", _unknown_null)),
-    "move": (),
 }
 """All reasons for which an edit of a kind is certain, each with what a repair calls it."""

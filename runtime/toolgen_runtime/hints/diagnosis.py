@@ -7,13 +7,13 @@ diagnosis, so they cannot disagree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from toolgen_runtime.exports import loaded_late
-from toolgen_runtime.hints.edits import Draft, Edit, Reading, at
+from toolgen_runtime.hints.edits import Draft, Edit, at
 from toolgen_runtime.hints.names import MAX_COMPARED
-from toolgen_runtime.hints.problems import Check, Locator, Problem, gather, mixes_objects
+from toolgen_runtime.hints.problems import Call, Check, Problem, gather, mixes_objects
 from toolgen_runtime.hints.readings import proposals
 from toolgen_runtime.hints.text import compact, says_nothing
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -25,8 +25,6 @@ _certainty = loaded_late("toolgen_runtime.hints.certainty")
 _moves = loaded_late("toolgen_runtime.hints.moves")
 _renames = loaded_late("toolgen_runtime.hints.renames")
 _other_calls = loaded_late("toolgen_runtime.hints.other_calls")
-Judge = Callable[[Problem, Edit, Any, Any], str]
-"""Names the rule that allows an edit, from what was at its place before it and the payload after it."""
 
 MAX_READ = 1_000
 """Problems whose edits are worked out."""
@@ -64,14 +62,13 @@ def diagnose(
         tools: the names of all tools, a call of which may stand in the place of its result.
     """
     moved: list[Problem] = []
-    locator = start = Locator(facts, payload)
-    if payload is MISSING:
-        check = None
-    problems = gather(locator, issues)
+    check = None if payload is MISSING else check
+    call = Call(facts, payload, check, name, changes)
+    problems = gather(call, issues)
     if check is not None and _may_be_misplaced(problems[:MAX_READ]):
-        moved, locator, issues = _moves().find_moves(locator, issues, check)
-        problems = gather(locator, issues) if moved else problems
-    _read_values(problems, locator.payload, check, tools)
+        moved, call, issues = _moves().find_moves(call, issues, check)
+        problems = gather(call, issues) if moved else problems
+    _read_values(problems, call, tools)
     by_key = False
     for problem in problems[:MAX_READ]:
         if problem.unknown or problem.missing:
@@ -80,30 +77,43 @@ def diagnose(
             problems += _other_no_values(problems)
             break
     if by_key:
-        problems = _renames().match_renames(problems)
+        problems = _renames().match_renames(problems, call)
     for problem in problems:
         if problem.missing and not problem.edits and len(problem.node.allowed) == 1:
             problem.edits = (Edit("set", problem.path, None, problem.node.allowed[0]),)
-    if check is not None and problems and locator.root.has_strays() and not facts.root.closed:
-        strays = _renames().strays_like_fields(locator.root, [*moved, *problems])
+    if check is not None and problems and call.root.has_strays() and not facts.root.closed:
+        strays = _renames().strays_like_fields(call.root, [*moved, *problems])
         told = {stray.path[-1] for stray in strays}
         for problem in (*moved, *problems) if strays else ():  # while there are any, nothing else is certain
             problem.doubt()
             problem.strays = tuple([k for k in problem.strays if len(problem.path) > 1 or k not in told])
         problems += strays
     if check is not None:
-        problems += _problems_afterwards(locator, problems, check)
+        problems += _problems_afterwards(call, problems, check)
     found = [*moved, *problems]
     edited = [problem for problem in found if problem.edits]
-    if check is None or any(map(_is_open, edited)):
-        _settle(start, edited, tool=name, changes=changes)
+    if payload is not MISSING and (check is None or any(map(_is_untried, edited))):
+        _draft(payload, edited)
+    doubtful: set[Path] = set()
+    for problem in edited:
+        edits = problem.edits
+        if doubtful and any(e.path[:n] in doubtful for e in edits for n in range(len(e.path) + 1)):
+            problem.doubt()  # it is below what may stay as it is
+        if not problem.rules:
+            doubtful.update(map(_target, edits))
     return found
 
 
-def _is_open(problem: Problem) -> bool:
-    """Return whether an edit may be certain, or has not been tried yet."""
-    reading = problem.reading
-    return reading is None or reading.certain or reading.op == "remove"
+def _is_untried(problem: Problem) -> bool:
+    """Return whether it is not known yet whether its edits fit."""
+    return problem.reading is None or problem.reading.op == "remove"
+
+
+def _target(edit: Edit) -> Path:
+    """Return where an edit puts something."""
+    if edit.op in ("rename", "move"):
+        return edit.to or ()
+    return (*edit.path, *edit.to) if edit.op == "wrap" and edit.to else edit.path
 
 
 def _may_be_misplaced(problems: Sequence[Problem]) -> bool:
@@ -124,33 +134,35 @@ def _may_be_misplaced(problems: Sequence[Problem]) -> bool:
 # -- values -------------------------------------------------------------------------------------------------
 
 
-def _read_values(
-    problems: Sequence[Problem], payload: Any, check: Check | None, tools: Collection[str] = ()
-) -> None:
+def _read_values(problems: Sequence[Problem], call: Call, tools: Collection[str] = ()) -> None:
     """Find out what wrong values were meant to be: of the readings of each, the first that the check lets pass."""
-    cost = 0
-    for problem in problems[:MAX_READ]:
-        if problem.missing or problem.unknown or problem.got is MISSING:
-            continue
+    cost, check = 0, call.check
+    values = [p for p in problems[:MAX_READ] if not (p.missing or p.unknown or p.got is MISSING)]
+    for problem in values:
         if problem.constraint == "enum" and isinstance(expected := problem.issues[0].expected, (tuple, list)):
             cost += len(expected) + _LIKENESS * min(len(expected), 2 * MAX_COMPARED)
         if cost > MAX_COMPARISONS:
             continue
         if _may_be_call(problem.got) and _other_calls().stands_for_a_call(problem, tools):
             continue
-        _propose(problem, tried=check is not None)
+        found = [r for r in proposals(problem) if check is not None or not r.whole]  # `whole` needs the check
+        if len(found) > 1:
+            found.sort(key=lambda r: not r.certain)
+            if sum(r.certain and not r.whole for r in found) > 1:
+                found = [r._replace(certain=False) for r in found]
+        problem.readings = found
+        _take_next(problem, call)
     if check is None:
         return
     for _ in range(MAX_ROUNDS):
-        read = [p for p in problems if p.edits and p.reading is not None and p.reading.op != "remove"]
-        refused = _refused(payload, read, check)
+        refused = _refused(call.payload, values, check)
         for problem in refused:
-            _take_next(problem)
+            _take_next(problem, call)
         if not refused:
             break
-    for problem in problems[:MAX_READ]:
+    for problem in values:
         if problem.reading is None and not problem.said and isinstance(problem.got, list):
-            _other_calls().is_several(problem, payload, check)
+            _other_calls().is_several(problem, call.payload, check)
 
 
 def _may_be_call(got: Any) -> bool:
@@ -160,44 +172,33 @@ def _may_be_call(got: Any) -> bool:
     return not got.isalnum() or any(word in got[:200].lower() for word in ("result", "output", "response"))
 
 
-def _propose(problem: Problem, *, tried: bool) -> None:
-    """Take the first reading of a value; one that only the check can confirm is none if there is no check."""
-    found = [r for r in proposals(problem) if tried or not r.whole]
-    if len(found) > 1:
-        found.sort(key=lambda r: not r.certain)
-        if sum(r.certain and not r.whole for r in found) > 1:
-            found = [r._replace(certain=False) for r in found]
-    problem.readings = found
-    _take_next(problem)
-
-
-def _take_next(problem: Problem) -> None:
+def _take_next(problem: Problem, call: Call) -> None:
     """Take the next of the readings for what was meant by the value of a problem; none if there is no other."""
     problem.withdraw()
     if not problem.readings:
         return
-    reading = problem.readings.pop(0)
+    reading, *problem.readings = problem.readings
+    certain = reading.certain
     if reading.op == "unwrap" and problem.is_member():  # It may belong elsewhere.
-        reading = reading._replace(
-            certain=reading.certain and problem.path[-1] in problem.location.node.properties
-        )
+        certain = certain and problem.path[-1] in problem.location.node.properties
     elif reading.op == "wrap" and _is_bare_item(problem):  # As likely as one list of them all.
-        reading = reading._replace(certain=False)
-    if problem.secret and not reading.certain:
+        certain = False
+    if problem.secret and not certain:
         return
     problem.reading = reading
-    problem.edits = (_edit(problem, reading),)
+    path = problem.path[: len(problem.path) - reading.above]
+    value = reading.value if reading.op == "set" else MISSING
+    if reading.op == "set" and problem.secret:
+        value = Secret(value)
+    edit, location = Edit(reading.op, path, None, value), problem.location
+    rule = ""
+    if certain:
+        before, node = (location.value, location.node) if reading.above else (problem.got, problem.node)
+        rule = _certainty().rule_of(edit, before, reading.value, node, location.node, call)
+    problem.propose(edit, rules=(rule,))
     is_scalar = not isinstance(reading.value, (dict, list))
     if reading.op == "set" and is_scalar and not problem.secret and problem.reads_choice():
         problem.did_you_mean = reading.value
-
-
-def _edit(problem: Problem, reading: Reading) -> Edit:
-    path = problem.path[: len(problem.path) - reading.above]
-    value = reading.value if reading.op == "set" else MISSING
-    if problem.secret and value is not MISSING:
-        value = Secret(value)
-    return Edit(reading.op, path, None, value, reading.certain)
 
 
 def _is_bare_item(problem: Problem) -> bool:
@@ -206,11 +207,12 @@ def _is_bare_item(problem: Problem) -> bool:
     return isinstance(items, list) and len(items) > 1 and not any(isinstance(v, list) for v in items)
 
 
-def _refused(payload: Any, read: Sequence[Problem], check: Check) -> list[Problem]:
+def _refused(payload: Any, values: Sequence[Problem], check: Check) -> list[Problem]:
     """Return the problems whose values, once they are as they were read, the check refuses."""
+    read = [p for p in values if p.edits and p.reading is not None and p.reading.op != "remove"]
     if not read:
         return []
-    after = _draft(payload, read).root[0]
+    after = _draft(payload, read)
     issues = check(after)
     if not issues:
         return []
@@ -226,23 +228,16 @@ def _refused(payload: Any, read: Sequence[Problem], check: Check) -> list[Proble
     return refused
 
 
-def _draft(payload: Any, problems: Sequence[Problem], judge: Judge | None = None) -> Draft:
-    """Return a payload with the edits of problems; those that do not fit are withdrawn: issues may be of another.
-
-    `judge` gives the rule of each edit that is thought to be certain; it goes to the problem's `rules`.
-    """
+def _draft(payload: Any, problems: Sequence[Problem]) -> Any:
+    """Return a payload with the edits of problems; those that do not fit are withdrawn: issues may be of another."""
     draft, failed = Draft(payload), 0
     made: list[Edit] = []
     for problem in problems:
-        rules: list[str] = []
         try:
             if failed > MAX_FAILED:
                 raise ValueError
             for edit in problem.edits:
-                before = at(draft.root[0], edit.path) if edit.certain and judge else MISSING
                 draft.apply(edit)
-                if edit.certain and judge and (rule := judge(problem, edit, before, draft.root[0])):
-                    rules.append(rule)
             made += problem.edits
         except ValueError:
             failed += 1
@@ -250,8 +245,7 @@ def _draft(payload: Any, problems: Sequence[Problem], judge: Judge | None = None
             draft = Draft(payload)
             for edit in made if failed <= MAX_FAILED else ():
                 draft.apply(edit)
-        problem.rules = tuple(rules)
-    return draft
+    return draft.root[0]
 
 
 def _other_no_values(problems: Sequence[Problem]) -> list[Problem]:
@@ -277,19 +271,20 @@ def _other_no_values(problems: Sequence[Problem]) -> list[Problem]:
     return found[:MAX_SUSPECTED]
 
 
-# -- edits made and checked ---------------------------------------------------------------------------------
+# -- what shows only once edits are made --------------------------------------------------------------------
 
 
-def _problems_afterwards(locator: Locator, problems: Sequence[Problem], check: Check) -> list[Problem]:
+def _problems_afterwards(call: Call, problems: Sequence[Problem], check: Check) -> list[Problem]:
     """Return the problems that values have under their new names, or as what they were read as."""
     changed = {place: (p, edit) for p in problems[:MAX_READ] for place, edit in _new_places(p)}
     if not changed:
         return []
-    after = _draft(locator.payload, [p for p, _ in changed.values()]).root[0]
+    after = _draft(call.payload, [p for p, _ in changed.values()])
     longest = max(map(len, changed))
     below = [i for i in check(after) if any(i.path[:n] in changed for n in range(longest + 1))]
-    found = gather(Locator(locator.facts, after), below) if below else []
-    _read_values(found, after, check)
+    then = call.sent_as(after)
+    found = gather(then, below) if below else []
+    _read_values(found, then)
     for problem in found:
         place = next(problem.path[:n] for n in range(longest + 1) if problem.path[:n] in changed)
         before, edit = changed[place]
@@ -308,41 +303,3 @@ def _new_places(problem: Problem) -> Iterator[tuple[Path, Edit]]:
             yield edit.to, edit
         elif edit.op in ("set", "wrap") and gives_members:
             yield edit.path, edit
-
-
-def _settle(locator: Locator, problems: Sequence[Problem], *, tool: str, changes: bool) -> None:
-    """Make edits uncertain that no rule allows, or that are below an uncertain one; leave out those that do not fit."""
-
-    def judge(problem: Problem, edit: Edit, before: Any, payload: Any) -> str:
-        """Return the change that a rule allows an edit to make for certain; `""` where none does."""
-        after = before if edit.op in ("rename", "remove", "move") else at(payload, edit.path)
-        if payload is MISSING:
-            after = edit.value if edit.op == "set" else before
-        node, around = problem.node, problem.location.node
-        if edit.path != problem.path:
-            around = locator.locate(edit.path[:-1]).node
-            node = around.child(edit.path[-1]) if edit.path else around
-        step = _certainty().Step(edit, revealed(before), revealed(after), node, around, tool, changes)
-        change: str = _certainty().change_of(step)
-        return change
-
-    if locator.payload is not MISSING:
-        _draft(locator.payload, problems, judge)
-    else:
-        for problem in problems:  # the payload is not known, the issues name its values
-            rules = [judge(problem, e, problem.got, MISSING) for e in problem.edits if e.certain]
-            problem.rules = tuple(filter(None, rules))
-    doubtful: set[Path] = set()
-    for problem in problems:
-        edits = problem.edits
-        is_below = doubtful and any(e.path[:n] in doubtful for e in edits for n in range(len(e.path) + 1))
-        if edits and (is_below or len(problem.rules) < len(edits)):
-            problem.doubt()
-            doubtful.update(map(_target, edits))
-
-
-def _target(edit: Edit) -> Path:
-    """Return where an edit puts something."""
-    if edit.op in ("rename", "move"):
-        return edit.to or ()
-    return (*edit.path, *edit.to) if edit.op == "wrap" and edit.to else edit.path

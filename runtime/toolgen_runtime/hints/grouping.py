@@ -38,7 +38,7 @@ def _likeness(f: Problem) -> object:
         f.did_you_mean,
         f.choice,
         f.said,
-        f.reading and (f.reading.op, f.reading.certain, json_type(f.reading.value)),
+        f.reading and (f.reading.op, f.sure, json_type(f.reading.value)),
         f.then and _likeness(f.then),
     )
 

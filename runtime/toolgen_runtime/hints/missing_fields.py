@@ -55,10 +55,10 @@ def question(problems: Sequence[Problem], limit: int) -> str | None:
 
     `problems` are all of the hint's, in the order of its lines.
     """
-    explained = {p.rename_from for p in problems if p.rename_sure}
+    explained = {p.rename_from for p in problems if p.sure}
     missing: list[Problem] = []
     for problem in problems:
-        location, sure = problem.location, problem.rename_sure
+        location, sure = problem.location, problem.sure
         if problem.said or problem.unknown or (problem.rename_from and not sure):
             return None  # There is data that may be what is missing elsewhere.
         strays = location.value if problem.missing and location.has_strays() else ()
@@ -131,7 +131,7 @@ def _value(problem: Problem) -> Any:
         and not (problem.secret or node.schema.has_secrets)
     ):
         value, reading = sent.get(problem.rename_from, MISSING), then and then.reading
-        if reading and reading.certain and reading.op != "remove" and not reading.above:
+        if then and reading and then.sure and reading.op != "remove" and not reading.above:
             value = reading.result()
         if value is not MISSING and compact(value, MAX_VALUE) and may_be(node, value):
             return deepcopy(plain(value))  # the example is filled in below, the payload is not

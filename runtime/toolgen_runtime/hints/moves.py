@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.certainty import LABELS, holds_arguments
+from toolgen_runtime.hints.certainty import LABELS, holds_arguments, rule_of
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.names import word_likeness
-from toolgen_runtime.hints.problems import Check, Location, Locator, Problem, general, mixes_objects
+from toolgen_runtime.hints.problems import Call, Check, Location, Problem, general, mixes_objects
 from toolgen_runtime.hints.renames import inner_keys
 from toolgen_runtime.hints.text import clean, keys_text, name_shown, skeleton
 from toolgen_runtime.hints.texts import parsed_container, sole_holder
@@ -40,6 +40,7 @@ MAX_TEXT = 100_000
 class Place(NamedTuple):
     """An object, or what stands in the place of one, that has problems."""
 
+    call: Call
     path: Path
     location: Location
     issue: ValidationIssue
@@ -50,25 +51,25 @@ class Place(NamedTuple):
 
 
 def find_moves(
-    locator: Locator, issues: Sequence[ValidationIssue], check: Check
-) -> tuple[list[Problem], Locator, Sequence[ValidationIssue]]:
+    call: Call, issues: Sequence[ValidationIssue], check: Check
+) -> tuple[list[Problem], Call, Sequence[ValidationIssue]]:
     """Return the moves as problems of their own, and the payload and its issues once they are made."""
     moved: list[Problem] = []
     for _ in range(MAX_MOVES):
-        found = _next_move(locator, issues, check)
+        found = _next_move(call, issues, check)
         if found is None:
             break
         problems, payload, issues = found
-        locator = Locator(locator.facts, payload)
+        call = call.sent_as(payload)
         moved += problems
-    return moved, locator, issues
+    return moved, call, issues
 
 
 def _next_move(
-    locator: Locator, issues: Sequence[ValidationIssue], check: Check
+    call: Call, issues: Sequence[ValidationIssue], check: Check
 ) -> tuple[list[Problem], Any, list[ValidationIssue]] | None:
     """Return the first move after which the check has fewer issues, of all places of one list together."""
-    for group in _places(locator, issues):
+    for group in _places(call, issues):
         is_object = isinstance(group[0].location.value, dict)
         strategies: tuple[Callable[[Place], Problem | None], ...] = (unwrap, split_parameters, push_down)
         for strategy in strategies if is_object else (put_under,):
@@ -78,7 +79,7 @@ def _next_move(
                     break  # What is no move for one item is none for the group.
                 moves.append(move)
             else:
-                made = _tried(locator.payload, [e for m in moves for e in m.edits], issues, check)
+                made = _tried(call.payload, [e for m in moves for e in m.edits], issues, check)
                 if made is not None:
                     return moves, *made
     return None
@@ -103,16 +104,20 @@ def _count(issues: Sequence[ValidationIssue], constraints: frozenset[str]) -> in
     return sum(issue.constraint in constraints for issue in issues)
 
 
-def _move(place: Place, at: Path, edits: Sequence[Edit], put: str, asked: str = "") -> Problem:
+def _move(
+    place: Place, at: Path, edits: Sequence[Edit], put: str, asked: str = "", rules: Sequence[str] = ()
+) -> Problem:
     """Return a move: the place that its line is about, the edits, and how they are ordered and asked about."""
     problem = Problem(at, place.issue, "additionalProperties", place.location, place.location.node)
     problem.missing = problem.unknown = False
     problem.said, problem.asked = put, asked or f"did you mean to {put}"
-    problem.edits = (*edits,)
+    problem.propose(*edits, rules=rules)
+    if not problem.rules:
+        problem.doubt()
     return problem
 
 
-def _places(locator: Locator, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
+def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
     """Return the places that something can be moved out of or into, those of one list together, outer ones first."""
     found: dict[Path, Place] = {}
     for issue in issues[: 4 * MAX_ITEMS]:
@@ -120,10 +125,10 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue]) -> list[list[Pl
         if constraint in _BY_KEY and path and isinstance(path[-1], str):
             above = path[:-1]
             if above not in found:
-                found[above] = Place(above, locator.locate(above), issue, [], [])
+                found[above] = Place(call, above, call.locate(above), issue, [], [])
             (found[above].missing if constraint == "required" else found[above].unknown).append(path[-1])
         elif mixes_objects(issue) and path not in found:
-            found[path] = Place(path, locator.locate(path), issue, [], [])
+            found[path] = Place(call, path, call.locate(path), issue, [], [])
     groups: dict[Path, list[Place]] = {}
     for path, place in found.items():
         kind = general(path)
@@ -147,10 +152,12 @@ def unwrap(place: Place) -> Problem | None:
         inner = inner[key]
     if not path:
         return None
-    edits = [Edit("unwrap", at, tuple(path), certain=True)]
+    edits = [Edit("unwrap", at, tuple(path))]
+    rules = [rule_of(edits[0], value, inner, node, node, place.call)]
     if isinstance(inner, str) and (text := parsed_container(inner.strip())) is not MISSING:
+        edits.append(Edit("set", at, value=_hidden(text, node)))
+        rules.append(rule_of(edits[1], inner, text, node, node, place.call))
         inner = text
-        edits.append(Edit("set", at, value=_hidden(inner, node), certain=True))
     if not isinstance(inner, dict) or not _belongs(inner, node):
         return None
     around = " and ".join(name_shown(key) for key in dict.fromkeys(path))
@@ -158,7 +165,7 @@ def unwrap(place: Place) -> Problem | None:
         put = f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
     else:
         put = f"send {keys_text([*inner])} at the top level, not inside {around}"
-    return _move(place, at, edits, put)
+    return _move(place, at, edits, put, rules=rules)
 
 
 def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
@@ -273,9 +280,10 @@ def _into(place: Place, name: str, keys: list[str]) -> Problem:
     form = f"[{form}]" if is_list else form
     if len(keys) == len(value):
         whole = "these arguments" if not place.path else "its keys"
-        edit = Edit("wrap", place.path, target, certain=True)
+        edit = Edit("wrap", place.path, target)
+        put = f"wrap {whole} in {name_shown(name)}: {{{name_shown(name)}:{form}}}"
         return _move(
-            place, place.path, [edit], f"wrap {whole} in {name_shown(name)}: {{{name_shown(name)}:{form}}}"
+            place, place.path, [edit], put, rules=[rule_of(edit, value, value, node, node, place.call)]
         )
     edits = [Edit("move", (*place.path, k), (*place.path, *target, k)) for k in keys]
     return _move(place, (*place.path, name), edits, f"put {keys_text(keys)} into it: {form}")

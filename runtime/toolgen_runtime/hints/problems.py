@@ -25,12 +25,32 @@ _OF_KINDS = ("type", "anyOf", "oneOf")
 class Problem:
     """All that is wrong at one path: its issues, its schema node, and what was found out about them."""
 
-    # All are filled at once: CPython 3.11 reads a slot quickly, and a default of the class the long way.
-    __slots__ = (
-        "asked", "asks", "candidates", "choice", "constraint", "did_you_mean", "edits", "got", "group", "issues",
-        "location", "missing", "node", "path", "reading", "readings", "rename_from", "rename_sure", "rules", "said",
-        "secret", "shares_line", "strays", "then", "unknown",
-    )  # fmt: skip
+    rename_from: str | None = None
+    did_you_mean: Any = None
+    candidates: tuple[str, ...] = ()
+    """The fields that an unknown key is equally like."""
+    strays: tuple[str, ...] = ()
+    """Keys that were sent and are not fields, where this one is missing."""
+    reading: Reading | None = None
+    """What the value was meant to be."""
+    readings: Sequence[Reading] = ()
+    """What else it may have been meant to be, if the check refuses that."""
+    edits: tuple[Edit, ...] = ()
+    """What would fix it."""
+    rules: tuple[str, ...] = ()
+    """What a repair calls each of those edits, if they are certain."""
+    said = ""
+    """The whole sentence, where it is known already."""
+    asked = ""
+    """That sentence as a question, where its edits are not certain; of values that belong elsewhere."""
+    asks = False
+    """Whether what is said is that question."""
+    group: Sequence[Problem] = ()
+    """The problems of many items that share this line, this one first."""
+    then: Problem | None = None
+    """What is wrong with the value under its new name; it shares this line."""
+    shares_line = False
+    """Whether it is the `then` of another."""
 
     def __init__(
         self, path: Path, issue: ValidationIssue, constraint: str, location: Location, node: SchemaNode
@@ -56,47 +76,29 @@ class Problem:
         """Whether the key itself should not be there."""
         self.choice = location.choice
         """The branch of a union that was taken to be meant, and why."""
-        self.rename_from: str | None = None
-        self.rename_sure = False
-        """Whether the rename, or leaving the key out, is certain."""
-        self.did_you_mean: Any = None
-        self.candidates: tuple[str, ...] = ()
-        """The fields that an unknown key is equally like."""
-        self.strays: tuple[str, ...] = ()
-        """Keys that were sent and are not fields, where this one is missing."""
-        self.reading: Reading | None = None
-        """What the value was meant to be."""
-        self.readings: list[Reading] = []
-        """What else it may have been meant to be, if the check refuses that."""
-        self.edits: tuple[Edit, ...] = ()
-        """What would fix it."""
-        self.rules: tuple[str, ...] = ()
-        """What a repair calls each of those edits, if they are certain."""
-        self.said = ""
-        """The whole sentence, where it is known already."""
-        self.asked = ""
-        """That sentence as a question, where its edits are not certain; of values that belong elsewhere."""
-        self.asks = False
-        """Whether what is said is that question."""
-        self.group: Sequence[Problem] = ()
-        """The problems of many items that share this line, this one first."""
-        self.then: Problem | None = None
-        """What is wrong with the value under its new name; it shares this line."""
-        self.shares_line = False
-        """Whether it is the `then` of another."""
+
+    def propose(self, *edits: Edit, rules: Sequence[str] = ()) -> None:
+        """Take these edits for what would fix it: certain ones, if a rule allows each."""
+        self.rules = tuple(filter(None, rules))
+        certain = len(self.rules) == len(edits)
+        self.edits = tuple([e._replace(certain=True) for e in edits]) if certain else edits
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is certain what would fix it."""
+        return self.rules != ()
 
     def doubt(self) -> None:
         """Make what would fix it uncertain."""
-        self.rename_sure = False
-        if self.reading is not None and self.reading.certain:
-            self.reading = self.reading._replace(certain=False)
-        self.edits = tuple([edit._replace(certain=False) if edit.certain else edit for edit in self.edits])
+        if self.rules:
+            self.rules = ()
+            self.edits = tuple([edit._replace(certain=False) for edit in self.edits])
         if self.asked:
             self.said, self.asks = self.asked, True
 
     def withdraw(self) -> None:
         """Propose nothing."""
-        self.edits, self.reading, self.rename_from, self.rename_sure = (), None, None, False
+        self.edits, self.rules, self.reading, self.rename_from = (), (), None, None
         self.did_you_mean, self.candidates = None, ()
 
     def reads_choice(self) -> bool:
@@ -155,17 +157,33 @@ class Location:
         return (wide is not node and wide.child(step).secret) or node.schema.names_secret(step)
 
 
-class Locator:
-    """Follows paths through schema and payload together; looks each parent up once."""
+class Call:
+    """A call that is diagnosed: follows paths through schema and payload together; looks each parent up once."""
 
-    __slots__ = ("_locations", "facts", "payload", "root")
+    __slots__ = ("_locations", "changes", "check", "facts", "payload", "root", "tool")
 
-    def __init__(self, facts: SchemaFacts, payload: Any):
+    def __init__(
+        self,
+        facts: SchemaFacts,
+        payload: Any,
+        check: Check | None = None,
+        tool: str = "",
+        changes: bool = True,
+    ):
         self.facts = facts
         self.payload = payload
+        self.check = check
+        """The tool's own check; None if there is none, or the payload is not known."""
+        self.tool = tool
+        self.changes = changes
+        """Whether the tool changes what is there, so that null may mean "clear it"."""
         self.root = Location(facts.root, payload, "", facts.root.write_only)
         """The location of the whole payload."""
         self._locations: dict[Path, Location] = {(): self.root}
+
+    def sent_as(self, payload: Any) -> Call:
+        """Return the same call with another payload."""
+        return Call(self.facts, payload, self.check, self.tool, self.changes)
 
     def locate(self, path: Path) -> Location:
         """Return the location at a path; below what the payload does not have, the schema alone is followed."""
@@ -185,7 +203,7 @@ class Locator:
         return Location(node, below(above.value, step), above.choice, secret)
 
 
-def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]:
+def gather(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
     """Return one problem per path, in the order of the issues."""
     found: dict[Path, Problem] = {}
     for issue in issues:
@@ -197,13 +215,13 @@ def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]
         if path in found:
             found[path].issues.append(issue)
             continue
-        location = locator.locate(path[:-1]) if len(path) > 1 else locator.root
+        location = call.locate(path[:-1]) if len(path) > 1 else call.root
         in_union = location.wide.unions != ()
         if in_union and constraint == "required" and len(path) > 1 and _undecided(location, path[-1]):
             path, constraint = path[:-1], "anyOf"
             if path in found:
                 continue
-            location = locator.locate(path[:-1])
+            location = call.locate(path[:-1])
         node = location.node.child(path[-1]) if path else location.node
         found[path] = Problem(path, issue, constraint, location, node)
     return [*found.values()]

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from toolgen_runtime.hints.certainty import rule_of
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.names import likeness, names_secret, opposed, word_likeness
-from toolgen_runtime.hints.problems import Location, Problem, are_forms, may_be
+from toolgen_runtime.hints.problems import Call, Location, Problem, are_forms, may_be
 from toolgen_runtime.hints.readings import readings_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
@@ -30,7 +31,7 @@ SHARED_WORD = 6
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
-def match_renames(problems: list[Problem]) -> list[Problem]:
+def match_renames(problems: list[Problem], call: Call) -> list[Problem]:
     """Return the problems with each unknown key that was meant for a missing one merged into that one's line.
 
     An unknown key that is like a declared key which the object does not have yet learns that key as `did_you_mean`.
@@ -39,7 +40,7 @@ def match_renames(problems: list[Problem]) -> list[Problem]:
     for problem in problems:
         by_name = (problem.missing or problem.unknown) and isinstance(problem.path[-1], str)
         if by_name and isinstance(problem.location.value, dict):
-            keys = objects.setdefault(id(problem.location), _Keys(problem.location))
+            keys = objects.setdefault(id(problem.location), _Keys(problem.location, call))
             (keys.missing if problem.missing else keys.unknown)[key_text(problem.path[-1])] = problem
     merged: set[int] = set()
     for keys in objects.values():
@@ -76,7 +77,8 @@ def strays_like_fields(location: Location, problems: Sequence[Problem]) -> list[
 class _Keys:
     """The keys of one object: those that are missing, and those that are not fields."""
 
-    def __init__(self, location: Location):
+    def __init__(self, location: Location, call: Call):
+        self.call = call
         self.node: SchemaNode = location.node
         self.sent: dict[str, Any] = location.value
         self.missing: dict[str, Problem] = {}
@@ -97,9 +99,10 @@ class _Keys:
         for key, problem in unknown.items():
             if key not in renamed and not problem.edits:  # one with a value may be what is missing
                 value = sent.get(key, MISSING)
-                problem.rename_sure = any(value == e and type(value) is type(e) for e in _EMPTY)
-                if problem.rename_sure or not lacking:
-                    problem.edits = (Edit("remove", problem.path, certain=problem.rename_sure),)
+                is_empty = any(value == e and type(value) is type(e) for e in _EMPTY)
+                if is_empty or not lacking:
+                    edit = Edit("remove", problem.path)
+                    problem.propose(edit, rules=[rule_of(edit, value, value, problem.node, node, self.call)])
         if missing:
             left = [k for k in strays if k not in renamed and k not in unknown and not node.describes(k)]
             (lacking or [*missing.values()][-1:])[0].strays = tuple(left)
@@ -117,15 +120,14 @@ class _Keys:
         if missing:
             pairs |= self._by_elimination([k for k in strays if k not in pairs and k not in rivals], pairs)
         for key, name in pairs.items():
-            certain = likeness(key, name) == 0
             problem = missing.get(name) or unknown[key]
-            problem.rename_sure = certain
             if problem.missing:
                 problem.rename_from = key
             else:
                 problem.did_you_mean = name
             path = (*problem.path[:-1], key)
-            problem.edits = (Edit("rename", path, (*path[:-1], name), certain=certain),)
+            edit = Edit("rename", path, (*path[:-1], name))
+            problem.propose(edit, rules=[rule_of(edit, sent[key], sent[key], problem.node, node, self.call)])
         for key, likely in rivals.items():
             if key in unknown and key not in pairs:
                 unknown[key].candidates = tuple(likely[:MAX_CANDIDATES])

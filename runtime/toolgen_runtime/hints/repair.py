@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NotRequired, TypedDict
 from toolgen_runtime.hints.diagnosis import MAX_READ, diagnose
 from toolgen_runtime.hints.edits import Edit, apply_edits, at
 from toolgen_runtime.hints.names import changes_things, conditions
-from toolgen_runtime.hints.problems import Locator
+from toolgen_runtime.hints.problems import Call
 from toolgen_runtime.hints.text import clean, name_shown
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
@@ -81,7 +81,7 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
         problems = diagnose(
             facts, issues[: MAX_READ + 1], draft, tool.validate, name=tool.name, changes=changes_data
         )
-        found = [(e, rule) for p in problems for e, rule in zip(p.edits, p.rules, strict=False) if e.certain]
+        found = [(e, rule) for p in problems for e, rule in zip(p.edits, p.rules, strict=False)]
         if not found or len(changes) + len(found) > MAX_CHANGES:
             break
         for edit, rule in found:
@@ -139,12 +139,12 @@ def without(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue])
     holds an object or a list, or that is one of a map. Issues of other kinds are left as they are.
     """
     unknown = [issue for issue in issues if issue.constraint in UNKNOWN_KEYS and issue.path]
-    locator = Locator(facts, payload)
-    if not unknown or len(unknown) > MAX_DROPPED or not all(_may_go(locator, i) for i in unknown):
+    call = Call(facts, payload)
+    if not unknown or len(unknown) > MAX_DROPPED or not all(_may_go(call, i) for i in unknown):
         return None
     paths = dict.fromkeys(issue.path for issue in unknown)
     changes: list[Change] = [
-        {"path": path, "from": locator.locate(path).value, "rule": "dropped"} for path in paths
+        {"path": path, "from": call.locate(path).value, "rule": "dropped"} for path in paths
     ]
     try:
         left = apply_edits(payload, [Edit("remove", path) for path in paths])
@@ -159,7 +159,7 @@ def _note(path: Path) -> str:
     return f"Note: {name_shown(str(path[-1]))} is not a field {where}; it was ignored."
 
 
-def _may_go(locator: Locator, issue: ValidationIssue) -> bool:
+def _may_go(call: Call, issue: ValidationIssue) -> bool:
     name, value = issue.path[-1], revealed(issue.got)
     if not isinstance(name, str) or _PLAIN_NAME.fullmatch(name) is None or conditions(name):
         return False
@@ -168,11 +168,11 @@ def _may_go(locator: Locator, issue: ValidationIssue) -> bool:
     from toolgen_runtime.hints.malformed.read_text import declared_names
     from toolgen_runtime.hints.renames import BY_WORDS, SHARED_WORD, how_far_apart
 
-    location = locator.locate(issue.path[:-1])
+    location = call.locate(issue.path[:-1])
     node, sent = location.node, location.value
     if issue.constraint == "propertyNames" or not node.properties or not isinstance(sent, dict):
         return False
-    if name in declared_names(locator.facts):
+    if name in declared_names(call.facts):
         return False  # A field at another place.
     for field in node.properties:  # One that was sent too is meant only if the key is spelt nearly as it is.
         apart = how_far_apart(name, field)
