@@ -139,7 +139,6 @@ def test_a_conversation_remembers_the_last_hint_of_each_tool() -> None:
     other = target.call("createTicket", {}, never)
     assert other.retry_hint is not None
     assert other.retry_hint.attempts == 1
-    assert target.hint("create_ticket", "boom").progress is not None
     assert asyncio.run(target.acall("create_ticket", GOOD, lambda: 1)).ok  # ends the row of failures
     for forget in (
         lambda: target.call("create_ticket", GOOD, lambda: 1),
@@ -148,7 +147,7 @@ def test_a_conversation_remembers_the_last_hint_of_each_tool() -> None:
     ):
         for attempt in (1, 2):
             hint = target.hint("create_ticket", TOOLS["create_ticket"].validate({}), payload={})
-            assert (hint.attempts, hint.progress is None) == (attempt, attempt == 1)
+            assert hint.attempts == attempt
         forget()
 
 
@@ -214,8 +213,6 @@ def test_a_call_that_ran_elsewhere_is_booked(result: Any, expected: Any, text: s
     counts = target.ledger.turn
     assert (counts.attempted, counts.executed, counts.succeeded) == (1, expected[1], expected[0] is None)
     assert target.check("now", {}).kind == "limit_exceeded"
-    again = target.hint("create_ticket", "x")
-    assert (again.progress is not None) == (output.retry_hint is not None)
 
 
 def test_a_refused_call_is_booked_as_it_is() -> None:

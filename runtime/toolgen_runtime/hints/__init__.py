@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from toolgen_runtime.hints.edits import Edit as Edit, apply_edits as apply_edits
     from toolgen_runtime.hints.retry_hint import (
         FieldHint as FieldHint,
-        Progress as Progress,
         Reason as Reason,
         RetryHint as RetryHint,
     )
@@ -25,6 +24,6 @@ else:
             "toolgen_runtime.calls.errors": "Recovery",
             "toolgen_runtime.hints.build": "build_hint unknown_tool",
             "toolgen_runtime.hints.edits": "Edit apply_edits",
-            "toolgen_runtime.hints.retry_hint": "FieldHint Progress Reason RetryHint",
+            "toolgen_runtime.hints.retry_hint": "FieldHint Reason RetryHint",
         },
     )

@@ -20,8 +20,8 @@ from toolgen_runtime.hints.retry_hint import (
     Reason,
     RetryHint,
     attempts,
-    compare,
     fingerprint,
+    progress,
 )
 from toolgen_runtime.hints.text import bounded, prose, shown
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
@@ -175,7 +175,7 @@ def _hint(
         edits,
         detail,
         (),
-        None,
+        "",
         1,
         (*noted,),
         fingerprint(payload),
@@ -221,7 +221,7 @@ def _field_hint(problem: Problem, field: str, *, told: bool) -> FieldHint:
 def _after(previous: RetryHint, hint: RetryHint, *, given: bool) -> RetryHint:
     """Return the hint with what changed since the last; identical failures end in `ask_user`, then `give_up`."""
     count = attempts(previous, hint)
-    progress = compare(previous, hint.problems, hint.fingerprint) if previous.tool == hint.tool else None
+    changed = progress(previous, hint) if previous.tool == hint.tool else ""
     recovery = hint.recovery
     if not given:
         if count >= GIVE_UP_AFTER:
@@ -229,7 +229,7 @@ def _after(previous: RetryHint, hint: RetryHint, *, given: bool) -> RetryHint:
         elif count > 1 and hint.clarifying_question is not None:
             recovery = "ask_user"
     example = None if recovery == "give_up" else hint.example_input
-    return hint._replace(attempts=count, progress=progress, recovery=recovery, example_input=example)
+    return hint._replace(attempts=count, progress=changed, recovery=recovery, example_input=example)
 
 
 def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = None) -> RetryHint:

@@ -8,7 +8,6 @@ which takes half as long as by keyword.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from marshal import dumps
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from zlib import crc32
@@ -80,15 +79,6 @@ class FieldHint(NamedTuple):
 _OPTIONAL = ("advice", *[n for n in FieldHint._fields if n not in ("field", "constraint", "sentence")])
 
 
-class Progress(NamedTuple):
-    """What changed since the previous hint, in fields."""
-
-    fixed: tuple[str, ...] = ()
-    remaining: tuple[str, ...] = ()
-    new: tuple[str, ...] = ()
-    same_arguments: bool = False
-
-
 class RetryHint(NamedTuple):
     """The reason why a call failed, and the recommended next step.
 
@@ -112,7 +102,8 @@ class RetryHint(NamedTuple):
     """One line about the problem, if it does not belong to a field."""
     suggestions: tuple[str, ...] = ()
     """Names of tools that resemble an unknown one."""
-    progress: Progress | None = None
+    progress: str = ""
+    """What changed since the previous hint, as a sentence."""
     attempts: int = 1
     """Identical failures in a row, this one included."""
     problems: tuple[tuple[str, str], ...] = ()
@@ -128,9 +119,6 @@ class RetryHint(NamedTuple):
         out["fields"] = [f.to_dict() for f in self.fields]
         out["edits"] = [e.to_dict() for e in self.edits]
         out["suggestions"] = list(self.suggestions)
-        if self.progress:
-            facts = self.progress._asdict()
-            out["progress"] = {k: v if isinstance(v, bool) else list(v) for k, v in facts.items()}
         for name in ("detail", "suggestions", "progress"):
             if not out[name]:
                 del out[name]
@@ -152,12 +140,10 @@ class RetryHint(NamedTuple):
         return self.render()
 
 
-Problems = Sequence[tuple[str, str]]
 _ONE_OF = "one of: "
 _STATES = {"malformed_response": "ran, but its result is malformed", "tool_failed": "failed"}
 _PLAIN = 2
 """The version of `marshal` that writes values and nothing of how they lie in memory."""
-_SPAN = re.compile(r"\[[\d,\-…]*[,\-…][\d,\-…]*\]")
 _INDEX = re.compile(r"\[[\d,\-…]+\]")
 
 
@@ -179,28 +165,19 @@ def _spelt(payload: Any) -> bytes:
         return b""
 
 
-def compare(previous: RetryHint, problems: Problems, digest: str) -> Progress:
-    """Return which of the previous problems are fixed, which remain, which are new, in fields."""
-    now, before = [*map(_span, problems)], [*map(_span, previous.problems)]
-    remaining = [p for p in now if any(_is_at(p, q) for q in before)]
-    # Of arguments that could not be read, no field is known.
-    fixed = [q for q in before if now and not any(_is_at(p, q) for p in now)]
-    new = [p for p in now if p not in remaining]
-    fields = [tuple(dict.fromkeys(field for field, _, _ in spans)) for spans in (fixed, remaining, new)]
-    return Progress(fields[0], fields[1], fields[2], bool(digest) and digest == previous.fingerprint)
-
-
-_Span = tuple[str, str, bool]
-"""A field, the same without indices, and whether it spans many items (`rows[0-29].qty`)."""
-
-
-def _span(problem: tuple[str, str]) -> _Span:
-    field = problem[0]
-    return field, _INDEX.sub("[]", field), _SPAN.search(field) is not None
-
-
-def _is_at(one: _Span, other: _Span) -> bool:
-    return one[0] == other[0] or (one[1] == other[1] and (one[2] or other[2]))
+def progress(previous: RetryHint, hint: RetryHint) -> str:
+    """Return in a sentence what changed since the previous hint, in fields; `""` if it cannot be told."""
+    if hint.fingerprint and hint.fingerprint == previous.fingerprint:
+        return "You sent the same arguments again."
+    before, now = ({_INDEX.sub("[]", field): None for field, _ in h.problems} for h in (previous, hint))
+    fixed = [
+        field for field in before if now and field not in now
+    ]  # no field is known of unreadable arguments
+    if not fixed:
+        return "Nothing was fixed since the last call." if now and previous.problems == hint.problems else ""
+    left = sum(field in before for field in now)
+    counts = [(len(fixed), "fixed"), (left, "left"), (len(now) - left, "new")]
+    return f"Since the last call: {', '.join(f'{n} {word}' for n, word in counts if n)}."
 
 
 def attempts(previous: RetryHint | None, hint: RetryHint) -> int:
@@ -280,18 +257,9 @@ def _head(hint: RetryHint) -> str:
     if len(tool) > 80 or not tool.isprintable():
         tool = clean(tool[:80])
     text = f"{tool} {state}: {hint.detail}" if hint.detail else f"{tool} {state}."
-    if hint.progress is not None:
-        text += _changed(hint.progress)
+    if hint.progress:
+        text = f"{text} {hint.progress}"
     return text if count == 1 and hint.recovery == "correct" else text + _next(hint, count)
-
-
-def _changed(progress: Progress) -> str:
-    if progress.same_arguments:
-        return " You sent the same arguments again."
-    if not progress.fixed:
-        return " Nothing was fixed since the last call." if progress.remaining and not progress.new else ""
-    counts = [(len(progress.fixed), "fixed"), (len(progress.remaining), "left"), (len(progress.new), "new")]
-    return f" Since the last call: {', '.join(f'{n} {word}' for n, word in counts if n)}."
 
 
 def _next(hint: RetryHint, count: int) -> str:
