@@ -14,7 +14,7 @@ from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
 from toolgen_runtime.hints.names import changes_things, likeness, nearest
-from toolgen_runtime.hints.problems import LISTING, Check, Problem
+from toolgen_runtime.hints.problems import LISTING, Call, Check, Problem
 from toolgen_runtime.hints.retry_hint import (
     FieldHint,
     Reason,
@@ -119,9 +119,8 @@ def build_hint(
         payload, text = parsed_text(payload, issues, facts.has_secrets)
     if ran and reason != "malformed_response":
         reason, recovery = "tool_failed", recovery or "correct"
-    problems = diagnose(
-        facts, issues, payload, check, name=name, changes=changes, tools=tools or (own or name,)
-    )
+    call = Call(facts, payload, check, tool=name, changes=changes, tools=tools or (own or name,))
+    problems = diagnose(call, issues)
     edits = (*text, *[edit for problem in problems for edit in problem.edits])
     reason = reason or "invalid_arguments"
     hint = _hint(name, reason, recovery, problems, edits, prose(detail, 200) if detail else "", payload)

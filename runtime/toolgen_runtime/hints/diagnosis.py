@@ -7,16 +7,15 @@ diagnosis, so they cannot disagree.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints.edits import Draft, Edit, at
 from toolgen_runtime.hints.names import MAX_COMPARED
-from toolgen_runtime.hints.problems import Call, Check, Problem, gather, mixes_objects
+from toolgen_runtime.hints.problems import Call, Problem, gather, mixes_objects
 from toolgen_runtime.hints.readings import proposals
 from toolgen_runtime.hints.text import compact, says_nothing
-from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, revealed
@@ -40,35 +39,15 @@ MAX_SUSPECTED = 20
 """Fields beside a text that says that there is no value, which are found to say so, too."""
 
 
-def diagnose(
-    facts: SchemaFacts,
-    issues: Sequence[ValidationIssue],
-    payload: Any,
-    check: Check | None = None,
-    *,
-    name: str = "",
-    changes: bool = False,
-    tools: Collection[str] = (),
-) -> list[Problem]:
-    """Return what is wrong with a payload that has these issues, in the order in which the edits are made.
-
-    Args:
-        facts: the facts of the schema that the issues are about.
-        issues: what the check, or another validator, says.
-        payload: what was checked; `MISSING` where that is not known.
-        check: the tool's own check; without it, nothing is tried elsewhere than where it stands.
-        name: the tool's.
-        changes: whether the tool changes what is there, so that null may mean "clear it".
-        tools: the names of all tools, a call of which may stand in the place of its result.
-    """
+def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
+    """Return what is wrong with a call that has these issues, in the order in which the edits are made."""
     moved: list[Problem] = []
-    check = None if payload is MISSING else check
-    call = Call(facts, payload, check, name, changes)
+    payload, is_tried = call.payload, call.check is not None
     problems = gather(call, issues)
-    if check is not None and _may_be_misplaced(problems[:MAX_READ]):
-        moved, call, issues = _moves().find_moves(call, issues, check)
+    if is_tried and _may_be_misplaced(problems[:MAX_READ]):
+        moved, call, issues = _moves().find_moves(call, issues)
         problems = gather(call, issues) if moved else problems
-    _read_values(problems, call, tools)
+    _read_values(problems, call)
     by_key = False
     for problem in problems[:MAX_READ]:
         if problem.unknown or problem.missing:
@@ -81,18 +60,18 @@ def diagnose(
     for problem in problems:
         if problem.missing and not problem.edits and len(problem.node.allowed) == 1:
             problem.edits = (Edit("set", problem.path, None, problem.node.allowed[0]),)
-    if check is not None and problems and call.root.has_strays() and not facts.root.closed:
+    if is_tried and problems and call.root.has_strays() and not call.facts.root.closed:
         strays = _renames().strays_like_fields(call.root, [*moved, *problems])
         told = {stray.path[-1] for stray in strays}
         for problem in (*moved, *problems) if strays else ():  # while there are any, nothing else is certain
             problem.doubt()
             problem.strays = tuple([k for k in problem.strays if len(problem.path) > 1 or k not in told])
         problems += strays
-    if check is not None:
-        problems += _problems_afterwards(call, problems, check)
+    if is_tried:
+        problems += _problems_afterwards(call, problems)
     found = [*moved, *problems]
     edited = [problem for problem in found if problem.edits]
-    if payload is not MISSING and (check is None or any(map(_is_untried, edited))):
+    if payload is not MISSING and (not is_tried or any(map(_is_untried, edited))):
         _draft(payload, edited)
     doubtful: set[Path] = set()
     for problem in edited:
@@ -134,35 +113,35 @@ def _may_be_misplaced(problems: Sequence[Problem]) -> bool:
 # -- values -------------------------------------------------------------------------------------------------
 
 
-def _read_values(problems: Sequence[Problem], call: Call, tools: Collection[str] = ()) -> None:
+def _read_values(problems: Sequence[Problem], call: Call) -> None:
     """Find out what wrong values were meant to be: of the readings of each, the first that the check lets pass."""
-    cost, check = 0, call.check
+    cost = 0
     values = [p for p in problems[:MAX_READ] if not (p.missing or p.unknown or p.got is MISSING)]
     for problem in values:
         if problem.constraint == "enum" and isinstance(expected := problem.issues[0].expected, (tuple, list)):
             cost += len(expected) + _LIKENESS * min(len(expected), 2 * MAX_COMPARED)
         if cost > MAX_COMPARISONS:
             continue
-        if _may_be_call(problem.got) and _other_calls().stands_for_a_call(problem, tools):
+        if _may_be_call(problem.got) and _other_calls().stands_for_a_call(problem, call.tools):
             continue
-        found = [r for r in proposals(problem) if check is not None or not r.whole]  # `whole` needs the check
+        found = [r for r in proposals(problem) if call.check is not None or not r.whole]
         if len(found) > 1:
             found.sort(key=lambda r: not r.certain)
             if sum(r.certain and not r.whole for r in found) > 1:
                 found = [r._replace(certain=False) for r in found]
         problem.readings = found
         _take_next(problem, call)
-    if check is None:
+    if call.check is None:
         return
     for _ in range(MAX_ROUNDS):
-        refused = _refused(call.payload, values, check)
+        refused = _refused(call, values)
         for problem in refused:
             _take_next(problem, call)
         if not refused:
             break
     for problem in values:
         if problem.reading is None and not problem.said and isinstance(problem.got, list):
-            _other_calls().is_several(problem, call.payload, check)
+            _other_calls().is_several(problem, call)
 
 
 def _may_be_call(got: Any) -> bool:
@@ -207,13 +186,13 @@ def _is_bare_item(problem: Problem) -> bool:
     return isinstance(items, list) and len(items) > 1 and not any(isinstance(v, list) for v in items)
 
 
-def _refused(payload: Any, values: Sequence[Problem], check: Check) -> list[Problem]:
+def _refused(call: Call, values: Sequence[Problem]) -> list[Problem]:
     """Return the problems whose values, once they are as they were read, the check refuses."""
     read = [p for p in values if p.edits and p.reading is not None and p.reading.op != "remove"]
     if not read:
         return []
-    after = _draft(payload, read)
-    issues = check(after)
+    after = _draft(call.payload, read)
+    issues = call.issues_of(after)
     if not issues:
         return []
     wrong = {i.path for i in issues if i.constraint not in UNKNOWN_KEYS}
@@ -274,14 +253,14 @@ def _other_no_values(problems: Sequence[Problem]) -> list[Problem]:
 # -- what shows only once edits are made --------------------------------------------------------------------
 
 
-def _problems_afterwards(call: Call, problems: Sequence[Problem], check: Check) -> list[Problem]:
+def _problems_afterwards(call: Call, problems: Sequence[Problem]) -> list[Problem]:
     """Return the problems that values have under their new names, or as what they were read as."""
     changed = {place: (p, edit) for p in problems[:MAX_READ] for place, edit in _new_places(p)}
     if not changed:
         return []
     after = _draft(call.payload, [p for p, _ in changed.values()])
     longest = max(map(len, changed))
-    below = [i for i in check(after) if any(i.path[:n] in changed for n in range(longest + 1))]
+    below = [i for i in call.issues_of(after) if any(i.path[:n] in changed for n in range(longest + 1))]
     then = call.sent_as(after)
     found = gather(then, below) if below else []
     _read_values(found, then)

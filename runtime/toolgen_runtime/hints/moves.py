@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from toolgen_runtime.hints.certainty import LABELS, holds_arguments, rule_of
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.names import word_likeness
-from toolgen_runtime.hints.problems import Call, Check, Location, Problem, general, mixes_objects
+from toolgen_runtime.hints.problems import Call, Location, Problem, general, mixes_objects
 from toolgen_runtime.hints.renames import inner_keys
 from toolgen_runtime.hints.text import clean, keys_text, name_shown, skeleton
 from toolgen_runtime.hints.texts import parsed_container, sole_holder
@@ -51,12 +51,12 @@ class Place(NamedTuple):
 
 
 def find_moves(
-    call: Call, issues: Sequence[ValidationIssue], check: Check
+    call: Call, issues: Sequence[ValidationIssue]
 ) -> tuple[list[Problem], Call, Sequence[ValidationIssue]]:
     """Return the moves as problems of their own, and the payload and its issues once they are made."""
     moved: list[Problem] = []
     for _ in range(MAX_MOVES):
-        found = _next_move(call, issues, check)
+        found = _next_move(call, issues)
         if found is None:
             break
         problems, payload, issues = found
@@ -66,7 +66,7 @@ def find_moves(
 
 
 def _next_move(
-    call: Call, issues: Sequence[ValidationIssue], check: Check
+    call: Call, issues: Sequence[ValidationIssue]
 ) -> tuple[list[Problem], Any, list[ValidationIssue]] | None:
     """Return the first move after which the check has fewer issues, of all places of one list together."""
     for group in _places(call, issues):
@@ -79,21 +79,21 @@ def _next_move(
                     break  # What is no move for one item is none for the group.
                 moves.append(move)
             else:
-                made = _tried(call.payload, [e for m in moves for e in m.edits], issues, check)
+                made = _tried(call, [e for m in moves for e in m.edits], issues)
                 if made is not None:
                     return moves, *made
     return None
 
 
 def _tried(
-    payload: Any, edits: Sequence[Edit], issues: Sequence[ValidationIssue], check: Check
+    call: Call, edits: Sequence[Edit], issues: Sequence[ValidationIssue]
 ) -> tuple[Any, list[ValidationIssue]] | None:
     """Return the payload with the edits and its issues, if these are fewer; those of keys count first."""
     try:
-        after = apply_edits(payload, edits)
+        after = apply_edits(call.payload, edits)
     except ValueError:
         return None
-    left = check(after)
+    left = call.issues_of(after)
     if _count(left, UNKNOWN_KEYS) > _count(issues, UNKNOWN_KEYS):
         return None
     fewer = len(left) < len(issues) or _count(left, _BY_KEY) < _count(issues, _BY_KEY)

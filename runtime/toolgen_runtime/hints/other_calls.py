@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any
 
 from toolgen_runtime.hints.certainty import holds_arguments
 from toolgen_runtime.hints.edits import Edit, apply_edits
-from toolgen_runtime.hints.problems import Problem
+from toolgen_runtime.hints.problems import Call, Problem
 from toolgen_runtime.hints.text import choice, shown
-from toolgen_runtime.validation.issues import ValidationIssue
-
-Check = Callable[[Any], list[ValidationIssue]]
 
 MAX_CALLS = 20
 """Values of which each may be a call."""
@@ -61,7 +58,7 @@ def _refers(problem: Problem, text: str) -> bool:
     return problem.constraint == "type" and _RESULT.fullmatch(text) is not None
 
 
-def is_several(problem: Problem, payload: Any, check: Check) -> bool:
+def is_several(problem: Problem, call: Call) -> bool:
     """Return whether a list holds values of which each is valid where one belongs; the problem then says so."""
     got = problem.got
     if not problem.path or type(problem.path[-1]) is int or not isinstance(got, list):
@@ -70,7 +67,7 @@ def is_several(problem: Problem, payload: Any, check: Check) -> bool:
         return False
     if problem.constraint not in ("type", "enum", "anyOf", "oneOf"):
         return False
-    if not all(type(value) in _SCALARS and _is_valid(problem, payload, value, check) for value in got):
+    if not all(type(value) in _SCALARS and _is_valid(problem, call, value) for value in got):
         return False
     values = "value" if problem.secret else ", ".join(map(shown, got[:MAX_SHOWN]))
     more = ", …" if len(got) > MAX_SHOWN and not problem.secret else ""
@@ -79,10 +76,10 @@ def is_several(problem: Problem, payload: Any, check: Check) -> bool:
     return True
 
 
-def _is_valid(problem: Problem, payload: Any, value: Any, check: Check) -> bool:
+def _is_valid(problem: Problem, call: Call, value: Any) -> bool:
     try:
-        alone = apply_edits(payload, [Edit("set", problem.path, None, value)])
+        alone = apply_edits(call.payload, [Edit("set", problem.path, None, value)])
     except ValueError:
         return False
     length = len(problem.path)
-    return all(issue.path[:length] != problem.path for issue in check(alone))
+    return all(issue.path[:length] != problem.path for issue in call.issues_of(alone))

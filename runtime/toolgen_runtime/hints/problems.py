@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit, Reading, below
@@ -14,7 +14,7 @@ from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.branches import as_declared
 from toolgen_runtime.validation.field_path import ANY_ITEM
-from toolgen_runtime.validation.issues import Secret, ValidationIssue, revealed
+from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, revealed
 
 Check = Callable[[Any], list[ValidationIssue]]
 
@@ -160,30 +160,39 @@ class Location:
 class Call:
     """A call that is diagnosed: follows paths through schema and payload together; looks each parent up once."""
 
-    __slots__ = ("_locations", "changes", "check", "facts", "payload", "root", "tool")
+    __slots__ = ("_locations", "changes", "check", "facts", "payload", "root", "tool", "tools")
 
     def __init__(
         self,
         facts: SchemaFacts,
         payload: Any,
         check: Check | None = None,
+        *,
         tool: str = "",
         changes: bool = True,
+        tools: Collection[str] = (),
     ):
         self.facts = facts
         self.payload = payload
-        self.check = check
-        """The tool's own check; None if there is none, or the payload is not known."""
+        """What was checked; `MISSING` if that is not known."""
+        self.check = None if payload is MISSING else check
+        """The tool's own check; None if nothing can be tried."""
         self.tool = tool
         self.changes = changes
         """Whether the tool changes what is there, so that null may mean "clear it"."""
+        self.tools = tools
+        """The names of all tools: a value may be a call of another tool."""
         self.root = Location(facts.root, payload, "", facts.root.write_only)
         """The location of the whole payload."""
         self._locations: dict[Path, Location] = {(): self.root}
 
     def sent_as(self, payload: Any) -> Call:
         """Return the same call with another payload."""
-        return Call(self.facts, payload, self.check, self.tool, self.changes)
+        return Call(self.facts, payload, self.check, tool=self.tool, changes=self.changes)
+
+    def issues_of(self, payload: Any) -> list[ValidationIssue]:
+        """Return what the check says of another payload."""
+        return self.check(payload) if self.check is not None else []
 
     def locate(self, path: Path) -> Location:
         """Return the location at a path; below what the payload does not have, the schema alone is followed."""

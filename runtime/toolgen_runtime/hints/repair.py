@@ -78,9 +78,8 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
             if not (issues := tool.validate(draft)):
                 return Repair(draft, concealed(changes, tool.secrets))
     for _ in range(MAX_ROUNDS):
-        problems = diagnose(
-            facts, issues[: MAX_READ + 1], draft, tool.validate, name=tool.name, changes=changes_data
-        )
+        call = Call(facts, draft, tool.validate, tool=tool.name, changes=changes_data)
+        problems = diagnose(call, issues[: MAX_READ + 1])
         found = [(e, rule) for p in problems for e, rule in zip(p.edits, p.rules, strict=False)]
         if not found or len(changes) + len(found) > MAX_CHANGES:
             break
