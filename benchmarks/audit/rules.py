@@ -42,6 +42,7 @@ class Wrong(NamedTuple):
     retry: Any
     later: list[Any]
     """Valid calls of the tool that come after it."""
+    model: str = ""
 
 
 def answers(case: dict[str, Any]) -> list[Any]:
@@ -64,7 +65,7 @@ def of_models(cases: list[dict[str, Any]], tools: dict[str, Any]) -> Iterator[Wr
         right = [one for one in answers(case) if not check(one)]
         if right:
             tools[name] = spec
-            yield Wrong(name, case["args"], right, right[0], [])
+            yield Wrong(name, case["args"], right, right[0], [], case["model"])
 
 
 def varied(value: Any, number: int) -> Any:
@@ -152,6 +153,25 @@ def tried(learned: Iterable[Wrong], others: Iterable[Wrong], specs: list[Any]) -
     return counts
 
 
+def parts(wrong: list[Wrong]) -> Iterator[tuple[str, list[Wrong], list[Wrong]]]:
+    """Yield calls to learn from and calls to try: halves by chance, and all other models' calls and a model's own."""
+    models = sorted({one.model for one in wrong} - {""})
+    for seed in range(20 if models else 1):
+        half = set(random.Random(seed).sample(range(len(wrong)), len(wrong) // 2))
+        first, second = (
+            [w for at, w in enumerate(wrong) if at in half],
+            [w for at, w in enumerate(wrong) if at not in half],
+        )
+        yield "halves", first, second
+        yield "halves", second, first
+    for model in models:
+        yield (
+            "each model apart",
+            [w for w in wrong if w.model != model],
+            [w for w in wrong if w.model == model],
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -168,10 +188,11 @@ def main() -> None:
             wrong = list(of_mistakes(json.loads((data / "mistakes.json").read_text("utf-8")), tools))
         else:
             wrong = list(of_servers(data / "mcp-specs", tools, random.Random(7)))
-        half = random.Random(3).sample(range(len(wrong)), len(wrong) // 2)
-        first, second = [wrong[at] for at in half], [wrong[at] for at in range(len(wrong)) if at not in half]
-        for learned, others in ((first, second), (second, first)):
-            print(label, dict(tried(learned, others, list(tools.values()))), flush=True)
+        totals: dict[str, Counter[str]] = {}
+        for name, learned, others in parts(wrong):
+            totals.setdefault(name, Counter()).update(tried(learned, others, list(tools.values())))
+        for name, counts in totals.items():
+            print(label, name, dict(counts), flush=True)
 
 
 if __name__ == "__main__":

@@ -159,6 +159,22 @@ def test_own_examples_come_first_where_they_are_valid(schema: Any, example: Any)
     assert example_of(toolset(schema)["tool_0"], graph(schema)) == example
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ({"type": "string", "description": "Type of resource (e.g., pods, deployments, etc.)"}, "pods"),
+        ({"type": "string", "description": "A selector (e.g. 'app=nginx')"}, "app=nginx"),
+        ({"type": "integer", "description": "Rows, for example 20."}, 20),
+        ({"type": "string", "pattern": "^[0-9]+$", "description": "For example: all"}, "0"),
+        ({"type": "string", "description": "A command, e.g. npm install it"}, "resource"),
+        ({"type": "number", "minimum": -180, "maximum": 180}, 1),
+    ],
+)
+def test_an_example_takes_the_value_that_the_description_gives(field: Any, value: Any) -> None:
+    schema = {"type": "object", "properties": {"resource": field}, "required": ["resource"]}
+    assert example_of(toolset(schema)["tool_0"], graph(schema)) == {"resource": value}
+
+
 def test_an_example_has_every_required_field_with_a_likely_value() -> None:
     schema = {
         "type": "object",

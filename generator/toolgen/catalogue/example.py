@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
@@ -30,19 +32,46 @@ _OF_TYPE: Final[Mapping[str, Any]] = {
 _OF_NAME: Final = {
     "body": "Thank you.",
     "branch": "main",
+    "cell": "A1",
+    "collection": "orders",
     "content": "Thank you.",
+    "database": "orders",
+    "date": FORMATS["date"][0],
+    "description": "The link in the footer does not work.",
     "email": FORMATS["email"][0],
     "file": "docs/guide.md",
+    "filename": "guide.md",
+    "filepath": "docs/guide.md",
     "id": "a1b2c3",
+    "intent": "Find the open invoices.",
+    "key": "order-17",
     "message": "Thank you.",
     "name": "example",
+    "owner": "octocat",
     "path": "docs/guide.md",
+    "prompt": "Find the open invoices.",
+    "q": "open invoices",
     "query": "open invoices",
+    "question": "Which invoices are open?",
+    "range": "A1:C10",
+    "repo": "hello-world",
+    "search": "open invoices",
+    "sheet": "Sheet1",
+    "slug": "example",
+    "subject": "Broken link",
     "text": "Thank you.",
+    "timestamp": FORMATS["date-time"][0],
     "title": "Broken link",
     "url": FORMATS["uri"][0],
+    "username": "octocat",
 }
 """By the last word of a field's name: those of most required texts of real servers."""
+_SUCH_AS: Final = re.compile(
+    r"""(?:\be\.g\.|\beg\b|\bfor\ example|\bsuch\ as|\bexamples?:)[,:]?\s*
+    (?:"([^"]+)"|'([^']+)'|`([^`]+)`|([^\s,;()"'`]+?)(?=\s*[,;)]|\.?\s*$|\s+or\b))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""An example in a description: in quotes, or a single word."""
 
 
 def example_of(tool: Tool[Any], root: Schema | None) -> Any:
@@ -74,7 +103,7 @@ def _value(name: str, value: Described, more: int, depth: int) -> Any:
     examples = value.annotation("examples")
     default = value.annotation("default")
     given = [*(examples if isinstance(examples, list) else []), *([] if default is None else [default])]
-    for each in [*given, *(value.values or ())]:
+    for each in [*given, *(value.values or ()), *_described(value)]:
         if value.takes(each):
             return each
     if value.unions and "object" not in value.types:
@@ -90,9 +119,23 @@ def _value(name: str, value: Described, more: int, depth: int) -> Any:
         of_format = (FORMATS[form][0] for form in value.asserted("format") if form in FORMATS)
         likely: Any = next(of_format, _of_name(name))
     else:
-        likely = next((limit for row, limit in value.limits() if row.name == "minimum"), _OF_TYPE.get(kind))
+        least = (limit for row, limit in value.limits() if row.name == "minimum")
+        likely = next(filter(value.takes, chain([_OF_TYPE.get(kind)], least)), _OF_TYPE.get(kind))
     made = (each for schema in value.schemas for each in payloads(schema, schema, MOST_OF_VALUE))
     return next(filter(value.takes, chain([likely], made)), likely)
+
+
+def _described(value: Described) -> Iterator[Any]:
+    """Yield the example of a description, as a text or as the number that it is."""
+    text = value.annotation("description")
+    found = _SUCH_AS.search(text) if isinstance(text, str) else None
+    if found is not None and not {"object", "array"} & set(value.type_names):
+        said = next(filter(None, found.groups()))
+        yield said
+        try:
+            yield json.loads(said)
+        except ValueError:
+            return
 
 
 def _of_name(name: str) -> str:
