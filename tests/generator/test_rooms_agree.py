@@ -173,7 +173,10 @@ def test_an_older_draft_is_exported_with_its_meaning(case: str, where: str, shap
         tried = [{"f": each} for each in tried]
     spec = spec_of({"$schema": dialect, **schema})
     assert [text for is_so, text in exported(spec, tried, [shape]) if not is_so] == []
-    if case not in ("integers of draft-04", "contains evaluates") and where == "field":
+    if (
+        case not in ("integers of draft-04", "contains evaluates", "a recursive reference")
+        and where == "field"
+    ):
         assert [
             loss.message for loss in export([spec], shape).diagnostics if "root" not in loss.message
         ] == []

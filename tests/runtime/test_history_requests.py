@@ -12,7 +12,6 @@ from toolgen_runtime.providers import bedrock, gemini, openai
 from toolgen_runtime.transcript import check, repair
 
 Message = dict[str, Any]
-CLAUDE_45 = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}}
 TEXT = {"text": "Weather?"}
 THOUGHT = {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}}

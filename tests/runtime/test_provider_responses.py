@@ -14,7 +14,6 @@ from support import table
 from toolgen_runtime.providers import anthropic, bedrock, openai
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
-from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.transcript import decode_response
 from toolgen_runtime.validation.issues import MISSING
 
@@ -39,34 +38,12 @@ def chat_call(**more: Any) -> dict[str, Any]:
     return {"id": "call_1", "type": "function", "function": {**function, **more}}
 
 
-def responses_call(**more: Any) -> dict[str, Any]:
-    item = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "get_weather"}
-    return {**item, "arguments": f'{{"city": "{SECRET}"}}', "status": "completed", **more}
-
-
-def responses(*items: Any, status: str = "completed") -> dict[str, Any]:
-    return {"status": status, "output": [{"type": "reasoning", "id": "rs", "summary": []}, *items]}
-
-
 def claude(*blocks: Any, stop: str = "tool_use") -> dict[str, Any]:
     return {"role": "assistant", "content": [{"type": "text", "text": "Hm."}, *blocks], "stop_reason": stop}
 
 
 def claude_use(**more: Any) -> dict[str, Any]:
     return {"type": "tool_use", "id": "toolu_1", "name": "get_weather", "input": {"city": SECRET}, **more}
-
-
-def candidate(*parts: Any, stop: str = "STOP") -> dict[str, Any]:
-    return {"candidates": [{"content": {"role": "model", "parts": list(parts)}, "finishReason": stop}]}
-
-
-def gemini_call(**more: Any) -> dict[str, Any]:
-    return {"functionCall": {"name": "get_weather", "args": {"city": SECRET}, **more}}
-
-
-def mcp_request(**more: Any) -> dict[str, Any]:
-    params = {"name": "get_weather", "arguments": {"city": SECRET}, **more}
-    return {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
 
 
 FOUND = {"name": "get_weather", "input": {"city": SECRET}}
@@ -84,12 +61,15 @@ def test_a_sound_response_is_read(provider: Any, response: dict[str, Any], id: s
     before = copy.deepcopy(response)
     assert provider.parse_tool_uses(response) == [{"id": id, **FOUND}]
     assert provider.parse_tool_use(response) == {"id": id, **FOUND}
+    (call,) = provider.read_tool_uses(response)
+    assert (call.id, call.name, call.input, call.ready) == (id, *FOUND.values(), True)
+    assert json.loads(call.arguments) == FOUND["input"]
     assert response == before
 
 
 @pytest.mark.parametrize(("provider", "response"), NONE)
 def test_a_response_without_calls_has_none_and_the_first_is_an_error(provider: Any, response: Any) -> None:
-    assert provider.parse_tool_uses(response) == []
+    assert provider.parse_tool_uses(response) == provider.read_tool_uses(response) == []
     with pytest.raises(ProviderResponseError) as caught:
         provider.parse_tool_use(response)
     assert caught.value.field
@@ -163,20 +143,6 @@ def test_bedrock_errors_are_made_as_the_contract_says() -> None:
         assert (str(again), again.field, again.path) == (str(made), made.field, made.path)
 
 
-@pytest.mark.parametrize(("provider", "response", "id"), GOOD)
-def test_reading_gives_the_calls_that_parsing_gives(provider: Any, response: dict[str, Any], id: Any) -> None:
-    (call,) = provider.read_tool_uses(response)
-    assert (call.id, call.name, call.input) == (id, *FOUND.values())
-    assert call.ready
-    assert json.loads(call.arguments) == FOUND["input"]
-    assert isinstance(call, ReceivedCall)
-
-
-@pytest.mark.parametrize(("provider", "response"), NONE)
-def test_reading_a_response_without_calls_gives_none(provider: Any, response: Any) -> None:
-    assert provider.read_tool_uses(response) == []
-
-
 UNREADABLE = {
     "", "output", "output.message", "choices", "choices[0].message", "candidates", "method", "params",
     "content", "output.message.content", "output.message.content[0]", "candidates[0].content",
@@ -230,11 +196,6 @@ def test_names_ids_and_inputs_are_decoded() -> None:
     codec = codec_for("bedrock", ["a.b"])
     wrapped = bedrock_use(name=codec.encode_name("a.b"), input={WRAPPED: [1, 2]})
     assert bedrock.parse_tool_use(bedrock_response(wrapped)) == {"id": "t1", "name": "a.b", "input": [1, 2]}
-
-
-def test_several_calls_keep_their_order() -> None:
-    blocks = [bedrock_use(toolUseId=f"t{i}") for i in (3, 1, 2)]
-    assert [use["id"] for use in bedrock.parse_tool_uses(bedrock_response(*blocks))] == ["t3", "t1", "t2"]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,6 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support import table
 
 from toolgen_runtime.providers import anthropic, bedrock, gemini, openai, openai_responses
@@ -76,31 +74,6 @@ def test_deltas_add_up_to_the_message(case: Case) -> None:
         assert "".join(d.text for d in mine) == made.arguments
 
 
-def _spoilt(value: Any, random: Any) -> Any:
-    """The value with a member here and there left out or put in another type."""
-    if random.random() < 0.03:
-        return random.choice([None, 7, -1.5, "x", "", [], {}, [None], {"type": 3}, True])
-    if isinstance(value, dict):
-        return {key: _spoilt(item, random) for key, item in value.items() if random.random() > 0.02}
-    if isinstance(value, list):
-        return [_spoilt(item, random) for item in value]
-    return value
-
-
-@settings(max_examples=80, deadline=None)
-@given(st.sampled_from(sorted(CASES)), st.randoms(use_true_random=False))
-def test_no_event_raises(provider: str, random: Any) -> None:
-    case = CASES[provider]
-    events = [spoilt for event in case.events if isinstance(spoilt := _spoilt(event, random), dict)]
-    random.shuffle(events) if random.random() < 0.2 else None
-    done = assemble(case.make, events)
-    for made in done.ready_calls:
-        assert isinstance(made.input, dict)
-        assert made.id or provider == "gemini"
-        assert made.name
-    done.turn()
-
-
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_stream_cut_after_any_event_has_no_ready_call(case: Case) -> None:
     """SDKs drop a cut frame without a word: a cut within a frame is one before it."""
@@ -161,27 +134,6 @@ def test_what_becomes_of_a_stream(provider: str, events: list[Event], expected: 
     if provider == "openai_responses" and len(done.ready_calls) == len(done.calls):
         found = module.read_tool_uses({"status": "completed", "output": sent.messages})
         assert [[c.id, c.name, c.kind, c.input] for c in found if c.ready] == calls
-
-
-@pytest.mark.parametrize("text", ['{"a": ', '{"a": 1', '{"a": 1}}', '{"a": tru', "[", '{"a": 1,}'])
-@pytest.mark.parametrize("stop", ["tool_use", "end_turn", "max_tokens"])
-def test_eager_input_that_ends_as_no_json_is_never_run(text: str, stop: str) -> None:
-    """With `eager_input_streaming` the input is streamed unchecked, and may end in the middle."""
-    start = {"type": "tool_use", "id": "t1", "name": "f", "input": {}}
-    events = [
-        {"type": "content_block_start", "index": 0, "content_block": start},
-        {
-            "type": "content_block_delta",
-            "index": 0,
-            "delta": {"type": "input_json_delta", "partial_json": text},
-        },
-        {"type": "content_block_stop", "index": 0},
-        {"type": "message_delta", "delta": {"stop_reason": stop}},
-        {"type": "message_stop"},
-    ]
-    (call,) = assemble(anthropic.StreamAssembler, events).calls
-    assert not call.ready
-    assert {issue.constraint for issue in call.issues} <= {"json", "truncated"}
 
 
 def test_a_signature_without_a_text_is_no_blank_text_for_others() -> None:

@@ -210,7 +210,6 @@ class HistoryRules:
         r"Invalid '(?:tools|messages|input)\[\d+\](?!\S*description').{0,200}does not match pattern",
         r"Invalid '(?:tools|messages|input)\[\d+\](?!\S*description').{0,200}string too long",
         r"Invalid function name",
-        r"function_(?:call|response)\.name: Name cannot be empty",
         r"(?:tools|messages)\.\d+.{0,200}String should match pattern",
         r"function_(?:call|response)\.name: (?:\[\S{0,80}\])?:? ?Name cannot be empty",
         r"Invalid '(?:tools|messages|input)\[\d+\][^']{0,80}name': empty string",

@@ -53,7 +53,6 @@ class ToolRules:
         "check the schema against its metaschema when you build; leave out the malformed keyword",
         "The json schema definition at {place} is invalid. Fix the following errors and try again: {detail}",
         r"json schema definition at \S+ is invalid",
-        r"JSON schema is invalid\.",
         r"Unknown name .{1,40} at '\S*function_declarations",
         r"array schema (?:is )?missing items",
         r"\bparameters\S{0,400}\.items: missing field",

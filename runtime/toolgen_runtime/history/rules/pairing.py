@@ -206,10 +206,12 @@ class _Pairing:
 
     def place(self, found: _Round) -> list[Entry]:
         """Put the results first in the response, in its first message; or return messages of their own for them."""
-        if self._is_settled(found):
+        given = [id(result) for entry in found.response for result in entry.turn.results]
+        kept = dict.fromkeys(map(id, found.results))
+        late = [result.id for _, late in found.late() for result in late if id(result) in kept]
+        if given == [*kept] and not (late and self.ordered):
             return []
-        kept = set(map(id, found.results))
-        if late := [result.id for _, late in found.late() for result in late if id(result) in kept]:
+        if late:
             self.draft.note(self.late, found.response[0], "results put first", *late)
         origin = found.response[0].origin if found.response else found.assistant[-1].origin
         for entry in found.response:
@@ -222,14 +224,6 @@ class _Pairing:
             self.emptied += [e for e in found.response if e is not home]
             return []
         return [made("user", origin, *found.results)] if found.results else []
-
-    def _is_settled(self, found: _Round) -> bool:
-        """Return whether the replies already are the results, first and in order."""
-        blocks = [b for e in found.response for b in e.turn.blocks]
-        results = [b for b in blocks if isinstance(b, ToolResult)]
-        if list(map(id, results)) != list(map(id, found.results)):
-            return False
-        return not self.ordered or all(isinstance(b, ToolResult) for b in blocks[: len(results)])
 
 
 def _late_results(rounds: list[_Round]) -> dict[tuple[int, str | None], _Given]:

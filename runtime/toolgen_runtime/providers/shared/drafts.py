@@ -1,7 +1,8 @@
 """Schemas of older drafts in the keywords of 2020-12, which is how providers read every schema.
 
 A keyword that its draft does not have constrains nothing, so it is left out. What an older draft says in other
-words is written in those of 2020-12. The few rules that 2020-12 cannot say are loosened, and named.
+words is written in those of 2020-12. The few rules that 2020-12 cannot say are loosened, and named: of a schema with
+`$recursiveRef` only the type is sent.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ _BESIDE_REF: Final = frozenset(
     ("$ref", "$defs", "definitions", "title", "description", "default", "examples", "$schema")
 )
 """What counts beside a `$ref` up to draft-07."""
-_RECURSIVE: Final = "recursive"
 _NEW_NAMES: Final = {
     "items": "prefixItems",
     "additionalItems": "items",
@@ -53,8 +53,8 @@ def modernised(schema: dict[str, Any]) -> dict[str, Any]:
     out = map_schema(
         deepcopy(schema), lambda each: {w: v for w, v in each.items() if SINCE.get(w, 0) <= draft}
     )
-    if draft == 2019:
-        _refer_to_recursion(out)
+    if draft == 2019 and any("$recursiveRef" in each for _, each in each_schema(schema)):
+        return {word: schema[word] for word in ("type", "title", "description") if word in schema}
     return map_schema(out, lambda each: _modern(each, draft))
 
 
@@ -74,6 +74,8 @@ def _lost(schema: dict[str, Any], draft: int, *, is_root: bool, contains: bool) 
     kinds = schema.get("type")
     if draft == 4 and "integer" in (kinds if isinstance(kinds, list) else [kinds]):
         yield "1.0 is no integer in draft-04, and one in 2020-12"
+    if draft == 2019 and "$recursiveRef" in schema:
+        yield "`$recursiveRef` has no such form in 2020-12: values of the type are all taken"
     if draft == 2019 and contains and "unevaluatedItems" in schema:
         yield "`contains` counts for `unevaluatedItems` in 2020-12, and not in 2019-09"
     if not is_root and "$schema" in schema and draft_of(schema) != draft:
@@ -118,24 +120,3 @@ def _split_dependencies(schema: dict[str, Any]) -> None:
     schemas = {key: value for key, value in given.items() if not isinstance(value, list)}
     schema |= {"dependentRequired": names} if names else {}
     schema |= {"dependentSchemas": schemas} if schemas else {}
-
-
-def _refer_to_recursion(document: dict[str, Any]) -> None:
-    """Write `$recursiveRef` as a reference to the root of its resource: a dynamic one if that is an anchor."""
-    places = [(steps, each) for steps, each in each_schema(document)]
-    resources = {steps: each for steps, each in places if not steps or isinstance(each.get("$id"), str)}
-    moves = len(resources) > 1 and any(each.get("$recursiveAnchor") is True for each in resources.values())
-    anchors = [steps for steps, each in resources.items() if moves and each.get("$recursiveAnchor") is True]
-    for steps, schema in places:
-        if "$recursiveRef" in schema:
-            del schema["$recursiveRef"]
-            home = max((root for root in resources if steps[: len(root)] == root), key=len)
-            reference = {"$dynamicRef": f"#{_RECURSIVE}"} if home in anchors else {"$ref": "#"}
-            if schema.keys() & reference.keys():
-                schema["allOf"] = [*schema.get("allOf", ()), reference]
-            else:
-                schema |= reference
-    for steps, schema in places:
-        schema.pop("$recursiveAnchor", None)
-        if steps in anchors:
-            schema["$dynamicAnchor"] = _RECURSIVE

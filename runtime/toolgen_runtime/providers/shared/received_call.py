@@ -70,11 +70,6 @@ Read = tuple[Any, tuple[ValidationIssue, ...]]
 """The object that arguments stand for and no issues, or `MISSING` and the issues."""
 
 
-def cut_off(why: str) -> Read:
-    """Return the arguments of a call that may not be all there."""
-    return MISSING, (ValidationIssue((), "truncated", why),)
-
-
 def read_text(text: str) -> Read:
     """Return the object that an arguments text stands for; only the empty text means `{}`."""
     if not text:

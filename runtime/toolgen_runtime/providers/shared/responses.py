@@ -20,7 +20,6 @@ from toolgen_runtime.providers.shared.received_call import (
     ReceivedCall,
     ToolUseBlock,
     UnnumberedToolUse,
-    cut_off,
     json_text_of,
     read_text,
     read_value,
@@ -292,7 +291,7 @@ def _judged(
         namespace = text_or_none((call.native or {}).get("namespace"))
         text, read = _arguments(call)
         why = message.why or (call.cut.message if call.cut else "")
-        payload, issues = cut_off(why) if why else read
+        payload, issues = (MISSING, (ValidationIssue((), "truncated", why),)) if why else read
         problems = [f"{fault.name}: {fault.message}" for fault in around]
         if id is not None and used[id] > 1 and call.id and seen.get(id) == call.id.path:
             problems.append("another call of the message has the same id")
@@ -345,33 +344,24 @@ def _id_faults(call: NativeCall, wire: Wire, seen: dict[str, str]) -> Iterator[F
 def _arguments(call: NativeCall) -> tuple[str, Read]:
     """Return the arguments' text, and what they stand for."""
     value = call.arguments.value
-    if call.kind != "function":
-        return _special_arguments(call, value)
+    text = value if isinstance(value, str) else json_text_of(value) or ""
+    if call.kind != "function":  # a text for a custom tool, else whatever the API has
+        if value is MISSING or (call.as_text and not isinstance(value, str)):
+            issue = ValidationIssue((), "type", "string" if call.as_text else "object", value)
+            return "", (MISSING, (issue,))
+        return text, (value, ())
     if call.optional and (value is MISSING or value is None):
         value = {}
     if not call.as_text:
         return json_text_of(value) or "", read_value(value)
     if isinstance(value, str):
-        return value, read_text(value)
-    return json_text_of(value) or "", (
-        MISSING,
-        (ValidationIssue((), "json", "the JSON text of an object", value),),
-    )
-
-
-def _special_arguments(call: NativeCall, value: object) -> tuple[str, Read]:
-    """Return the input of a call that is not of a function: a text for a custom tool, else whatever the API has."""
-    fault = call.arguments.wrong_kind(str) if call.as_text and value != "" else None
-    if value is MISSING or fault is not None:
-        return "", (MISSING, (ValidationIssue((), "type", "string" if call.as_text else "object", value),))
-    return value if isinstance(value, str) else json_text_of(value) or "", (value, ())
+        return text, read_text(value)
+    return text, (MISSING, (ValidationIssue((), "json", "the JSON text of an object", value),))
 
 
 def _argument_fault(call: NativeCall, issue: ValidationIssue) -> Fault:
     """Return an issue of the arguments as the fault that strict reading raises."""
     member = call.arguments
-    if call.kind != "function":
-        return member.wrong_kind(str if call.as_text else dict) or member.fault("absent")
     wrong = member.wrong_kind(str if call.as_text else dict)
     if wrong is not None:  # an empty text never is an issue
         return wrong

@@ -105,7 +105,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
                 blocks = (decoding.opaque(item),)
             return role, blocks, rest
         block = self.decode_block(item, decoding)
-        if item.get("type") in shape.definitions:
+        if str(item.get("type")) in shape.definitions:
             return "system", (block,), {}
         return "tool" if isinstance(block, ToolResult) else "assistant", (block,), {}
 
