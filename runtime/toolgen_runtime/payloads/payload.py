@@ -11,19 +11,26 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from json import loads
+from json import dumps, loads
 from threading import RLock
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, RootModel
-from pydantic_core import CoreSchema, PydanticUndefined, ValidationError, core_schema
+from pydantic_core import (
+    CoreSchema,
+    PydanticSerializationError,
+    PydanticUndefined,
+    ValidationError,
+    core_schema,
+)
 
 from toolgen_runtime.payloads.class_input import by_key, plain_copy
-from toolgen_runtime.payloads.dumping import PayloadForm, dumped, dumped_json
 from toolgen_runtime.payloads.numbers import JsonInteger, JsonNumber
 from toolgen_runtime.payloads.view import (
     CHECKED,
+    PAYLOAD_FORM,
     Enforcement,
+    PayloadForm,
     is_enforced,
     keys_apart,
     view_validator,
@@ -92,9 +99,9 @@ class _View:
 class Payload(BaseModel, frozen=True):
     """The base of generated payload classes: strict, frozen, faithful.
 
-    `model_dump()` and `model_dump_json()` give back the payload, and so does a dump of whatever holds one. The
-    constructor takes properties by their own names and by their attributes' names, and instances of nested
-    payload classes.
+    `model_dump()` and `model_dump_json()` give back the payload, its own keys and only those that it has, and so does
+    a dump of whatever holds one; `by_alias` and `exclude_unset` make no difference. The constructor takes properties
+    by their own names and by their attributes' names, and instances of nested payload classes.
 
     Raises:
         pydantic.ValidationError: the schema forbids the payload; the error's `ctx["error"]` is the
@@ -139,47 +146,32 @@ class Payload(BaseModel, frozen=True):
         given = args[:1] if issubclass(cls, RootModel) else ()
         return cls(*given, **{key: value for key, value in values.items() if key != "_fields_set"})
 
-    def model_dump(
-        self, *, by_alias: bool | None = None, exclude_unset: bool = True, **options: Any
-    ) -> builtins.dict[str, Any]:
-        """Return the payload: its own keys, and only those that it has.
-
-        `options` are pydantic's. `by_alias=False` gives attributes' names, `exclude_unset=False` defaults too.
-        """
-        payload: builtins.dict[str, Any] = dumped(
-            self, by_alias=by_alias, exclude_unset=exclude_unset, **options
-        )
+    def model_dump(self, **options: Any) -> builtins.dict[str, Any]:
+        """Return the payload; `options` are pydantic's."""
+        payload: builtins.dict[str, Any] = super().model_dump(**{**options, **PAYLOAD_FORM})
         return payload
 
-    def model_dump_json(
-        self, *, by_alias: bool | None = None, exclude_unset: bool = True, **options: Any
-    ) -> str:
-        """Return the payload as JSON text; the options are those of `model_dump`, and `indent`."""
-        return dumped_json(self, by_alias=by_alias, exclude_unset=exclude_unset, **options)
+    def model_dump_json(self, *, indent: int | None = None, **options: Any) -> str:
+        """Return the payload as JSON text; `options` are pydantic's.
 
-    def dict(self, **options: Any) -> builtins.dict[str, Any]:
-        """Return `model_dump`, by its name of pydantic 1."""
-        return self.model_dump(**options)
-
-    def json(self, **options: Any) -> str:
-        """Return `model_dump_json`, by its name of pydantic 1."""
-        return self.model_dump_json(**options)
+        A text may hold a lone surrogate, which JSON can escape (RFC 8259, section 8.2) and UTF-8 cannot hold.
+        """
+        try:
+            return super().model_dump_json(indent=indent, **{**options, **PAYLOAD_FORM})
+        except (PydanticSerializationError, UnicodeEncodeError):
+            options.pop("ensure_ascii", None)
+            separators = (",", ":") if indent is None else (",", ": ")
+            return dumps(self.model_dump(mode="json", **options), indent=indent, separators=separators)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy; with `update`, one of the updated payload, which is checked."""
         if not update:
             return super().model_copy(deep=deep)
-        payload = dumped(self)
-        return self.model_validate({**payload, **by_key(type(self), dict(update))})
+        return self.model_validate({**self.model_dump(), **by_key(type(self), dict(update))})
 
-    def copy(
-        self, *, include: Any = None, exclude: Any = None, update: Any = None, deep: bool = False
-    ) -> Self:
+    def copy(self, *, update: Any = None, deep: bool = False) -> Self:  # type: ignore[override]
         """Return `model_copy`, by its name of pydantic 1."""
-        if include is None and exclude is None:
-            return self.model_copy(update=update, deep=deep)
-        payload = dumped(self, include=include, exclude=exclude)
-        return self.model_validate({**payload, **by_key(type(self), update or {})})
+        return self.model_copy(update=update, deep=deep)
 
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> builtins.dict[str, Any]:
@@ -203,7 +195,7 @@ class Payload(BaseModel, frozen=True):
         if is_enforced(schema):
             return schema
         inner, ref = without_ref(schema)
-        form = PayloadForm(cls).schema()
+        form = core_schema.wrap_serializer_function_ser_schema(PayloadForm(cls), info_arg=True)
         return core_schema.with_info_wrap_validator_function(
             _Enforcement(cls), keys_apart(inner), ref=ref, serialization=form
         )
@@ -227,10 +219,6 @@ class PayloadRoot(Payload, RootModel[Any], frozen=True):
         _fill(self, data if root is PydanticUndefined else root)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # as above
-
-    def model_dump(self, *, by_alias: bool | None = None, exclude_unset: bool = True, **options: Any) -> Any:
-        """Return the payload, of whatever kind it is; see `Payload.model_dump`."""
-        return dumped(self, by_alias=by_alias, exclude_unset=exclude_unset, **options)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy; with `update={"root": ...}`, one of that payload, which is checked."""

@@ -1,16 +1,19 @@
-"""From pydantic's core schema of a payload class to the validator of checked payloads.
+"""From pydantic's core schema of a payload class to the validator of checked payloads, and to dumps of payloads.
 
 A core schema is plain data (`pydantic_core.core_schema`). The one of a payload class has a `function-wrap`
-around every payload class in it, which runs the class's check; here those are taken out.
+around every payload class in it, which runs the class's check; the validator of checked payloads is without them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 CHECKED = object()
 """The validation context of a payload that has passed its check: no check within is to run again.
@@ -68,6 +71,31 @@ def unenforced(schema: Any) -> Any:
         return {key: unenforced(part) for key, part in schema.items()}
     inner = unenforced(schema["schema"])
     return {**inner, "ref": schema["ref"]} if "ref" in schema else inner
+
+
+PAYLOAD_FORM = {"by_alias": True, "exclude_unset": True}
+"""A payload's keys are the schema's own names, and a key that was not sent is not in it."""
+_PASSED_ON = ("mode", "include", "exclude", "context", "exclude_defaults", "exclude_none", "round_trip")
+
+
+class PayloadForm:
+    """The serializer of a payload class, wherever it stands: the payload, whatever the outer dump's defaults."""
+
+    def __init__(self, cls: type[BaseModel]) -> None:
+        self._cls = cls
+        self.__qualname__ = self.__name__ = cls.__name__  # pydantic's errors call the serializer by this
+
+    def __call__(
+        self,
+        value: Any,
+        handler: core_schema.SerializerFunctionWrapHandler,
+        info: core_schema.SerializationInfo,
+    ) -> Any:
+        """Return the payload of `value`, by its own class; leave what is no payload to pydantic."""
+        is_own = type(value) is self._cls and info.by_alias and info.exclude_unset
+        if not isinstance(value, self._cls) or (is_own and not info.serialize_as_any):
+            return handler(value)
+        return value.model_dump(**{name: getattr(info, name) for name in _PASSED_ON})
 
 
 class _KeysApart:
