@@ -2,7 +2,7 @@
 
 Python's hashes of numbers are no secret: whoever sends a payload can choose numbers, and arrays of them, with equal
 hashes, for which a set takes quadratic time. So numbers are sorted, or hashed as bytes, whose hashes are salted as
-those of strings are. Most arrays are seen to have no equal items without a look at all of their parts.
+those of strings are.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from operator import eq
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any, Final
 
-MAX_COLUMNS: Final = 8
-"""Members of the items by which they are told apart, before they are compared as a whole."""
-MAX_NESTING: Final = 4
-"""Levels of members within members that are looked at for that."""
+_MOST_KEYS: Final = 8
+"""Keys of objects by whose values alone they are told apart, before they are compared as a whole."""
 _NUMBERS: Final = frozenset((int, float))
 _COMPARED: Final = frozenset((str, bool, type(None)))
 
@@ -29,7 +27,7 @@ def duplicate_item(items: Sequence[Any]) -> int | None:
     The time is linear in the number of values, n log n where all items are numbers. A value that is not JSON only
     equals itself, NaN nothing.
     """
-    if len(items) < 2 or are_distinct(items, MAX_NESTING):
+    if len(items) < 2 or _are_distinct(items):
         return None
     identify = _Identities().of
     seen: set[Any] = set()
@@ -41,36 +39,19 @@ def duplicate_item(items: Sequence[Any]) -> int | None:
     return None
 
 
-def are_distinct(values: Sequence[Any], nesting: int) -> bool:
-    """Return True if no two values are equal as JSON; False if some are, or if that takes longer to find out.
+def _are_distinct(values: Sequence[Any]) -> bool:
+    """Return True if no two values are equal as JSON; False if some are, or if that takes longer to find out."""
+    if set(map(type, values)) == {dict}:
+        columns = ([value.get(key) for value in values] for key in islice(values[0], _MOST_KEYS))
+        return any(map(_are_distinct_scalars, columns))
+    return _are_distinct_scalars(values)
 
-    Objects and arrays are distinct if their members under one key, or at one index, are.
-    """
+
+def _are_distinct_scalars(values: Sequence[Any]) -> bool:
     types = set(map(type, values))
-    if len(types) > 1:
-        return types <= _NUMBERS and _are_distinct_numbers(values)
-    (only,) = types
-    if only in _COMPARED:
-        return len(set(values)) == len(values)
-    if only is dict or only is list:
-        return nesting > 0 and _are_distinct_rows(values, only, nesting)
-    return only in _NUMBERS and _are_distinct_numbers(values)
-
-
-def _are_distinct_rows(values: Sequence[Any], kind: type, nesting: int) -> bool:
-    return any(are_distinct(column, nesting - 1) for column in _columns(values, kind))
-
-
-def _columns(values: Sequence[Any], kind: type) -> Iterator[Sequence[Any]]:
-    """Yield the members of all objects under each key that they share, or of all arrays at each index."""
-    if kind is list:
-        yield from islice(zip(*values, strict=False), MAX_COLUMNS)
-        return
-    for key in islice(values[0], MAX_COLUMNS):
-        try:
-            yield [value[key] for value in values]
-        except KeyError:
-            continue
+    if types <= _NUMBERS:
+        return _are_distinct_numbers(values)
+    return len(types) == 1 and types <= _COMPARED and len(set(values)) == len(values)
 
 
 def _are_distinct_numbers(values: Iterable[int | float]) -> bool:
