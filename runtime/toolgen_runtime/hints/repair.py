@@ -74,7 +74,8 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
         reading = read_text(payload)
         if is_certain(reading, facts, tool.validate, tool.name):
             draft = reading.value
-            changes.append({"path": (), "from": payload, "to": draft, "rule": reading.rule})
+            rule = "read" if reading.slips else "parsed"
+            changes.append({"path": (), "from": payload, "to": draft, "rule": rule})
             if not (issues := tool.validate(draft)):
                 return Repair(draft, concealed(changes, tool.secrets))
     for _ in range(MAX_ROUNDS):

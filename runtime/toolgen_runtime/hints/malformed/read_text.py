@@ -36,6 +36,11 @@ class Kind(NamedTuple):
     certain: Certain = "always"
     send: str = "Send the JSON object alone."
 
+    @property
+    def sentence(self) -> str:
+        """The whole sentence, with names for the parts of the text."""
+        return f"{self.says}. {self.send}"
+
 
 _QUOTE = "Put each key in double quotes."
 KINDS = {
@@ -87,11 +92,6 @@ class TextReading(NamedTuple):
     """Names in the text of the tool that is called: all must be the tool's."""
     label: str = ""
     """The word before the object, which must be no field of the tool."""
-
-    @property
-    def rule(self) -> str:
-        """What a repair calls it: `parsed` if the text is JSON, else `read`."""
-        return "read" if self.slips else "parsed"
 
     @property
     def is_only_reading(self) -> bool:

@@ -22,14 +22,38 @@ _SEPARATOR = re.compile(r"[,:{\[]")
 _BYTE = re.compile(r"UTF-8, not byte (0x[0-9a-f]{2}) at offset (\d+)")
 _UTF8 = "Send the same JSON in UTF-8."
 _UNCLOSED_KEY = re.compile(r"[{,]\s*(\"[\w$.-]{1,60}\s*:[^\"]*[}\]])\s*\Z")
-_VALUE_END = re.compile(r",\s*\"\Z")
-_KEY_END = re.compile(r"[\w$.-]{1,60}\"\s*:")
-_WORD = re.compile(r"[A-Za-z_$][\w$.-]*")
-_POINT = re.compile(r"[+-]?\.\d")
-_OPERAND = re.compile(r"[\w.\"']")
-_OPERATORS = tuple("+-*/%^|&?<>=(")
+_WORD = re.compile(r"-?([A-Za-z_$][\w$.-]*)")
 _OPENING = {"}": "{", "]": "["}
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_END, _VALUE, _NEXT = "nothing after the end of the value", "a JSON value|a number", '"," or'
+_DIGITS, _RESULT, _QUOTES = "Send its plain digits.", "Send its value.", "Put strings in double quotes."
+_FAULTS = tuple(
+    (re.compile(wanted), re.compile(rf"(?:{before})\Z"), re.compile(rest), says)
+    for wanted, before, rest, says in (
+        ("", r"\A[\ufeff\s]*", "<", "the arguments are XML, not JSON{begin}. Send a JSON object."),
+        ("", r"\A[\ufeff\s]*", r"[^\W\d_]", "the arguments are text, not JSON{begin}. Send a JSON object."),
+        (_END, "", r"[\s,]*\{", "the arguments contain more than one JSON object. Send one object per call."),
+        (_END, r"\}\s*", ",",
+         "the object of the arguments is closed too early{before}. Send one object with all fields."),
+        (_END, "", "", "there is text after the JSON of the arguments{begin}. Send the JSON object alone."),
+        ("an escape", "", "", "there is a backslash that begins no escape{place}{seen}. Write each backslash as \\\\."),
+        (".*bare control", "", "", "a string has a raw control character{place}. Write it as {control}."),
+        ("", "", r"\.\.\.|…", 'the arguments are shortened with "..."{place}. Send them in full.'),
+        (_NEXT, r"[\w.]", r"[._xXoObBeE0-9]", f"a number is not written as in JSON{{place}}{{value}}. {_DIGITS}"),
+        (_NEXT, r"[\w.\"']\s*", r"[-+*/%^|&?<>=(]", f"there is an expression{{place}}{{value}}. {_RESULT}"),
+        (_NEXT, r"\d\s*", r":|[^\W\d_]", f"a value has no quotes{{place}}{{value}}. {_QUOTES}"),
+        (_VALUE, "", r"[+-]?\.\d", f"a number is not written as in JSON{{place}}{{value}}. {_DIGITS}"),
+        (_VALUE, "", r"(?i)-?(?:infinity|inf|nan|undefined)(?![\w$.-])",
+         "{word} is not JSON: send a value{place}, or leave it out."),
+        (_VALUE, "", rf"{_WORD.pattern}\s*[(+\[]", f"there is an expression{{place}}{{value}}. {_RESULT}"),
+        (_VALUE, "", _WORD.pattern, f"a value has no quotes{{place}}{{bare}}. {_QUOTES}"),
+        (_NEXT, r",\s*\"\s*", r"[\w$.-]{1,60}\"\s*:", "a string has no closing quote{place}{before}. Put it there."),
+        (_NEXT, r"\"\s*", r"[^}\])]",
+         'a double quote ends a string too early{place}{before}. Within a string, write it as \\".'),
+        ("", "", "", "the arguments are not valid JSON: {expected} is expected{place}{instead}."),
+    )
+)  # fmt: skip
+"""What a text without a reading has where it stops being JSON: what is expected, before it, there, and the sentence."""
 
 
 def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) -> str:
@@ -61,7 +85,8 @@ def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) 
         return sentence
     reading = read_text(text[:MAX_SCANNED])
     slips = [slip for slip in reading.slips if reading.value is not MISSING or slip != "tags"]
-    return _of_slip(slips[0], broken) if slips else _of_fault(broken)
+    says = KINDS[slips[0]].sentence if slips else _of_fault(broken)
+    return says.format_map(broken.parts())
 
 
 def _is_absent(issue: ValidationIssue) -> bool:
@@ -99,7 +124,7 @@ def _cut_off(text: _BrokenText) -> str:
 
 def _several_objects(text: _BrokenText) -> str | None:
     """Return that a text holds different objects."""
-    if text.fault.expected != "nothing after the end of the value":
+    if text.fault.expected != _END:
         return None
     objects = Objects(text.text[:MAX_SCANNED])
     count = len(objects.filled)
@@ -110,74 +135,13 @@ def _several_objects(text: _BrokenText) -> str | None:
     return f"the arguments contain {named} JSON objects. Send one object per call; make {others}."
 
 
-def _of_slip(slip: str, text: _BrokenText) -> str:
-    kind, rest = KINDS[slip], text.rest or text.head
-    subject = text.place.removeprefix(" in ") or "a string"
-    said = kind.says.format(
-        place=text.place,
-        subject=subject,
-        seen=text.seen(rest, 20),
-        before=text.seen(rest, 20, ", before "),
-        after=text.seen(text.before.rpartition('"')[2][-20:], lead=" after "),
-    )
-    return f"{said}. {kind.send.format()}"
-
-
 def _of_fault(text: _BrokenText) -> str:
-    """Return what is at the place where a text without a reading stops being JSON, and what to send."""
-    expected, first, place = text.fault.expected, text.rest[:1], text.place
-    seen, before = text.seen(text.rest, 20), text.seen(text.rest, 20, ", before ")
-    if text.is_at_start and (text.head[:1].isalpha() or text.head[:1] == "<"):
-        what = "XML" if first == "<" else "text"
-        return f"the arguments are {what}, not JSON{text.seen(text.head)}. Send a JSON object."
-    if expected == "nothing after the end of the value":
-        return _after_the_end(text)
-    if expected == "an escape that JSON knows":
-        return f"there is a backslash that begins no escape{place}{seen}. Write each backslash as \\\\."
-    if expected.endswith("bare control character"):
-        return f"a string has a raw control character{place}. Write it as {expected.split()[0]}."
-    if text.rest.startswith(("...", "…")):
-        return f'the arguments are shortened with "..."{place}. Send them in full.'
-    if (sentence := _of_value(text)) is not None:
-        return sentence
-    if expected.startswith('"," or') and _VALUE_END.search(text.before) and _KEY_END.match(text.rest):
-        return f"a string has no closing quote{place}{before}. Put it there."
-    if expected.startswith('"," or') and text.before.endswith('"') and first and first not in "}])":
-        return f'a double quote ends a string too early{place}{before}. Within a string, write it as \\".'
-    return f"the arguments are not valid JSON: {expected} is expected{place}{text.seen(text.rest, 20, ', not ')}."
-
-
-def _after_the_end(text: _BrokenText) -> str:
-    if text.rest.lstrip(", \t\r\n").startswith("{"):
-        return "the arguments contain more than one JSON object. Send one object per call."
-    if text.rest.startswith(",") and text.head.startswith("{"):
-        before = text.seen(text.rest, lead=", before ")
-        return f"the object of the arguments is closed too early{before}. Send one object with all fields."
-    return f"there is text after the JSON of the arguments{text.seen(text.rest)}. Send the JSON object alone."
-
-
-def _of_value(text: _BrokenText) -> str | None:
-    """Return what is in the place of a value: a word, an expression, a number in another notation, nothing."""
-    expected, first, place = text.fault.expected, text.rest[:1], text.place or " for a value"
-    is_after = expected.startswith('"," or') and _OPERAND.match(text.before[-1:]) is not None
-    if is_after and text.is_within and first and first in "._xXoObBeE0123456789":
-        return f"a number is not written as in JSON{place}{text.seen(text.value, 12)}. Send its plain digits."
-    if is_after and first and first in _OPERATORS:
-        return f"there is an expression{place}{text.seen(_alone(text.value), 20)}. Send its value."
-    if is_after and text.before[-1:].isdigit() and first and (first == ":" or first.isalpha()):
-        return f"a value has no quotes{text.place}{text.seen(text.value, 12)}. Put strings in double quotes."
-    if expected not in ("a JSON value", "a number"):
-        return None
-    if _POINT.match(text.rest):
-        return f"a number is not written as in JSON{place}{text.seen(text.rest, 12)}. Send its plain digits."
-    found = _WORD.match(text.rest.removeprefix("-"))
-    if found is None:
-        return None
-    if found[0].lower() in ("infinity", "inf", "nan", "undefined"):
-        return f"{found[0]} is not JSON: send a value{text.place}, or leave it out."
-    if text.rest[found.end() :].lstrip().startswith(("(", "+", "[")):
-        return f"there is an expression{place}{text.seen(_alone(text.rest))}. Send its value."
-    return f"a value has no quotes{text.place}{text.seen(found[0])}. Put strings in double quotes."
+    """Return the sentence of the place where a text without a reading stops being JSON."""
+    return next(
+        says
+        for expected, before, rest, says in _FAULTS
+        if expected.match(text.fault.expected) and before.search(text.last) and rest.match(text.rest)
+    )
 
 
 def _alone(expression: str) -> str:
@@ -192,25 +156,38 @@ class _BrokenText:
 
     def __init__(self, text: str, fault: Fault, is_secret: bool, declared: Container[object]) -> None:
         at, path = fault.at, fault.path
-        last = text[max(at - 200, 0) : at]
+        self.last = text[max(at - 200, 0) : at]
         self.text = text
         self.fault = fault
         self.is_secret = is_secret
         self.head = text[:200].lstrip("\ufeff \t\r\n")
-        self.before = last.rstrip()
         self.rest = text[at : at + 200]
         """The text from the fault on, as far as anyone looks."""
-        self.value = _SEPARATOR.split(last)[-1].lstrip() + self.rest
+        self.value = _SEPARATOR.split(self.last)[-1].lstrip() + self.rest
         """The text from the value on that the fault is in or after."""
-        self.is_within = not last[-1:].isspace()
-        """Whether no space is before the fault."""
-        self.is_at_start = not path and not text[:at].strip("\ufeff \t\r\n")
-        """Whether not even the beginning is JSON."""
         if is_secret:
             path = path[:1] if path and path[0] in declared else ()
         field = clean(field_of(path)[:MAX_SHOWN])
         self.place = f" in {field}" if field and len(field) < MAX_SHOWN else ""
         """The field that the fault is in; `""` where it is unknown or may be secret."""
+
+    def parts(self) -> dict[str, str]:
+        """Return what the sentences name of the text."""
+        rest, word = self.rest or self.head, _WORD.match(self.rest)
+        return {
+            "expected": self.fault.expected,
+            "control": self.fault.expected.split()[0],
+            "place": self.place,
+            "subject": self.place.removeprefix(" in ") or "a string",
+            "word": word[1] if word is not None else "",
+            "bare": self.seen(word[1] if word is not None else ""),
+            "begin": self.seen(rest),
+            "seen": self.seen(rest, 20),
+            "before": self.seen(rest, 20, ", before "),
+            "instead": self.seen(rest, 20, ", not "),
+            "value": self.seen(_alone(self.value), 20),
+            "after": self.seen(self.last.rstrip().rpartition('"')[2][-20:], lead=" after "),
+        }
 
     def seen(self, text: str, most: int = MAX_SEEN, lead: str = ": ") -> str:
         """Return the beginning of a part of the text in backquotes after `lead`; `""` where it may be secret."""
