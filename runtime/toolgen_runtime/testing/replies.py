@@ -121,46 +121,29 @@ def stream_events(
 def _block_events(index: int, block: Block, chunk: int) -> Iterator[Event]:
     """Yield the events of one block. Only a tool use has a start, as Claude on Bedrock sends it."""
     if "toolUse" in block:
-        use = block["toolUse"]
-        start = {key: value for key, value in use.items() if key != "input"}
+        start = {key: value for key, value in block["toolUse"].items() if key != "input"}
         yield {"contentBlockStart": {"start": {"toolUse": start}, "contentBlockIndex": index}}
     for delta in _deltas(block, chunk):
         yield {"contentBlockDelta": {"delta": delta, "contentBlockIndex": index}}
     yield {"contentBlockStop": {"contentBlockIndex": index}}
 
 
-def _deltas(block: Block, chunk: int) -> Iterator[Event]:
+def _deltas(block: Block, chunk: int) -> list[Event]:
+    def pieces(words: str) -> list[str]:
+        return [words[start : start + chunk] for start in range(0, len(words), chunk)]
+
     match block:
         case {"text": str(words)}:
-            yield from ({"text": piece} for piece in _pieces(words, chunk))
+            return [{"text": piece} for piece in pieces(words)]
         case {"toolUse": {"input": arguments}}:
             written = arguments if isinstance(arguments, str) else json.dumps(arguments)
-            yield from ({"toolUse": {"input": piece}} for piece in _pieces(written, chunk))
+            return [{"toolUse": {"input": piece}} for piece in pieces(written)]
         case {"reasoningContent": {"reasoningText": {"text": words, **rest}}}:
-            yield from ({"reasoningContent": {"text": piece}} for piece in _pieces(words, chunk))
-            yield from ({"reasoningContent": {key: value}} for key, value in rest.items())
+            signed = [{key: value} for key, value in rest.items()]
+            return [{"reasoningContent": part} for part in [*({"text": p} for p in pieces(words)), *signed]]
         case {"reasoningContent": {"redactedContent": bytes(blob)}}:
-            yield {"reasoningContent": {"redactedContent": blob}}
-        case _:
-            raise ValueError(
-                f"FakeBedrock cannot stream a block of {sorted(block)}: pass Reply.events instead"
-            )
-
-
-def _pieces(words: str, chunk: int) -> list[str]:
-    return [words[start : start + chunk] for start in range(0, len(words), chunk)]
-
-
-def _frame(headers: Mapping[str, str], payload: bytes) -> bytes:
-    """Return one frame with both of its checksums."""
-    head = b"".join(_header(name.encode(), value.encode()) for name, value in headers.items())
-    lengths = struct.pack(">II", _PRELUDE + len(head) + len(payload) + _TRAILER, len(head))
-    body = lengths + struct.pack(">I", crc32(lengths)) + head + payload
-    return body + struct.pack(">I", crc32(body))
-
-
-def _header(name: bytes, value: bytes) -> bytes:
-    return struct.pack(">B", len(name)) + name + struct.pack(">BH", _STRING, len(value)) + value
+            return [{"reasoningContent": {"redactedContent": blob}}]
+    raise ValueError(f"FakeBedrock cannot stream a block of {sorted(block)}: pass Reply.events instead")
 
 
 def event_frame(event: Mapping[str, Any]) -> bytes:
@@ -171,7 +154,16 @@ def event_frame(event: Mapping[str, Any]) -> bytes:
     ((name, body),) = event.items()
     kind = "exception" if name.endswith("Exception") else "event"
     headers = {":message-type": kind, f":{kind}-type": name, ":content-type": "application/json"}
-    return _frame(headers, encode(body))
+    head = b"".join(
+        struct.pack(
+            f">B{len(key)}sBH{len(value)}s", len(key), key.encode(), _STRING, len(value), value.encode()
+        )
+        for key, value in headers.items()
+    )
+    payload = encode(body)
+    lengths = struct.pack(">II", _PRELUDE + len(head) + len(payload) + _TRAILER, len(head))
+    frame = lengths + struct.pack(">I", crc32(lengths)) + head + payload
+    return frame + struct.pack(">I", crc32(frame))
 
 
 def encode(body: object) -> bytes:
