@@ -48,51 +48,10 @@ def test_texts_of_mcp(kind: str, text: str) -> None:
     assert classify_mcp_error(text).kind == kind
 
 
-def test_the_table_is_wide() -> None:
-    assert {kind for kind, _ in LLM} == {kind for kind, _ in WORDS} == set(LLMErrorKind)
-    assert len(LLM) + len(MCP) >= 240
-
-
-@pytest.mark.parametrize(
-    ("text", "facts"),
-    [
-        ("An error occurred (ThrottlingException) when calling x", ("ThrottlingException", None, None)),
-        ("MCP error -32602: no", (None, -32602, None)),
-        ("Error POSTing to endpoint (HTTP 401): no", (None, None, 401)),
-        ("Error code: 429 - {'error': {'type': 'tokens', 'code': 'slow_down'}}", ("slow_down", None, 429)),
-        ("Error code: 400 - {'error': {'code': '429'}}", ("429", None, 400)),
-        ("{'error': {'code': '429', 'message': 'slow'}}", ("429", None, 429)),
-        ("status=503", (None, None, 503)),
-        ("StatusCode.RESOURCE_EXHAUSTED", ("RESOURCE_EXHAUSTED", None, None)),
-        # what a tool's own service said is no status of the MCP server
-        ("code=-32000 message='status code: 400'", (None, -32000, None)),
-        # numbers that are no status
-        ("port: 443", (None, None, None)),
-        ("error in line 500 of 503", (None, None, None)),
-        ("status code: 4291", (None, None, None)),
-        ("error code: 429.5", (None, None, None)),
-    ],
-)
-def test_what_stands_in_a_text(text: str, facts: tuple[str | None, int | None, int | None]) -> None:
+@pytest.mark.parametrize(("text", "facts"), TEXTS["facts"])
+def test_what_stands_in_a_text(text: str, facts: list[Any]) -> None:
     found = facts_in(text)
-    assert (found.codes[0] if found.codes else None, found.rpc_code, found.status) == facts
-
-
-def test_the_names_of_exceptions_are_read_from_a_traceback_backwards() -> None:
-    text = (
-        'Traceback (most recent call last):\n  File "a.py", line 1\nhttpcore.ConnectError: x\n\n'
-        "Traceback (most recent call last):\nanthropic.APITimeoutError: y"
-    )
-    assert facts_in(text).names == ("APITimeoutError", "ConnectError")
-    assert classify_llm_error(text).kind == "timeout"
-
-
-def test_a_session_that_is_gone_is_no_timeout() -> None:
-    for code in (-32001, -32600, -32000):
-        error = {"code": code, "message": "Session not found"}
-        assert classify_mcp_error(error).kind == "transport_error"
-        assert classify_mcp_error({"jsonrpc": "2.0", "id": None, "error": error}).kind == "transport_error"
-    assert classify_mcp_error({"code": -32001, "message": "Request timed out"}).kind == "timeout"
+    assert [found.codes[0] if found.codes else None, found.rpc_code, found.status] == facts
 
 
 def test_a_handlers_text_is_not_read_as_the_mcp_servers() -> None:
@@ -124,14 +83,12 @@ def test_texts_take_linear_time(atom: str) -> None:
 
 
 QUOTA = json.loads((TEST_DATA / "error_responses.json").read_text("utf-8"))["quota"]
+REFUSALS = [row["text"] for row in json.loads((TEST_DATA / "provider_errors.json").read_text("utf-8"))]
 
 
 @pytest.mark.parametrize(("error", "kind"), QUOTA)
 def test_a_quota_is_used_up_unless_the_text_says_when_to_try_again(error: Any, kind: str) -> None:
     assert classify_llm_error(error).kind == kind
-
-
-REFUSALS = [row["text"] for row in json.loads((TEST_DATA / "provider_errors.json").read_text("utf-8"))]
 
 
 @pytest.mark.parametrize("text", REFUSALS)
