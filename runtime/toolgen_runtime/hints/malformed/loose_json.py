@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from toolgen_runtime.validation.json_scan import MAX_DEPTH
@@ -50,8 +49,6 @@ _CONTROL = re.compile(r"[\x00-\x1f]")
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.))|(\")", re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}
 _COMMENTS = frozenset("/#")
-_ESCAPING = frozenset(("plain", "bare"))
-"""Strings in which a backslash is JSON's."""
 _KEYWORDS = frozenset(("True", "False", "None", "true", "false", "null"))
 _JSON_SPACE = " \t\r\n"
 
@@ -83,21 +80,16 @@ def read_loosely(text: str) -> Loose:
     return Loose(found, reader.at, (*reader.slips,), frozenset(reader.names))
 
 
-@dataclass(slots=True)
-class _Container:
-    closing: str
-    count: int = 0
-    commas: int = 0
-    """After its last member."""
-
-
 class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
         self.gap = ""
         """The space and comments before the token."""
-        self.open: list[_Container] = []
+        self.open: list[str] = []
+        """The brackets that close the open containers, the innermost last."""
+        self.commas = 0
+        """After the last member of the innermost."""
         self.pieces: list[str] = []
         self.names: set[str] = set()
         self.slips: dict[str, None] = {}
@@ -120,12 +112,11 @@ class _Reader:
 
     def step(self, token: re.Match[str] | None) -> bool:
         """Read on: a separator, a bracket or a value; return whether there is a reading."""
-        inner = self.open[-1]
         if token is not None and token.lastgroup == "close":
             return self._close(token)
         if token is not None and token.lastgroup == "comma":
             return self._comma(token)
-        if inner.closing == "}":
+        if self.open[-1] == "}":
             return self._key(token)
         if self.last:
             return False
@@ -151,7 +142,7 @@ class _Reader:
             if strict is not None and strict != piece:
                 self.note("constant" if piece in _KEYWORDS else "word")
         elif kind == "open" and len(self.open) < MAX_DEPTH:
-            self.open.append(_Container(_CLOSING[piece]))
+            self.open.append(_CLOSING[piece])
             strict, kind = piece, ""
         if strict is None:
             return False
@@ -161,22 +152,33 @@ class _Reader:
 
     def _string(self, kind: str, piece: str) -> str:
         """Return a string in strict JSON, and note its slips."""
-        if kind not in _ESCAPING:
+        if kind == "plain":
+            return piece
+        if kind == "bare":
+            self.note("line break" if "\n" in piece or "\r" in piece else "tab")
+        else:
             self.note("quotes")
             if "\\" in piece[2:-2]:
                 self.note("backslash")
-        elif kind == "bare":
-            self.note("tab" if "\n" not in piece and "\r" not in piece else "line break")
-        return _string_of(kind, piece)
+        inner = piece[1:-1]
+        if kind == "single":
+            return f'"{_ESCAPE.sub(_escaped, inner)}"'
+        if kind == "template":
+            inner = inner.replace('"', '\\"')
+        inner = _CONTROL.sub(lambda found: rf"\u{ord(found[0]):04x}", inner)
+        return f'"{inner}"'
 
     # -- members ------------------------------------------------------------------------------------------
 
+    @property
+    def _is_empty(self) -> bool:
+        """Whether the innermost container has no member yet."""
+        return self.pieces[-1] in _CLOSING
+
     def _begin_member(self) -> None:
-        inner = self.open[-1]
-        if inner.count:
+        if not self._is_empty:
             self.pieces.append(",")
-        inner.count += 1
-        inner.commas = 0
+        self.commas = 0
 
     def _key(self, token: re.Match[str] | None) -> bool:
         """Read a key, its colon and its value."""
@@ -205,24 +207,22 @@ class _Reader:
     # -- commas and brackets ------------------------------------------------------------------------------
 
     def _comma(self, token: re.Match[str]) -> bool:
-        inner = self.open[-1]
-        is_object = inner.closing == "}"
-        if inner.commas > is_object or not (inner.count or is_object):
+        is_object = self.open[-1] == "}"
+        if self.commas > is_object or (self._is_empty and not is_object):
             return False
-        if inner.commas or not inner.count:
+        if self.commas or self._is_empty:
             self.note("comma")
-        inner.commas += 1
+        self.commas += 1
         self.at, self.last = token.end(), ""
         return True
 
     def _close(self, token: re.Match[str]) -> bool:
-        inner = self.open.pop()
-        if token[0] != inner.closing or (inner.commas and not inner.count):
+        if token[0] != self.open.pop() or (self.commas and self._is_empty):
             return False
-        if inner.commas:
+        if self.commas:
             self.note("comma")
         self.pieces.append(token[0])
-        self.at, self.last = token.end(), "container"
+        self.at, self.last, self.commas = token.end(), "container", 0
         return True
 
 
@@ -235,22 +235,6 @@ def starts_with_key(text: str) -> bool:
     if token is not None and token.lastgroup in _STRINGS and _colon_at(text, token.end()):
         return True
     return _name_at(text) is not None
-
-
-def _string_of(kind: str, piece: str) -> str:
-    """Return a string token in strict JSON."""
-    if kind == "plain":
-        return piece
-    if kind == "single":
-        return f'"{_ESCAPE.sub(_escaped, piece[1:-1])}"'
-    inner = piece[1:-1]
-    if kind == "template":
-        inner = inner.replace('"', '\\"')
-    return f'"{_CONTROL.sub(_written_out, inner)}"'
-
-
-def _written_out(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
 
 
 def _escaped(found: re.Match[str]) -> str:
