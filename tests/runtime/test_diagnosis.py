@@ -9,7 +9,7 @@ import pytest
 from hint_strategies import values
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support import TEST_DATA, tool_of
+from support import table, tool_of
 
 from toolgen import compile_tools
 from toolgen_runtime import Registry, RetryHint, Tool, apply_edits, build_hint, repair
@@ -133,46 +133,9 @@ def test_an_open_object_under_another_name_is_renamed() -> None:
     assert 'rename "config" to "settings"' in hint.render()
 
 
-GROUP = {**S, "description": "The group the property belongs to"}
-QUESTIONS = [
-    (obj({"n": GROUP}, "n"), {}, "What should the group the property belongs to be?"),
-    (obj({"n": GROUP, "label": S}, "n", "label"), {}, "What should the n and label be?"),
-    (obj({"n": {**S, "title": "The Item Size Bytes"}}, "n"), {}, "What should the item size bytes be?"),
-    (
-        obj({"dueDate": S, "note_text": S}, "dueDate", "note_text"),
-        {},
-        "What should the due date and note text be?",
-    ),
-    (
-        obj({"t": {**S, "description": "The title of the issue. One line."}}, "t"),
-        {},
-        "What should the title of the issue be?",
-    ),
-    (obj({"t": {**S, "description": "Whether it is used { or } not"}}, "t"), {}, "What should the t be?"),
-    (
-        obj(
-            {"issue_id": S, "kind": S, "dry": B, "tags": arr(S), "o": {"type": "object"}},
-            "issue_id",
-            "kind",
-            "dry",
-            "tags",
-            "o",
-        ),
-        {},
-        None,
-    ),
-    (obj({"timeout_ms": INT, "page": INT}, "timeout_ms", "page"), {}, None),
-    (obj({"title": S}, "title", closed=False), {"foo": "bar"}, None),
-    (obj({"title": S}, "title"), {"heading": "bar"}, None),
-    (obj({"title": S, "body": S}, "title", "body"), {"Title": "bar"}, "What should the body be?"),
-]
-
-
-@pytest.mark.parametrize(("schema", "sent", "question"), QUESTIONS)
-def test_the_user_is_asked_only_what_nobody_else_knows(
-    schema: dict[str, Any], sent: Any, question: str | None
-) -> None:
-    assert hint_of(tool_of(schema), sent).clarifying_question == question
+@pytest.mark.parametrize("row", table("hint_tables.json")["questions"], ids=lambda row: str(row["question"]))
+def test_the_user_is_asked_only_what_nobody_else_knows(row: dict[str, Any]) -> None:
+    assert hint_of(tool_of(row["schema"]), row["sent"]).clarifying_question == row["question"]
 
 
 def test_keys_of_a_payload_are_held_to_sixty_characters() -> None:
@@ -184,7 +147,7 @@ def test_keys_of_a_payload_are_held_to_sixty_characters() -> None:
 
 # -- what always holds --------------------------------------------------------------------------------------
 
-CASES = json.loads((TEST_DATA / "hint_cases.json").read_text("utf-8"))
+CASES = table("hint_cases.json")
 TOOLS = [tool_of(case["schema"], name=f"t{i}") for i, case in enumerate(CASES)]
 SENT = [case["sent"] for case in CASES]
 keys = st.sampled_from(sorted({k for s in SENT if isinstance(s, dict) for k in s}))

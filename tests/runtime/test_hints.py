@@ -118,101 +118,21 @@ def test_worked_examples_come_out_as_short_as_they_should_be(name: str) -> None:
 
 # -- one problem, one sentence ------------------------------------------------------------------------------
 
-FIELDS = {
-    "s": {"type": "string", "minLength": 2, "maxLength": 5},
-    "code": {"type": "string", "pattern": "^[A-Z]{2}$"},
-    "n": {"type": "integer", "minimum": 1, "maximum": 9},
-    "x": {"type": "number", "exclusiveMinimum": 0, "multipleOf": 0.5},
-    "flag": {"type": "boolean"},
-    "size": {"enum": ["small", "medium", "large"]},
-    "level": {"enum": [1, 2, 3]},
-    "fixed": {"const": "yes"},
-    "when": {"type": "string", "format": "date-time"},
-    "tags": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 2, "uniqueItems": True},
-    "point": {"type": "object", "properties": {"lat": {"type": "number"}}, "required": ["lat"]},
-    "startDate": {"type": "string"},
-    "either": {"type": ["string", "integer"]},
-    "forbidden": False,
-    "mark": {"anyOf": [{"type": "string"}, {"type": "null"}]},
-}
+TABLES = support.table("hint_tables.json")
+FIELDS: dict[str, Any] = TABLES["fields"]
 TOOL = tool_of(FIELDS, additionalProperties=False)
-ONE = [
-    ({"s": "a"}, "s: 1 character, send at least 2 characters"),
-    ({"s": "abcdefg"}, "s: 7 characters, send at most 5 characters"),
-    ({"s": 5}, "s: send a string, 2-5 characters, not 5"),
-    (
-        {"s": None},
-        "s: leave it out to keep it as it is, or send a string, 2-5 characters, not null",
-    ),
-    ({"code": "ab"}, 'code: "ab" does not match ^[A-Z]{2}$'),
-    ({"n": 0}, "n: 0 is too small, send at least 1"),
-    ({"n": 10}, "n: 10 is too large, send at most 9"),
-    ({"n": "5"}, 'n: send 5, not the string "5"'),
-    ({"n": "many"}, 'n: send an integer 1 to 9, not "many"'),
-    ({"n": 2.5}, "n: send an integer 1 to 9, not 2.5"),
-    ({"n": True}, "n: send an integer 1 to 9, not true"),
-    ({"n": [1]}, "n: send the integer itself, not a list"),
-    ({"x": 0}, "x: 0 is too small, send more than 0"),
-    ({"x": 0.7}, "x: 0.7 is not a multiple of 0.5"),
-    ({"flag": "False"}, 'flag: send false, not the string "False"'),
-    ({"size": "LARGE"}, 'size: send "large", not "LARGE"'),
-    ({"size": "larg"}, 'size: "larg" is not allowed: did you mean "large"? Allowed: small, medium, large'),
-    ({"size": "tiny"}, 'size: "tiny" is not allowed. Allowed: small, medium, large'),
-    ({"level": "2"}, 'level: send 2, not "2"'),
-    ({"fixed": "no"}, 'fixed: "no" is not allowed, only "yes" is'),
-    ({"when": "today"}, 'when: "today" is not a valid date-time, send e.g. 2024-01-02T03:04:05Z'),
-    ({"tags": []}, "tags: 0 items, send at least 1 item"),
-    ({"tags": ["a", "a"]}, 'tags: "a" repeats, each item may be sent once'),
-    ({"tags": "a"}, 'tags: send an array of strings, 1-2 items: ["a"]'),
-    ({"tags": '["a"]'}, 'tags: send the array itself, not a JSON string: ["a"]'),
-    ({"tags": ["a", 5]}, 'tags[1]: did you mean the string "5"?'),
-    ({"point": '{"lat": 1}'}, 'point: send the object itself, not a JSON string: {"lat":1}'),
-    ({"point": {}}, "point.lat (missing; number)"),
-    ({"start_date": "x"}, 'start_date: not a field: rename it to "startDate"'),
-    (
-        {"either": None},
-        "either: leave it out to keep it as it is, or send a string or an integer, not null",
-    ),
-    ({"forbidden": 1}, "forbidden: not allowed here: leave it out if it is not needed"),
-    ({"mark": 5}, 'mark: did you mean the string "5"?'),
-    ("{}", "send the object itself, not a JSON string: {}"),
-    ([], "the arguments: must be an object with any of s, code, n, x, flag, …, not []: did you mean {}?"),
-]
 
 
-TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
-CHOICES: list[tuple[dict[str, Any], list[str], Any, list[str]]] = [
-    # midnight is 12 AM
-    (
-        {"at": {**TEXT, "format": "time"}},
-        [],
-        {"at": "12:30 AM"},
-        ['at: "12:30 AM" is not a valid time: did you mean "00:30:00Z"?'],
-    ),
-    # the name of a secret is no misspelling
-    ({"next_page": TEXT}, ["next_page"], {"next_page_token": "x"}, ["next_page (missing; string)"]),
-    # one of three keys by its type, but none of four
-    (
-        {"n": WHOLE, "a": TEXT},
-        ["n"],
-        {"x": "s", "y": [1], "w": 5},
-        ['n (missing; integer): rename "w" to "n"?'],
-    ),
-    ({"n": WHOLE, "a": TEXT}, ["n"], {"x": "s", "y": [1], "z": True, "w": 1}, ["n (missing; integer)"]),
-]
+@pytest.mark.parametrize("row", TABLES["readings"], ids=lambda row: str(row["lines"]))
+def test_the_reading_that_is_chosen(row: dict[str, Any]) -> None:
+    tool = tool_of(row["properties"], *row["required"], additionalProperties=False)
+    lines = row["lines"]
+    assert lines_of(hint_of(tool, row["sent"]))[: len(lines)] == lines
 
 
-@pytest.mark.parametrize(("properties", "required", "payload", "lines"), CHOICES)
-def test_the_reading_that_is_chosen(
-    properties: dict[str, Any], required: list[str], payload: Any, lines: list[str]
-) -> None:
-    tool = tool_of(properties, *required, additionalProperties=False)
-    assert lines_of(hint_of(tool, payload))[: len(lines)] == lines
-
-
-@pytest.mark.parametrize(("payload", "line"), ONE, ids=[line for _, line in ONE])
-def test_one_problem_is_one_line(payload: Any, line: str) -> None:
-    assert lines_of(hint_of(TOOL, payload)) == [line]
+@pytest.mark.parametrize("row", TABLES["lines"], ids=lambda row: row["line"])
+def test_one_problem_is_one_line(row: dict[str, Any]) -> None:
+    assert lines_of(hint_of(TOOL, row["sent"])) == [row["line"]]
 
 
 def test_the_fields_of_a_hint_are_filled_from_issue_and_schema() -> None:
@@ -247,29 +167,10 @@ def test_to_dict_is_plain_json() -> None:
 
 # -- linking ------------------------------------------------------------------------------------------------
 
-LINKS = [
-    # keys of the schema, required; keys sent; what is renamed to what
-    (["startDate"], {"start_date": "x"}, {"start_date": "startDate"}),
-    (["old_string"], {"old-string": "x"}, {"old-string": "old_string"}),
-    (["quantity"], {"quantiy": "x"}, {"quantiy": "quantity"}),
-    (["description"], {"desc": "x"}, {"desc": "description"}),
-    (
-        ["fromDate", "toDate"],
-        {"from_date": "x", "to_date": "y"},
-        {"from_date": "fromDate", "to_date": "toDate"},
-    ),
-    (["title"], {"name": "x"}, {"name": "title"}),  # the only one left, and its value fits
-    (["count"], {"amount": 5}, {}),  # a number does not fit a string
-    (["a", "b"], {"x": "1"}, {}),  # two could be meant
-    (["title"], {"x": "1", "y": "2"}, {}),
-    (["dateA"], {"date_a": "1", "DATEA": "2"}, {}),
-]
 
-
-@pytest.mark.parametrize(("keys", "sent", "renamed"), LINKS)
-def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(
-    keys: list[str], sent: dict[str, Any], renamed: dict[str, str]
-) -> None:
+@pytest.mark.parametrize("row", TABLES["links"], ids=lambda row: str(row["sent"]))
+def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(row: dict[str, Any]) -> None:
+    keys, sent, renamed = row["keys"], row["sent"], row["renamed"]
     tool = tool_of({k: {"type": "string"} for k in keys}, *keys, additionalProperties=False)
     hint = hint_of(tool, sent)
     assert {f.rename_from: f.field for f in hint.fields if f.rename_from} == renamed
@@ -480,29 +381,9 @@ def test_registry_hints_carry_the_name_that_the_model_saw() -> None:
     assert registry.hint("gh_tool", TOOL.validate({"n": 0}), payload={"n": 0}).tool == "gh_tool"
 
 
-DRAFT_04, DRAFT_07 = ({"$schema": f"http://json-schema.org/draft-0{n}/schema#"} for n in (4, 7))
-STATED: list[tuple[dict[str, Any], dict[str, Any], object, str, tuple[Any, Any]]] = [
-    ({}, {"allOf": [{"type": "string", "minLength": 2}, {"minLength": 5}]}, 1, "a string, min 5", (5, None)),
-    ({}, {"type": "integer", "minimum": 1, "exclusiveMinimum": 3}, "x", "an integer > 3", (4, None)),
-    (DRAFT_04, {"type": "integer", "minimum": 3, "exclusiveMinimum": True}, "x", "an integer > 3", (4, None)),
-    ({}, {"type": "number", "exclusiveMinimum": 0}, "x", "a number > 0", (None, None)),
-    ({}, {"allOf": [{"enum": ["a", "b"]}, {"enum": ["b", "c"]}]}, "x", "only b is", (None, None)),
-    ({}, {"type": "array", "allOf": [{"maxItems": 3}, {"maxItems": 2}]}, [1, 2, 3], "at most 2", (None, 2)),
-    (
-        DRAFT_07 | {"definitions": {"s": {"type": "string"}}},
-        {"$ref": "#/definitions/s", "maxLength": 3},
-        {},
-        "a string, not",
-        (None, None),
-    ),
-]
-
-
-@pytest.mark.parametrize(("root", "schema", "sent", "words", "limits"), STATED)
-def test_stated_limits_are_those_of_the_check(
-    root: dict[str, Any], schema: dict[str, Any], sent: object, words: str, limits: tuple[Any, Any]
-) -> None:
-    whole = {**root, "type": "object", "properties": {"a": schema}}
-    hint = hint_of(support.tool_of(whole), {"a": sent})
-    assert words in hint.render().replace('"', "")
-    assert (hint.fields[0].minimum, hint.fields[0].maximum) == limits
+@pytest.mark.parametrize("row", TABLES["limits"], ids=lambda row: row["words"])
+def test_stated_limits_are_those_of_the_check(row: dict[str, Any]) -> None:
+    whole = {**row["root"], "type": "object", "properties": {"a": row["schema"]}}
+    hint = hint_of(support.tool_of(whole), {"a": row["sent"]})
+    assert row["words"] in hint.render().replace('"', "")
+    assert [hint.fields[0].minimum, hint.fields[0].maximum] == row["limits"]

@@ -13,7 +13,7 @@ import pytest
 from hint_strategies import bare_tool, issues, schemas, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import tool_of
+from support import table, tool_of
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, build_hint
@@ -64,65 +64,8 @@ def test_no_more_than_sixty_characters_of_a_value_are_shown(text: str, key: str)
     assert not any(text[i : i + 61] in shown for i in range(len(text) - 60))
 
 
-SECRETIVE = {
-    "type": "object",
-    "properties": {
-        "password": {"type": "string", "writeOnly": True, "minLength": 30},
-        "pin": {"type": "integer", "writeOnly": True, "maximum": 0},
-        "choice": {"enum": ["one", SECRET + "x"], "writeOnly": True},
-        "keys": {
-            "type": "array",
-            "items": {"type": "string", "writeOnly": True, "pattern": "^k"},
-            "uniqueItems": True,
-        },
-        "login": {
-            "type": "object",
-            "properties": {"token": {"type": "string", "writeOnly": True, "format": "uuid"}},
-        },
-        "vault": {"type": "object", "writeOnly": True, "properties": {"pin": {"type": "integer"}}},
-        "by": {
-            "oneOf": [
-                {
-                    "type": "object",
-                    "properties": {"kind": {"const": "a"}, "key": {"writeOnly": True, "const": 1}},
-                },
-                {"type": "object", "properties": {"kind": {"const": "b"}, "key": {"type": "integer"}}},
-            ]
-        },
-        "tagged": {
-            "oneOf": [
-                {
-                    "type": "object",
-                    "properties": {"t": {"const": "a", "writeOnly": True}, "n": {"type": "integer"}},
-                },
-                {"type": "object", "properties": {"t": {"const": "b"}, "n": {"type": "string"}}},
-            ]
-        },
-    },
-    "additionalProperties": False,
-}
-EVERYTHING = compile_tools(
-    [
-        {"name": "secretive", "description": "", "schema": SECRETIVE},
-        {
-            "name": "everything",
-            "description": "",
-            "schema": {
-                "type": "object",
-                "properties": {
-                    "s": {"type": "string", "maxLength": 3},
-                    "n": {"type": "integer"},
-                    "e": {"enum": ["low", "high"]},
-                    "l": {"type": "array", "items": {"type": "string"}},
-                    "o": {"type": "object"},
-                    "p": {"type": "string", "pattern": "^a{3}$"},
-                },
-                "required": ["s"],
-                "additionalProperties": False,
-            },
-        },
-    ]
-)
+TABLES = table("hint_tables.json")
+EVERYTHING = compile_tools([{"name": name, "schema": TABLES[name]} for name in ("secretive", "everything")])
 
 leaky = st.sampled_from(
     [SECRET, [SECRET], {"x": SECRET}, f'["{SECRET}"]', f'{{"token": "{SECRET}"}}', [SECRET, SECRET]]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import Field, create_model
-from support import bounded, tool_of
+from support import bounded, table, tool_of
 
 from toolgen_runtime import Registry, ValidationIssue
 from toolgen_runtime.validation.branches import choose, meant
@@ -166,48 +166,12 @@ def test_each_item_of_an_array_has_its_own_branch() -> None:
     assert [(i.field, i.constraint) for i in found] == [("x[1].kind", "enum"), ("x[2].id", "required")]
 
 
-LINES: list[tuple[str, Any, Any, str]] = [
-    (
-        "a tag",
-        MADE["Plain"],
-        {"kind": "DELETE", "id": "1"},
-        'x.kind: send "delete", not "DELETE"',
-    ),
-    ("what every branch lacks", MADE["Plain"], {}, "x.id (missing; string)"),
-    ("a key in another spelling", MADE["Size"], {"Ratio": "4:3"}, '): rename "Ratio" to "ratio"'),
-    ("nothing sent", MADE["Size"], {}, "x: send width and height, or ratio"),
-    ("nothing sent: tags", within(SOME_TAGGED), {}, "x: send kind (a) and n, or kind (b) and m, or raw"),
-    (
-        "another key",
-        within(EITHER),
-        {"query": "shoe"},
-        "x: send a or b; you sent query, which is not a field",
-    ),
-    (
-        "a key that a pattern describes",
-        within({**EITHER, "patternProperties": {"^x-": {"type": "string"}}}),
-        {"x-trace": "1"},
-        "x: send a or b",
-    ),
-    (
-        "a key of a map",
-        within({**EITHER, "additionalProperties": {"type": "string"}}),
-        {"query": "shoe"},
-        "x: send a or b",
-    ),
-    ("equal", within(AREAS), {"w": 1, "y": 1}, "x: send h or x"),
-    ("equal: texts", within(DATES), "soon", "x: fits none of the forms: date string; date-time string"),
-    ("a key of its own", within(SOURCES), {"asset_id": 5}, 'x.asset_id: send "5", not 5'),
-]
-
-
-@pytest.mark.parametrize(("schema", "value", "line"), [r[1:] for r in LINES], ids=[r[0] for r in LINES])
-def test_hints_say_the_branch_or_the_forms(schema: Any, value: Any, line: str) -> None:
-    tool = tool_of(schema)
+@pytest.mark.parametrize("row", table("hint_tables.json")["forms"], ids=lambda row: row["name"])
+def test_hints_say_the_branch_or_the_forms(row: dict[str, Any]) -> None:
+    tool, payload = tool_of(row["schema"]), {"x": row["sent"]}
     registry = Registry()
     registry.register({tool.name: tool})
-    payload = {"x": value}
-    assert registry.hint(tool.name, tool.validate(payload), payload=payload).render().endswith(line)
+    assert registry.hint(tool.name, tool.validate(payload), payload=payload).render().endswith(row["line"])
 
 
 def test_a_hint_at_the_root_names_a_field() -> None:

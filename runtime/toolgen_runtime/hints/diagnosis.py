@@ -7,6 +7,7 @@ diagnosis, so they cannot disagree.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -29,6 +30,7 @@ MAX_READ = 1_000
 """Problems whose edits are worked out."""
 MAX_COMPARISONS = 1_500_000
 """What the values of enumerations may cost to be compared with what was sent; further wrong values get no edits."""
+_RESULT = re.compile("result|output|response", re.IGNORECASE)
 _LIKENESS = 50
 """How many times as much it costs to see how alike two texts are as to see whether they are equal."""
 MAX_ROUNDS = 4
@@ -48,16 +50,17 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
         moved, call, issues = _moves().find_moves(call, issues)
         problems = gather(call, issues) if moved else problems
     _read_values(problems, call)
-    by_key = False
+    by_key = lacks = False
     for problem in problems[:MAX_READ]:
         if problem.unknown or problem.missing:
+            lacks = lacks or problem.missing
             by_key = by_key or problem.unknown or problem.location.has_strays()
         elif problem.reading is not None and type(problem.got) is str and says_nothing(problem.got):
             problems += _other_no_values(problems)
             break
     if by_key:
         problems = _renames().match_renames(problems, call)
-    for problem in problems:
+    for problem in problems if lacks else ():
         if problem.missing and not problem.edits and len(problem.node.allowed) == 1:
             problem.edits = (Edit("set", problem.path, None, problem.node.allowed[0]),)
     if is_tried and problems and call.root.has_strays() and not call.facts.root.closed:
@@ -148,7 +151,7 @@ def _may_be_call(got: Any) -> bool:
     """Return whether a value may be another call, or refer to its result."""
     if type(got) is not str:
         return isinstance(got, dict)
-    return not got.isalnum() or any(word in got[:200].lower() for word in ("result", "output", "response"))
+    return not got.isalnum() or _RESULT.search(got, 0, 200) is not None
 
 
 def _take_next(problem: Problem, call: Call) -> None:

@@ -127,13 +127,17 @@ class Draft:
         if op == "set":
             here[_free(here, step, over=True)] = revealed(value)
             return
-        value = _found(here, (step,))
+        value = _found(here, step)
         if op == "wrap":
             for key in reversed(to or (0,)):
                 value = [value] if type(key) is int else {key: value}
             here[step] = value
         elif op == "unwrap":
-            here[step] = _found(value, to or _only_step(value))
+            if to is None and (not isinstance(value, (dict, list)) or len(value) != 1):
+                raise LookupError("there is not exactly one member")
+            for key in to or ((0,) if isinstance(value, list) else value):
+                value = _found(value, key)
+            here[step] = value
         elif not path:
             raise LookupError("the payload itself cannot go")
         elif op == "rename":
@@ -154,11 +158,10 @@ class Draft:
         here: Any = self.root
         step: Any = 0
         for after in path:
-            if makes and below(here, step) is MISSING:
-                member: Any = [] if type(after) is int else {}
+            member: Any = below(here, step)
+            if member is MISSING and makes:
+                member = [] if type(after) is int else {}
                 here[_free(here, step)] = member
-            else:
-                member = _found(here, (step,))
             if not isinstance(member, (dict, list)):
                 raise LookupError("what is above it is not an object or a list")
             if id(member) not in self._own:
@@ -168,16 +171,10 @@ class Draft:
         return here, step
 
 
-def _found(value: Any, path: Path) -> Any:
-    if (found := at(value, path)) is MISSING:
+def _found(value: Any, step: Any) -> Any:
+    if (found := below(value, step)) is MISSING:
         raise LookupError("there is no such value")
     return found
-
-
-def _only_step(value: Any) -> Path:
-    if not isinstance(value, (dict, list)) or len(value) != 1:
-        raise LookupError("there is not exactly one member")
-    return (0,) if isinstance(value, list) else (next(iter(value)),)
 
 
 def _free(container: Any, step: Any, *, over: bool = False) -> Any:

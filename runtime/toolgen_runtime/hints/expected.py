@@ -193,15 +193,24 @@ def bounds_of(node: SchemaNode) -> Mapping[Measure, tuple[Bound | None, Bound | 
 
 def _bounds_of(node: SchemaNode) -> Mapping[Measure, tuple[Bound | None, Bound | None]]:
     kind = "number" if node.types[0] in _NUMERIC else node.types[0]
-    found: dict[Measure, list[Bound | None]] = {}
+    found: dict[Measure, tuple[list[Bound], list[Bound]]] = {}
     for row in LIMITS.values():
-        if row.kind != kind or row.measure is None or row.comparison is None or not row.comparison.side:
-            continue
-        is_most = row.comparison.side == "most"
-        pair = found.setdefault(row.measure, [None, None])
-        for bound in _stated(node, row.name, row.comparison.strict):
-            pair[is_most] = _tighter(pair[is_most], bound, 1 if is_most else -1)
-    return {measure: (least, most) for measure, (least, most) in found.items() if least or most}
+        if (
+            row.kind == kind
+            and row.measure is not None
+            and row.comparison is not None
+            and row.comparison.side
+        ):
+            pair = found.setdefault(row.measure, ([], []))
+            pair[row.comparison.side == "most"].extend(_stated(node, row.name, row.comparison.strict))
+    return {
+        measure: (
+            max(least, key=lambda b: (b.limit, b.strict), default=None),
+            min(most, key=lambda b: (b.limit, not b.strict), default=None),
+        )
+        for measure, (least, most) in found.items()
+        if least or most
+    }
 
 
 def _stated(node: SchemaNode, name: str, strict: bool) -> Iterator[Bound]:
@@ -212,12 +221,6 @@ def _stated(node: SchemaNode, name: str, strict: bool) -> Iterator[Bound]:
             continue
         flag = f"exclusive{name[:1].upper()}{name[1:]}"
         yield Bound(limit, strict or raw.get(flag) is True)
-
-
-def _tighter(one: Bound | None, other: Bound, sign: int) -> Bound:
-    if one is None or sign * other.limit < sign * one.limit:
-        return other
-    return one._replace(strict=one.strict or other.strict) if one.limit == other.limit else one
 
 
 def _range(node: SchemaNode) -> str:

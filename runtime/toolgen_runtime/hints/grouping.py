@@ -61,8 +61,9 @@ def _joined(group: list[Problem]) -> list[Problem]:
 
 def field_text(problem: Problem) -> str:
     """Return the dotted field of a problem, with the spans of all items that share its line; one line, bounded."""
+    path = problem.path
     if not problem.group:
-        parts = [*map(_step, problem.path[:MAX_FIELD])]
+        parts = [_key(s) if type(s) is str and len(s) <= MAX_KEY else _step(s) for s in path[:MAX_FIELD]]
     else:
         parts = []
         for steps in zip(*[f.path for f in problem.group], strict=True):
