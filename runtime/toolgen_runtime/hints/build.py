@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints.advice import advice
-from toolgen_runtime.hints.choices import capped, likeliest
 from toolgen_runtime.hints.diagnosis import diagnose
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
-from toolgen_runtime.hints.names import changes_things, likeness, nearest
+from toolgen_runtime.hints.names import changes_things, likeness, nearest, value_likeness, worth_comparing
 from toolgen_runtime.hints.problems import LISTING, Call, Check, Problem
 from toolgen_runtime.hints.retry_hint import (
     FieldHint,
@@ -23,9 +22,10 @@ from toolgen_runtime.hints.retry_hint import (
     fingerprint,
     progress,
 )
-from toolgen_runtime.hints.text import bounded, prose, shown
+from toolgen_runtime.hints.text import bounded, prose, shown, small
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+from toolgen_runtime.schema.spelling import MAX_NAME
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 from toolgen_runtime.validation.tool import Tool
 
 if TYPE_CHECKING:
@@ -44,6 +44,10 @@ MAX_VALUES = 5
 """Allowed values, or near names, of a field."""
 GIVE_UP_AFTER = 3
 """Identical failures in a row after which the recovery is `give_up`."""
+MAX_UNLIKE = 3
+"""Valid keys that are named where none is like the unknown one."""
+_UNLIKE = 9
+"""The rank of an allowed value that is not like what was sent."""
 _TEXT_REASONS: dict[str, Reason] = {
     "json": "malformed_json",
     "duplicate_key": "malformed_json",
@@ -185,12 +189,9 @@ def _lines(problems: list[Problem]) -> list[Problem]:
     """Return the problems in the order of their lines, alike ones grouped."""
     problems = [p for p in problems if not p.shares_line]
     problems = group_alike(problems)
-
-    def rank(problem: Problem) -> int:
-        """Return the rank of a line: moves first, keys to leave out last."""
-        return 0 if problem.said else 2 if problem.unknown and problem.did_you_mean is None else 1
-
-    return sorted(problems, key=rank)
+    return sorted(  # moves first, keys to leave out last
+        problems, key=lambda p: 0 if p.said else 2 if p.unknown and p.did_you_mean is None else 1
+    )
 
 
 def _field_hint(problem: Problem, field: str, *, told: bool) -> FieldHint:
@@ -199,9 +200,9 @@ def _field_hint(problem: Problem, field: str, *, told: bool) -> FieldHint:
     allowed_values = summary.allowed_values
     near: tuple[Any, ...] = ()
     if problem.unknown or allowed_values or constraint in LISTING:
-        near = likeliest(problem, MAX_VALUES)
+        near = _likeliest(problem)
         if near is not node.allowed or len(near) > MAX_VALUES:
-            allowed_values = (near if problem.unknown else capped(near, MAX_VALUES)) or None
+            allowed_values = (near if problem.unknown else _capped(near)) or None
     hidden = got is MISSING or problem.unknown or problem.secret or isinstance(got, (dict, list))
     sentence = advice(problem, () if told else near)
     return summary._replace(
@@ -215,6 +216,42 @@ def _field_hint(problem: Problem, field: str, *, told: bool) -> FieldHint:
         choice=problem.choice,
         sentence=sentence,
     )
+
+
+def _likeliest(problem: Problem) -> tuple[Any, ...]:
+    """Return the allowed values, or for an unknown key the valid keys, the likeliest first.
+
+    Keys are at most `MAX_VALUES`, and `…` if there are more; values are all of them.
+    """
+    if problem.unknown:
+        sent = problem.location.value if isinstance(problem.location.value, dict) else {}
+        names = [n for n in problem.location.node.properties if n not in sent]
+        name = key_text(problem.path[-1])
+        keys = nearest(name, names, MAX_VALUES)
+        if keys and likeness(name, keys[0]) is None:
+            keys = keys[:MAX_UNLIKE]
+        return (*keys, "…") if len(names) > len(keys) else tuple(keys)
+    allowed, got = problem.allowed(), problem.got
+    if len(allowed) <= MAX_VALUES:
+        return allowed
+    near = worth_comparing(got, allowed) if isinstance(got, str) and got and not problem.secret else ()
+    alike = {v: s for v in near if (s := value_likeness(got[:MAX_NAME], v)) is not None}
+
+    def rank(index: int) -> tuple[bool, int, int]:
+        value = allowed[index]
+        return (
+            value != problem.did_you_mean,
+            alike.get(value, _UNLIKE) if type(value) is str else _UNLIKE,
+            index,
+        )
+
+    return tuple([allowed[i] for i in sorted(range(len(allowed)), key=rank)])
+
+
+def _capped(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the first few, each small enough to hand on; then `…`, if there are more."""
+    kept = tuple([small(v) for v in values[:MAX_VALUES]])
+    return (*kept, "…") if len(values) > MAX_VALUES else kept
 
 
 def _after(previous: RetryHint, hint: RetryHint, *, given: bool) -> RetryHint:

@@ -74,7 +74,8 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
         problems += _problems_afterwards(call, problems)
     found = [*moved, *problems]
     edited = [problem for problem in found if problem.edits]
-    if payload is not MISSING and (not is_tried or any(map(_is_untried, edited))):
+    tried = [p for p in edited if p.reading is not None and p.reading.op != "remove"]
+    if payload is not MISSING and (not is_tried or len(tried) < len(edited)):
         _draft(payload, edited)
     doubtful: set[Path] = set()
     for problem in edited:
@@ -84,11 +85,6 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
         if not problem.rules:
             doubtful.update(map(_target, edits))
     return found
-
-
-def _is_untried(problem: Problem) -> bool:
-    """Return whether it is not known yet whether its edits fit."""
-    return problem.reading is None or problem.reading.op == "remove"
 
 
 def _target(edit: Edit) -> Path:

@@ -6,7 +6,7 @@ All of it comes from the schema alone and is kept with the place.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from toolgen_runtime.hints.retry_hint import FieldHint
 from toolgen_runtime.hints.text import choices, clean, prose, shown, small
@@ -72,15 +72,14 @@ def _summary(node: SchemaNode) -> FieldHint:
 
 
 def listed_of(node: SchemaNode) -> str:
-    """Return the allowed values as text: `low, medium, high`."""
-    text: str = node.memo("listed", lambda n: _listed(n.allowed))
+    """Return the allowed values as text, all of them where they are short together: `low, medium, high`."""
+    text: str = node.memo("listed", _listed)
     return text
 
 
-def _listed(allowed: tuple[Any, ...]) -> str:
-    """Return the allowed values as text, all of them where they are short together."""
-    text = choices(allowed[:MAX_LISTED])
-    return text if len(text) <= MAX_LISTED else choices(allowed[:MAX_NAMED]) + ", …"
+def _listed(node: SchemaNode) -> str:
+    text = choices(node.allowed[:MAX_LISTED])
+    return text if len(text) <= MAX_LISTED else choices(node.allowed[:MAX_NAMED]) + ", …"
 
 
 def with_article(phrase: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from toolgen_runtime.hints.names import words_of
 from toolgen_runtime.hints.problems import Problem, may_be
-from toolgen_runtime.hints.text import clean, compact, enumerated, first_sentence, prose
+from toolgen_runtime.hints.text import clean, compact, enumerated, prose
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import is_index
 from toolgen_runtime.validation.issues import MISSING, key_text
@@ -94,7 +94,7 @@ def _subject_of(problem: Problem, longest: int) -> str:
 def _subject(node: SchemaNode) -> str:
     """Return a place's description without its article, if it is a short noun phrase; else its title, else `""`."""
     text = node.first("description", str)
-    line = first_sentence(text, MAX_SUBJECT + 1) if text else ""
+    line = prose(text, 4 * MAX_SUBJECT).partition(". ")[0].rstrip(".") if text else ""
     if len(line) <= MAX_SUBJECT and _NOUN_PHRASE.fullmatch(line) and not _CLAUSE.search(line):
         return line.partition(" ")[2]
     title = _TITLE.fullmatch(prose(node.first("title", str) or "", MAX_SUBJECT))

@@ -33,8 +33,6 @@ MAX_DEPTH = 4
 """Wrappers around one another."""
 _OPEN, _CLOSE = '<parameter name="', "</parameter>"
 """The tags between which some models write a field."""
-MAX_TEXT = 100_000
-"""Characters of a text that is searched for other fields."""
 
 
 class Place(NamedTuple):
@@ -190,9 +188,9 @@ def split_parameters(place: Place) -> Problem | None:
     """Propose the fields in the text of another one, between the tags in which a model writes its calls."""
     value, node = place.location.value, place.location.node
     for key, text in value.items() if place.missing else ():
-        if not isinstance(text, str) or _OPEN not in text[:MAX_TEXT]:
+        if not isinstance(text, str) or _OPEN not in text:
             continue
-        own, found = _parameters_in(text[:MAX_TEXT])
+        own, found = _parameters_in(text)
         if not found or not all(n in node.properties and n not in value for n in found):
             continue
         values = {key: own, **{n: _value_in(node.child(n), inner) for n, inner in found.items()}}

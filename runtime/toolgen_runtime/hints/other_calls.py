@@ -33,7 +33,14 @@ def stands_for_a_call(problem: Problem, tools: Collection[str]) -> bool:
         return False
     if (name := _called(got, tools)) is not None:
         problem.said = f"call {choice(name)} first, then send its result here"
-    elif isinstance(got, str) and len(got) <= MAX_TEXT and _refers(problem, got):
+    elif (
+        isinstance(got, str)
+        and len(got) <= MAX_TEXT
+        and (
+            (got[0] in "${<" and _TEMPLATE.fullmatch(got) is not None)
+            or (problem.constraint == "type" and _RESULT.fullmatch(got) is not None)
+        )
+    ):
         problem.said = f"send the value itself, not a reference to a result, {shown(got)}"
     return problem.said != ""
 
@@ -50,12 +57,6 @@ def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
     named = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), None)
     holds = any(isinstance(k, str) and holds_arguments(k) and isinstance(v, dict) for k, v in value.items())
     return named if named in tools and holds else None
-
-
-def _refers(problem: Problem, text: str) -> bool:
-    if text[0] in "${<" and _TEMPLATE.fullmatch(text) is not None:
-        return True
-    return problem.constraint == "type" and _RESULT.fullmatch(text) is not None
 
 
 def is_several(problem: Problem, call: Call) -> bool:

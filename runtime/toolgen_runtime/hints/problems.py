@@ -105,6 +105,21 @@ class Problem:
         """Return whether the value is one of a few that are listed."""
         return bool(self.node.allowed) or self.constraint in LISTING
 
+    def allowed(self) -> tuple[Any, ...]:
+        """Return the values that a broken `enum` or `const` allows; of a place that has them else, the schema's own."""
+        issue = self.issues[0]
+        if issue.constraint == "type" and len(self.issues) > 1:
+            issue = self.issues[1]
+        known = self.node.allowed
+        if issue.constraint == "enum" and isinstance(issue.expected, (list, tuple)):
+            # The place's own tuple, if it is the same: what is derived from it is kept there.
+            if issue.expected == known:
+                return known
+            return tuple([v for v in issue.expected if is_one_of(v, known)]) or tuple(issue.expected)
+        if issue.constraint != "const" or (issue.expected is None and issue.got is MISSING):
+            return known  # of a text that does not say which value
+        return (issue.expected,)
+
     def types_in(self, issue: ValidationIssue) -> tuple[str, ...]:
         """Return the types that an issue of `type` asks for; those of the schema if it does not say."""
         expected = issue.expected

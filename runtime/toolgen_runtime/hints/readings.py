@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.exports import loaded_late
-from toolgen_runtime.hints.choices import allowed_of, readings_of_choice
 from toolgen_runtime.hints.edits import Reading
 from toolgen_runtime.hints.names import words_of
 from toolgen_runtime.hints.text import MAX_ECHO, says_nothing
@@ -41,7 +40,7 @@ def proposals(problem: Problem) -> Iterable[Reading]:
         if constraint == "type":
             return _of_type(problem, issue)
         if constraint in ("enum", "const"):
-            found = readings_of_choice(node, got, allowed_of(problem))
+            found = _texts().readings_of_choice(node, got, problem.allowed())
             if says_nothing(got) and problem.is_optional():
                 return [r for r in found if r.certain] or [Reading("remove", certain=False)]
             return found
@@ -141,7 +140,7 @@ def _of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str], name: str)
 
 
 def _of_only_text(node: SchemaNode, text: str, wanted: Sequence[str], name: str) -> Iterator[Reading]:
-    choices = readings_of_choice(node, text, node.allowed) if node.allowed else None
+    choices = _texts().readings_of_choice(node, text, node.allowed) if node.allowed else None
     inner = next(choices or _texts().readings_of_text(node, text, wanted, name), None)
     if inner is not None and inner.op == "set":
         yield inner._replace(whole=True)

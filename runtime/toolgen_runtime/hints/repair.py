@@ -150,13 +150,11 @@ def without(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue])
         left = apply_edits(payload, [Edit("remove", path) for path in paths])
     except ValueError:
         return None
-    return Dropped(left, tuple(changes), tuple(map(_note, paths)))
-
-
-def _note(path: Path) -> str:
-    place = field_of(path[:-1])
-    where = f"in {clean(place[:MAX_TEXT])}" if place else "of this tool"
-    return f"Note: {name_shown(str(path[-1]))} is not a field {where}; it was ignored."
+    notes = []
+    for *above, name in paths:
+        where = f"in {clean(field_of(tuple(above))[:MAX_TEXT])}" if above else "of this tool"
+        notes.append(f"Note: {name_shown(str(name))} is not a field {where}; it was ignored.")
+    return Dropped(left, tuple(changes), tuple(notes))
 
 
 def _may_go(call: Call, issue: ValidationIssue) -> bool:

@@ -154,15 +154,11 @@ def fingerprint(payload: Any) -> str:
     try:
         spelt = dumps(payload, _PLAIN)
     except ValueError:  # too deep, or of subclasses of JSON's types
-        spelt = _spelt(payload)
-    return hex(crc32(spelt, len(spelt))) if spelt else ""
-
-
-def _spelt(payload: Any) -> bytes:
-    try:
-        return repr(payload).encode("utf-8", "surrogatepass")
-    except Exception:  # of any object in the payload
-        return b""
+        try:
+            spelt = repr(payload).encode("utf-8", "surrogatepass")
+        except Exception:  # of any object in the payload
+            return ""
+    return hex(crc32(spelt, len(spelt)))
 
 
 def progress(previous: RetryHint, hint: RetryHint) -> str:
@@ -235,14 +231,10 @@ def line(field: FieldHint, level: int = FULL) -> str:
         aside = f"{aside}; {field.choice}" if aside else field.choice
     text = f"{place} ({aside})" if aside else place
     text = f"{text}: {advice}" if text and advice else text or advice
-    if field.constraint == "required" and field.description and level == FULL and not _is_known(field):
+    is_known = field.rename_from is not None and not sentence.asks  # what to send is said
+    if field.constraint == "required" and field.description and level == FULL and not is_known:
         return joined([text, described(field.description)])
     return text
-
-
-def _is_known(field: FieldHint) -> bool:
-    """Return whether the sentence orders what to put into a missing field, so that no description is needed."""
-    return field.rename_from is not None and not field.sentence.asks
 
 
 def _expected(field: FieldHint, level: int) -> str:

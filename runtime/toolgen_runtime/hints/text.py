@@ -59,13 +59,6 @@ def prose(text: str, limit: int) -> str:
     return (cut[: cut.rfind(" ")] if " " in cut[limit // 2 :] else cut).rstrip(" ,;:.") + "…"
 
 
-def first_sentence(text: str, limit: int) -> str:
-    """Return the first sentence of a description, without its stop, as `prose`."""
-    line = prose(text, 4 * limit)
-    stop = line.find(". ")
-    return prose(line[:stop] if stop > 0 else line, limit).rstrip(".")
-
-
 def shown(value: Any) -> str:
     """Return a value as JSON, of at most `MAX_ECHO` characters; of containers only their kind.
 

@@ -1,4 +1,4 @@
-"""What a text can mean where another type is wanted: a container, a number, a boolean, a list, an object.
+"""What a text can mean where another value is wanted: a container, a number, a boolean, a list, an allowed value.
 
 Readings are proposals: whether the tool takes them is asked of its check.
 """
@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.choices import readings_of_choice
 from toolgen_runtime.hints.edits import Reading
-from toolgen_runtime.hints.names import words_of
+from toolgen_runtime.hints.names import value_likeness, words_of, worth_comparing
 from toolgen_runtime.hints.text import MAX_ECHO, NO_VALUE
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
+from toolgen_runtime.schema.spelling import MAX_NAME, fold
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING
 
@@ -48,6 +48,17 @@ _UNIT_NAMES = (
 )
 _UNITS = frozenset(_UNIT_NAMES.split())
 """Units of which a field can have another one."""
+MAX_KEPT = 1_000
+"""Allowed values of one place whose spellings are kept."""
+_SEVERAL = re.compile(r"[,;|]")
+"""What stands between several values in one text."""
+_SYNONYMS = (
+    "delete remove erase destroy rm|markdown md|= == eq equals equal is|!= <> ne neq not_equals not_equal"
+    "|> gt greater_than greater|>= gte ge greater_than_or_equal greater_or_equal|< lt less_than less"
+    "|<= lte le less_than_or_equal less_or_equal"
+)
+_SAME = {word: group.split() for group in _SYNONYMS.split("|") for word in group.split()}
+"""Each word and sign with all that mean the same."""
 
 
 def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str], name: str) -> Iterator[Reading]:
@@ -211,3 +222,66 @@ def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
             return None
         value = int(value)
     return Reading("set", value, certain)
+
+
+# -- allowed values -----------------------------------------------------------------------------------------
+
+
+def readings_of_choice(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Iterator[Reading]:
+    """Yield the allowed value that was meant, where one clearly was."""
+    if isinstance(got, list) and len(got) == 1 and is_one_of(got[0], allowed):
+        yield Reading("unwrap", got[0])
+    elif (same := _same_value(node, got, allowed)) is not None:
+        yield Reading("set", same)
+    elif (likely := likely_value(got, allowed)) is not None:
+        yield Reading("set", likely, False)
+    elif len(allowed) == 1:
+        yield Reading("set", allowed[0], False)
+
+
+def _same_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
+    """Return the one allowed value that is `got` in another spelling: case, separators, quotes, a number as text."""
+    text = got[: 4 * MAX_NAME].partition("</")[0].strip() if type(got) is str else _spelled(got)
+    if text is None:
+        return None
+    own = allowed is node.allowed and len(allowed) <= MAX_KEPT
+    spellings: dict[str, list[Any]] = (
+        node.memo("spellings", lambda n: _spellings(n.allowed)) if own else _spellings(allowed)
+    )
+    matches = spellings.get(fold(text), [])
+    if len(matches) > 1 or type(got) is not str:
+        matches = [v for v in matches if str(_spelled(v)).casefold() == text.casefold()]
+    return matches[0] if len(matches) == 1 else None
+
+
+def _spelled(value: Any) -> str | None:
+    """Return a scalar as text; None for what is none."""
+    if type(value) is str:
+        return value
+    if value is None or type(value) in (bool, float) or (type(value) is int and value.bit_length() < 80):
+        return "null" if value is None else str(value).lower()
+    return None
+
+
+def _spellings(allowed: Sequence[Any]) -> dict[str, list[Any]]:
+    """Return allowed values by their folded text."""
+    found: dict[str, list[Any]] = {}
+    for value in allowed:
+        if (text := _spelled(value)) is not None:
+            found.setdefault(fold(text), []).append(value)
+    return found
+
+
+def likely_value(got: Any, allowed: Sequence[Any]) -> Any:
+    """Return the allowed value that `got` is like: misspelt, of one stem, or a synonym."""
+    if type(got) is not str or not got or len(got) > MAX_NAME or _SEVERAL.search(got):
+        return None
+    near, same = worth_comparing(got, allowed), _SAME.get(got.strip().lower(), ())
+    matches = [v for v in near if isinstance(v, str) and v.lower().lstrip("$") in same]
+    meant = matches[0] if len(matches) == 1 else None
+    if meant is not None and not got.isalpha():
+        return meant
+    scored = sorted((s, i) for i, v in enumerate(near) if (s := value_likeness(got, v)) is not None)
+    if scored and (len(scored) == 1 or scored[0][0] < scored[1][0]):
+        return near[scored[0][1]]
+    return meant
