@@ -214,7 +214,7 @@ def test_the_extra_has_every_package_that_the_generator_imports() -> None:
 LATE = {
     "toolgen": {
         "a library that only some uses need": (
-            "distributed", "filelock", "mcp", "pyarrow", "jsonschema_specifications",
+            "filelock", "mcp", "pyarrow", "jsonschema_specifications",
             "pydantic_core", "asyncio", "yaml",
         ),
         "a part of toolgen that loads such a library": (
