@@ -41,7 +41,6 @@ RULES: tuple[tuple[Callable[[Draft], None], Rule | None], ...] = (
     (content.fill_blocks, None),
     (content.fill_messages, None),
     (reasoning.flatten_unthought, Rules.MISSING_THINKING),
-    (media.name_media, Rules.UNSUPPORTED_MEDIA),
     (content.part_results, Rules.MIXED_RESULTS),
     (content.strip_end, Rules.TRAILING_SPACE),
     (media.rename_documents, Rules.DOCUMENT_NAME),

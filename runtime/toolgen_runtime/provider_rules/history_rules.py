@@ -266,6 +266,7 @@ class HistoryRules:
         r"doesn't support the video (?:field|content block)",
         r"\b(?:document|image|video)\.source\.type: Field required",
         r"S3 ?location\b.{0,80}(?:not|n't) support|(?:not|n't) support.{0,80}\bS3 ?location",
+        of=frozenset(),  # which models take what changes with each of them
         s3="The model returned the following errors: {place}.source.type: Field required",
     )
     DOCUMENT_NAME = rule(

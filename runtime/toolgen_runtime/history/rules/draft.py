@@ -10,7 +10,7 @@ from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.provider_rules.rule import Rule
 from toolgen_runtime.provider_rules.table import BY_NUMBER
 from toolgen_runtime.providers.shared.names import Codec
-from toolgen_runtime.transcript.messages import Block, Media, Role, Text, ToolResult, Turn
+from toolgen_runtime.transcript.messages import Block, Role, Text, ToolResult, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,22 +120,6 @@ class Draft:
                 changed.append(entry)
             self.put(entry, kept)
         self.drop_emptied(changed)
-
-    def each_media(self, change: Callable[[Entry, str, Media, ToolResult | None], Text | Media]) -> None:
-        """Put for all media what a function makes of them, by their place and the result that they are in."""
-
-        def changed(entry: Entry, place: str, block: Block) -> Block:
-            if isinstance(block, Media):
-                return change(entry, place, block, None)
-            if not isinstance(block, ToolResult):
-                return block
-            content = tuple(
-                change(entry, f"{self.request.below(place)}.{index}", b, block) if isinstance(b, Media) else b
-                for index, b in enumerate(block.content)
-            )
-            return block if content == block.content else replace(block, content=content)
-
-        self.each(changed)
 
     def insert_after(self, new: Mapping[Entry | None, Sequence[Entry]]) -> None:
         """Put new entries after others, those of None first of all."""

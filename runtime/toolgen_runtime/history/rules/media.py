@@ -1,7 +1,7 @@
-"""Media that the model does not take, by kind or by place (rule 36), and names of documents (rule 37).
+"""Names of documents (rule 37).
 
-As a name Bedrock takes letters and digits of ASCII, `-`, `(`, `)`, `[`, `]`, single spaces and, undocumented,
-`_`; at most 200 characters, and no name twice in a request (DocumentBlock; vercel/ai#20365).
+Bedrock takes letters and digits of ASCII, `-`, `(`, `)`, `[`, `]`, single spaces and, undocumented, `_`; at most
+200 characters, and no name twice in a request (DocumentBlock; vercel/ai#20365).
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rules.draft import Draft, Entry
 from toolgen_runtime.provider_rules.table import Rules
-from toolgen_runtime.providers.shared import models
-from toolgen_runtime.transcript.messages import Media, Source, Text, ToolResult
+from toolgen_runtime.transcript.messages import Block, Media, Source, ToolResult
 
 MAX_LENGTH = 200
 _LEGAL = re.compile(r"(?:[A-Za-z0-9_\-()\[\]]| (?! ))+")
@@ -55,7 +53,7 @@ def rename_documents(draft: Draft) -> None:
     taken = {d.name.lower() for d in documents if d.name is not None and is_legal(d.name)}
     used, numbers = set[str](), Counter[str]()
 
-    def renamed(entry: Entry, place: str, media: Media, result: ToolResult | None) -> Media:  # noqa: ARG001  of `each_media`
+    def renamed(entry: Entry, place: str, media: Media) -> Media:
         name = media.name or ""
         if media.kind != "document" or (is_legal(name) and name not in used):
             used.update([name] if media.kind == "document" else ())
@@ -72,36 +70,15 @@ def rename_documents(draft: Draft) -> None:
         draft.fix(Rules.DOCUMENT_NAME, entry, action, at=at, wording="duplicate" if is_legal(name) else "")
         return _with_name(media, wanted)
 
-    draft.each_media(renamed)
-
-
-def _why(request: Request, block: Media, *, in_result: bool = False) -> str | None:
-    """Return why media are refused, as the wording of the rule; None where they are taken."""
-    if in_result and models.lacks_result_images(request.model):  # rule 30
-        return None
-    if block.uri is not None and block.uri.startswith("s3://"):
-        lacks = (
-            models.lacks_s3_in_results(request.model, block.kind)
-            if in_result
-            else models.lacks_s3(request.model)
+    def changed(entry: Entry, place: str, block: Block) -> Block:
+        if isinstance(block, Media):
+            return renamed(entry, place, block)
+        if not isinstance(block, ToolResult):
+            return block
+        content = tuple(
+            renamed(entry, f"{draft.request.below(place)}.{index}", b) if isinstance(b, Media) else b
+            for index, b in enumerate(block.content)
         )
-        if lacks:
-            return "s3"
-    return "" if block.kind == "video" and models.lacks_video(request.model) else None
+        return block if content == block.content else replace(block, content=content)
 
-
-def name_media(draft: Draft) -> None:
-    """Rule 36: a text that names the media stands for them."""
-
-    def named(entry: Entry, place: str, media: Media, result: ToolResult | None) -> Text | Media:
-        why = _why(draft.request, media, in_result=result is not None)
-        if why is None:
-            return media
-        action = f"{media.kind} named in text" if result is None else "media of a result named in text"
-        ids, at = [] if result is None else [result.id], f"{place}.{media.kind}"
-        draft.find(Rules.UNSUPPORTED_MEDIA, at, (), media.kind, wording=why)
-        draft.note(Rules.UNSUPPORTED_MEDIA, entry, action, *ids)
-        name = media.name or media.uri
-        return Text(f"[{media.kind} omitted{': ' + name if name else ''}]")
-
-    draft.each_media(named)
+    draft.each(changed)

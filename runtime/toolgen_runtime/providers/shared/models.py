@@ -25,18 +25,16 @@ _OPENAI = re.compile(r"(?:openai/)?(?:gpt-\d|o\d|chatgpt|codex|ft:)")
 _REASONING = re.compile(r"deepseek-(?:v[4-9]|reasoner)|kimi-(?:k2-thinking|k2\.[5-9]|k[3-9]|thinking)|k2p5")
 _REASONING_WHEN_ON = re.compile(r"deepseek|kimi")
 
-_PLAIN = "llama|mistral|mixtral|cohere|command-r|ai21|jamba|deepseek|writer|palmyra|titan"
 _is_full = _named("llama-?4|pixtral")
 """Of those the models that take a status and media in results."""
 _sees = _named("llama-?3-2|llama-?4|pixtral")
 _is_newer = _named(r"mistral-large-3|ministral|magistral|voxtral|devstral|deepseek[.-]v")
 """Of those the models that are served as others are, without the older ones' limits."""
-_is_listed = _named(_PLAIN)
+_is_listed = _named("llama|mistral|mixtral|cohere|command-r|ai21|jamba|deepseek|writer|palmyra|titan")
 _is_older_claude = _named(r"claude-(?:instant|v?\d|(?:opus|sonnet|haiku)-4(?:-[01])?(?:-\d{8}|@|:|$))")
 _takes_forced = _named(r"claude-(?:opus|sonnet|haiku|fable)-(?:4-[89]|[5-9])(?!\d)")
 _has_joined_results = _named("llama|writer|palmyra")
 _is_mistral_large = _named("mistral-large")
-_is_nova = _named("nova")
 _is_nova_micro = _named("nova-micro")
 
 is_mistral = _named(
@@ -129,21 +127,6 @@ def lacks_result_images(model: str | None) -> bool:
 def lacks_images(model: str | None) -> bool:
     """Return whether a model sees no image at all."""
     return lacks_result_images(model) and not _sees(model)
-
-
-lacks_video = _named(f"{_PLAIN}|claude|nova-micro")
-"""Whether a model takes no video (rule 36)."""
-
-lacks_s3 = _named(f"{_PLAIN}|claude|qwen|gemma|gpt-oss|kimi|minimax|nemotron|glm")
-"""Whether a model cannot read media from S3 (rule 36): only Nova can."""
-
-
-def lacks_s3_in_results(model: str | None, kind: str) -> bool:
-    """Return whether a model cannot read media of a kind from S3 inside a result (rule 36).
-
-    Claude was seen to take them there, and Nova to refuse all but pictures.
-    """
-    return not is_claude(model) and (lacks_s3(model) or (_is_nova(model) and kind != "image"))
 
 
 def wants_reasoning(model: str | None, thinking: bool | None) -> bool:
