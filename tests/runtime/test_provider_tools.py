@@ -128,17 +128,6 @@ def test_an_empty_description_is_not_sent_empty_where_that_is_refused(provider: 
 
 # ---- schemas ---------------------------------------------------------------------------------------------
 
-BRANCHES = {
-    "oneOf": [
-        {
-            "type": "object",
-            "properties": {"kind": {"const": "a"}, "x": {"type": "integer"}},
-            "required": ["kind"],
-        },
-        {"type": "object", "properties": {"kind": {"const": "b"}}, "required": ["kind", "y"]},
-    ]
-}
-
 
 # payloads are valid under the schema: they must still be accepted
 @pytest.mark.parametrize(("schema", "losses", "payloads"), CASES["lowered"])

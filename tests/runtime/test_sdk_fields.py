@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
@@ -29,78 +29,102 @@ def _converse() -> Any:
     return session and session.get_session().get_service_model("bedrock-runtime")
 
 
-# Each case: the provider, a name, and what makes the native messages with all fields of one type.
+# Each case: a provider, and what makes a native value with all fields of one type.
+
+Make = Callable[[Samples], Any]
+Shape = Callable[[Any], Any]
+WITHOUT = {"FunctionResultStepParam": frozenset({"name"})}
+"""Fields that are not sampled: the name repeats that of the call."""
 
 
-def _claude(kind: Any) -> Any:
-    def make(samples: Samples) -> list[Any]:
-        return [{"role": "assistant", "content": [samples.of(kind)]}]
+def _in(role: str, key: str = "content") -> Shape:
+    return lambda made: [{"role": role, key: [made]}]
+
+
+def _alone(made: Any) -> list[Any]:
+    return [made]
+
+
+def _block(made: Any) -> dict[str, Any]:
+    return {"tools": [made]}
+
+
+def _itself(made: Any) -> Any:
+    return made
+
+
+def _cases(*rows: tuple[str, str, str, Shape]) -> Iterator[Any]:
+    """Yield the cases of rows: a provider, a module of its SDK, a union of types in it, and what holds a value."""
+    for provider, module, union, shape in rows:
+        for kind in variants(getattr(_sdk(module), union)) if _sdk(module) else ():
+            yield pytest.param(provider, _made(kind, shape), id=f"{provider}-{kind.__name__}")
+
+
+def _made(kind: Any, shape: Shape) -> Make:
+    def make(samples: Samples) -> Any:
+        samples.without = WITHOUT.get(kind.__name__, frozenset())
+        return shape(samples.of(kind))
 
     return make
 
 
-def _chat_part(kind: Any) -> Any:
-    return lambda samples: [{"role": "user", "content": [samples.of(kind)]}]
-
-
-def _item(kind: Any) -> Any:
-    return lambda samples: [samples.of(kind)]
-
-
-def _converse_block(name: str, shape: Any) -> Any:
-    return lambda samples: [{"role": "user", "content": [{name: of_shape(shape, samples, (name,))}]}]
-
-
-def _gemini_part(name: str, hint: Any) -> Any:
-    def make(samples: Samples) -> list[Any]:
-        return [{"role": "user", "parts": [{name: samples.of(hint, (name,))}]}]
-
-    return make
-
-
-def _step(kind: Any) -> Any:
-    def make(samples: Samples) -> list[Any]:
-        is_result = kind.__name__ == "FunctionResultStepParam"
-        samples.without = frozenset({"name"} if is_result else ())  # which repeats that of its call
-        return [samples.of(kind)]
-
-    return make
-
-
-def messages() -> Iterator[Any]:
-    claude = _sdk("anthropic.types.content_block_param")
-    for kind in variants(claude.ContentBlockParam) if claude else ():
-        yield pytest.param("anthropic", _claude(kind), id=f"anthropic-{kind.__name__}")
-    beta = _sdk("anthropic.types.beta.beta_content_block_param")
-    for kind in variants(beta.BetaContentBlockParam) if beta else ():
-        yield pytest.param("anthropic", _claude(kind), id=f"anthropic-{kind.__name__}")
-    chat = _sdk("openai.types.chat")
-    if chat:
-        for kind in variants(chat.ChatCompletionContentPartParam):
-            yield pytest.param("openai", _chat_part(kind), id=f"openai-{kind.__name__}")
-        for kind in variants(chat.ChatCompletionMessageParam):
-            yield pytest.param("openai", _item(kind), id=f"openai-{kind.__name__}")
-    responses = _sdk("openai.types.responses.response_input_item_param")
-    for kind in variants(responses.ResponseInputItemParam) if responses else ():
-        yield pytest.param("openai_responses", _item(kind), id=f"openai_responses-{kind.__name__}")
+def _converse_cases(union: str, shape: Shape) -> Iterator[Any]:
+    """Yield the cases of the members of one of Bedrock's unions."""
     converse = _converse()
-    for name, shape in converse.shape_for("ContentBlock").members.items() if converse else ():
-        yield pytest.param("bedrock", _converse_block(name, shape), id=f"bedrock-{name}")
+    for name, member in converse.shape_for(union).members.items() if converse else ():
+        yield pytest.param("bedrock", _of_shape(name, member, shape), id=f"bedrock-{name}")
+
+
+def _of_shape(name: str, member: Any, shape: Shape) -> Make:
+    path = () if shape is _block else (name,)  # what names a tool's field names it without its kind
+    return lambda samples: shape({name: of_shape(member, samples, path)})
+
+
+def _gemini_cases(kind: str, shape: Shape, *without: str) -> Iterator[Any]:
+    """Yield the cases of the fields of one of google-genai's types, once for each field that it is `without`."""
     genai = _sdk("google.genai.types")
-    for name, hint in fields_of(genai.Part).items() if genai else ():
-        yield pytest.param("gemini", _gemini_part(name, hint), id=f"gemini-{name}")
-    steps = _sdk("google.genai.interactions")
-    for kind in variants(steps.StepParam) if steps else ():
-        yield pytest.param("gemini_interactions", _step(kind), id=f"gemini_interactions-{kind.__name__}")
+    for name, hint in fields_of(getattr(genai, kind)).items() if genai else ():
+        for other in without or ("",):
+            yield pytest.param("gemini", _of_field(name, hint, shape, other), id=f"gemini-{name}-{other}")
 
 
-MESSAGES = list(messages())
+def _of_field(name: str, hint: Any, shape: Shape, other: str) -> Make:
+    def make(samples: Samples) -> Any:
+        # the order of the properties says the ordering
+        samples.without = frozenset({other, "propertyOrdering"} if other else ())
+        return shape({name: samples.of(hint, (name,))})
+
+    return make
+
+
+MESSAGES = [
+    *_cases(
+        ("anthropic", "anthropic.types.content_block_param", "ContentBlockParam", _in("assistant")),
+        (
+            "anthropic",
+            "anthropic.types.beta.beta_content_block_param",
+            "BetaContentBlockParam",
+            _in("assistant"),
+        ),
+        ("openai", "openai.types.chat", "ChatCompletionContentPartParam", _in("user")),
+        ("openai", "openai.types.chat", "ChatCompletionMessageParam", _alone),
+        (
+            "openai_responses",
+            "openai.types.responses.response_input_item_param",
+            "ResponseInputItemParam",
+            _alone,
+        ),
+        ("gemini_interactions", "google.genai.interactions", "StepParam", _alone),
+    ),
+    *_converse_cases("ContentBlock", _in("user")),
+    *_gemini_cases("Part", _in("user", "parts")),
+]
 needs_sdks = pytest.mark.skipif(not MESSAGES, reason="no SDK is installed: pip install 'toolgen[dev]'")
 
 
 @needs_sdks
 @pytest.mark.parametrize(("provider", "make"), MESSAGES)
-def test_every_field_of_a_message_is_kept_or_named(provider: str, make: Any) -> None:
+def test_every_field_of_a_message_is_kept_or_named(provider: str, make: Make) -> None:
     samples = Samples()
     native = make(samples)
     transcript = MODULES[provider].decode_messages(native)
@@ -118,51 +142,21 @@ def test_every_field_of_a_message_is_kept_or_named(provider: str, make: Any) -> 
         assert silent == {}, (target, encoded.diagnostics)
 
 
-def _claude_tool(kind: Any) -> Any:
-    return lambda samples: {"tools": [samples.of(kind)]}
-
-
-def _converse_tool(name: str, shape: Any) -> Any:
-    return lambda samples: {"tools": [{name: of_shape(shape, samples)}]}
-
-
-def _gemini_tool(name: str, hint: Any, without: str) -> Any:
-    def make(samples: Samples) -> dict[str, Any]:
-        samples.without = frozenset({without, "propertyOrdering"})  # which the order of the properties says
-        return {"tools": [{name: samples.of(hint, (name,))}]}
-
-    return make
-
-
-def tools() -> Iterator[Any]:
-    claude = _sdk("anthropic.types.tool_union_param")
-    for kind in variants(claude.ToolUnionParam) if claude else ():
-        yield pytest.param("anthropic", _claude_tool(kind), id=f"anthropic-{kind.__name__}")
-    chat = _sdk("openai.types.chat")
-    for kind in variants(chat.ChatCompletionToolUnionParam) if chat else ():
-        yield pytest.param("openai", _claude_tool(kind), id=f"openai-{kind.__name__}")
-    responses = _sdk("openai.types.responses.tool_param")
-    for kind in variants(responses.ToolParam) if responses else ():
-        yield pytest.param("openai_responses", _claude_tool(kind), id=f"openai_responses-{kind.__name__}")
-    converse = _converse()
-    for name, shape in converse.shape_for("Tool").members.items() if converse else ():
-        yield pytest.param("bedrock", _converse_tool(name, shape), id=f"bedrock-{name}")
-    genai = _sdk("google.genai.types")
-    if genai:
-        for name, hint in fields_of(genai.Tool).items():
-            for other in ("parameters", "parametersJsonSchema"):  # they exclude each other
-                case = _gemini_tool(name, hint, other)
-                yield pytest.param("gemini", case, id=f"gemini-{name}-without-{other}")
-    steps = _sdk("google.genai.interactions")
-    for kind in variants(steps.ToolParam) if steps else ():
-        yield pytest.param(
-            "gemini_interactions", _claude_tool(kind), id=f"gemini_interactions-{kind.__name__}"
-        )
+TOOLS = [
+    *_cases(
+        ("anthropic", "anthropic.types.tool_union_param", "ToolUnionParam", _block),
+        ("openai", "openai.types.chat", "ChatCompletionToolUnionParam", _block),
+        ("openai_responses", "openai.types.responses.tool_param", "ToolParam", _block),
+        ("gemini_interactions", "google.genai.interactions", "ToolParam", _block),
+    ),
+    *_converse_cases("Tool", _block),
+    *_gemini_cases("Tool", _block, "parameters", "parametersJsonSchema"),  # they exclude each other
+]
 
 
 @needs_sdks
-@pytest.mark.parametrize(("provider", "make"), list(tools()))
-def test_every_field_of_a_tool_is_kept_or_named(provider: str, make: Any) -> None:
+@pytest.mark.parametrize(("provider", "make"), TOOLS)
+def test_every_field_of_a_tool_is_kept_or_named(provider: str, make: Make) -> None:
     samples = Samples()
     block = make(samples)
     read = MODULES[provider].read_tools(block)
@@ -180,37 +174,26 @@ def test_every_field_of_a_tool_is_kept_or_named(provider: str, make: Any) -> Non
 # ---- stream events ----
 
 
-def _events(union: Any, kind: str) -> Iterator[Any]:
-    for each in variants(union):
-        yield pytest.param(kind, each, id=f"{kind}-{each.__name__}")
-
-
-def events() -> Iterator[Any]:
-    claude = _sdk("anthropic.types.raw_message_stream_event")
-    if claude:
-        yield from _events(claude.RawMessageStreamEvent, "anthropic")
-    responses = _sdk("openai.types.responses.response_stream_event")
-    if responses:
-        yield from _events(responses.ResponseStreamEvent, "openai_responses")
-    chat = _sdk("openai.types.chat")
-    if chat:
-        yield from _events(chat.ChatCompletionChunk, "openai")
+def _converse_events() -> Iterator[Any]:
+    """Yield Bedrock's events; one with a union in it once for each member."""
     converse = _converse()
     for name, shape in converse.shape_for("ConverseStreamOutput").members.items() if converse else ():
-        yield from _converse_events(name, shape)
-    genai = _sdk("google.genai.types")
-    if genai:
-        yield from _events(genai.GenerateContentResponse, "gemini")
-    steps = _sdk("google.genai.interactions")
-    if steps:
-        yield from _step_events(steps)
+        union = {"contentBlockStart": "start", "contentBlockDelta": "delta"}.get(name)
+        for member in shape.members[union].members if union else ("",):
+            yield pytest.param(
+                "bedrock", _of_event(name, shape, union, member), id=f"bedrock-{name}-{member}"
+            )
 
 
-def _converse_events(name: str, shape: Any) -> Iterator[Any]:
-    """An event of Bedrock's; one with a union in it once for each member."""
-    union = {"contentBlockStart": "start", "contentBlockDelta": "delta"}.get(name)
-    for member in shape.members[union].members if union else ("",):
-        yield pytest.param("bedrock", _OfShape(name, shape, union, member), id=f"bedrock-{name}-{member}")
+def _of_event(name: str, shape: Any, union: str | None, member: str) -> Make:
+    def make(samples: Samples) -> Any:
+        event = of_shape(shape, samples, (name,))
+        if union:
+            inner = shape.members[union].members[member]
+            event[union] = {member: of_shape(inner, samples, (name, union, member))}
+        return {name: event}
+
+    return make
 
 
 STEPS_OF = {
@@ -222,59 +205,43 @@ STEPS_OF = {
 """The steps of Gemini's Interactions that get deltas of another type than their own."""
 
 
-def _step_events(steps: Any) -> Iterator[Any]:
-    """An event of Gemini's Interactions; a start or a delta once for each of its types."""
-    for event in variants(steps.InteractionSSEEvent):
+def _step_events() -> Iterator[Any]:
+    """Yield an event of Gemini's Interactions; a start or a delta once for each of its types."""
+    steps = _sdk("google.genai.interactions")
+    for event in variants(steps.InteractionSSEEvent) if steps else ():
         fields = fields_of(event)
         member = next((key for key in ("step", "delta") if key in fields), "")
         for kind in variants(fields[member]) if member else (event,):
             if not kind.__name__.startswith("Unknown"):
-                case = _OfStep(event, kind, member) if member else event
-                yield pytest.param(
-                    "gemini_interactions", case, id=f"interactions-{event.__name__}-{kind.__name__}"
-                )
+                make = _of_step(kind, member) if member else _made(kind, _itself)
+                yield pytest.param("gemini_interactions", make, id=f"{event.__name__}-{kind.__name__}")
 
 
-class _OfStep:
-    """Makes an event of a step, whose type `kind` is."""
-
-    def __init__(self, event: Any, kind: Any, member: str) -> None:
-        self.event, self.kind, self.member = event, kind, member
-
-    def make(self, samples: Samples) -> Any:
-        made = samples.of(self.kind, (self.member,))
-        return {
-            "event_type": f"step.{'start' if self.member == 'step' else 'delta'}",
-            "index": 0,
-            self.member: made,
-        }
+def _of_step(kind: Any, member: str) -> Make:
+    event_type = f"step.{'start' if member == 'step' else 'delta'}"
+    return lambda samples: {"event_type": event_type, "index": 0, member: samples.of(kind, (member,))}
 
 
-class _OfShape:
-    """Makes an event of a botocore shape."""
-
-    def __init__(self, name: str, shape: Any, union: str | None, member: str) -> None:
-        self.name, self.shape, self.union, self.member = name, shape, union, member
-
-    def make(self, samples: Samples) -> Any:
-        event = of_shape(self.shape, samples, (self.name,))
-        if self.union:
-            inner = self.shape.members[self.union].members[self.member]
-            made = of_shape(inner, samples, (self.name, self.union, self.member))
-            event[self.union] = {self.member: made}
-        return {self.name: event}
-
-
+EVENTS = [
+    *_cases(
+        ("anthropic", "anthropic.types.raw_message_stream_event", "RawMessageStreamEvent", _itself),
+        ("openai_responses", "openai.types.responses.response_stream_event", "ResponseStreamEvent", _itself),
+        ("openai", "openai.types.chat", "ChatCompletionChunk", _itself),
+        ("gemini", "google.genai.types", "GenerateContentResponse", _itself),
+    ),
+    *_converse_events(),
+    *_step_events(),
+]
 REPEATED = ("delta", "text", "arguments", "input", "code", "item_id", "part", "obfuscation", "refusal")
 """Members of progress events that the end of their item says again."""
 
 
 @needs_sdks
-@pytest.mark.parametrize(("provider", "kind"), list(events()))
-def test_every_field_of_an_event_is_kept_or_named(provider: str, kind: Any) -> None:
+@pytest.mark.parametrize(("provider", "make"), EVENTS)
+def test_every_field_of_an_event_is_kept_or_named(provider: str, make: Make) -> None:
     """What the event says is in the message, beside it, or its kind among what was skipped."""
     samples = Samples()
-    event = kind.make(samples) if isinstance(kind, _OfShape | _OfStep) else samples.of(kind)
+    event = make(samples)
     assembler = MODULES[provider].StreamAssembler()
     if event.get("event_type") == "step.delta":
         content = [{"type": "text", "text": ""}] if event["delta"]["type"] == "text_annotation_delta" else []
