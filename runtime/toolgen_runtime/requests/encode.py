@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -15,11 +15,11 @@ from toolgen_runtime.providers.shared.messages.encoding import Fetch
 from toolgen_runtime.providers.shared.models import refuses_forced
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.shapes import at_path
-from toolgen_runtime.providers.shared.tools.definitions import EncodedTools, ProviderDiagnostic, Tools
+from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic, Tools
 from toolgen_runtime.providers.shared.tools.lowering import Strict
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.requests.given import Given, cached, defined_tools, given_request, move_definitions
-from toolgen_runtime.requests.settings import Settings, merge, put, put_settings
+from toolgen_runtime.requests.given import cached, defined_tools, given_request, move_definitions
+from toolgen_runtime.requests.settings import MAX_TOKENS, Settings, merge, put, put_settings, take
 from toolgen_runtime.transcript.messages import Transcript
 
 
@@ -61,7 +61,7 @@ def encode_request(
     Args:
         history: a transcript, or native messages or a whole request of the provider `origin`. The tools,
             the choice and the settings of a whole request are used unless they are given. Other members (thinking, the
-            schema of the answer) are kept for their own provider.
+            schema of the answer) stay in a request of the same provider.
         toolset: a toolset, or definitions that were read from any provider's block; None if there are none.
         provider: the provider of the new request.
         model: the model's id; some repairs depend on it.
@@ -72,7 +72,7 @@ def encode_request(
         prefer: the tools that are strict first if not all of them can be strict (`encode_tools`).
         cache: whether to put cache points after the tools, the system prompt and the last message; `5m` or `1h` is
             their lifetime.
-        settings: limits and sampling.
+        settings: limits and sampling, in place of those of the request.
         extra: native members of the request that only this provider has (`guardrailConfig`, `thinking`).
         streaming: whether the answer will be streamed, which some models do not support with tools.
         moved: whether the history was made at another host of the same API (`repair`).
@@ -86,29 +86,34 @@ def encode_request(
     """
     given = given_request(history, toolset, provider, origin, codec)
     move_definitions(given, provider)
-    if settings is not None:
+    wire = wire_of(provider)
+    if settings is not None:  # in place of the request's
+        for path in (*wire.request.paths.values(), *wire.request.read_as):
+            take(given.kept, path)
         given.settings = settings
-    beside: dict[str, Any] = {}
-    for path, value in given.kept.items():
-        put(beside, path, value)
+    own = given.own_choice if choice is None else None
+    beside = deepcopy(given.kept)
     merge(beside, extra or {})
-    switch = thinking_word(beside, wire_of(provider).request)
+    switch = thinking_word(beside, wire.request)
     codec = codec or codec_for(provider, given.tools, model=model)
     codec.reserve(given.tools)
     transcript, tools = given.transcript, given.tools
     if cache:
         transcript, tools = cached(transcript, tools, provider, cache)
     module = import_module(f"toolgen_runtime.providers.{provider}")
-    lower = partial(
-        module.lower_tools,
+    lowered = module.lower_tools(
+        tools,
         choice=given.choice if choice is None else choice,
-        thinking=switch == "enabled" or (switch == "adaptive" and refuses_forced(model, wire_of(provider))),
+        thinking=switch == "enabled" or (switch == "adaptive" and refuses_forced(model, wire)),
+        strict=strict,
+        prefer=prefer,
         codec=codec,
     )
-    lowered = lower(tools, strict=strict, prefer=prefer)
     block = lowered.block
     if given.others:  # the tools that the provider runs itself
         block = {**(block or {}), "tools": [*(block or {}).get("tools", ()), *given.others]}
+    if block and own is not None:
+        put(block, wire.tools.choice_path, own)
     encoded = module.encode_messages(transcript, codec=codec, fetch=fetch)
     whole = _request(provider, model, encoded.system, encoded.messages, None)
     merge(whole, beside)  # a repair looks at what stands beside the messages, too
@@ -122,46 +127,19 @@ def encode_request(
         codec=codec,
     )
     request = _request(provider, model, fixed.system, fixed.messages, fixed.tools)
-    notes = _put_choice(request, given, lower, provider) if lowered.block is None else ()
-    notes = (*notes, *put_settings(request, given.settings, provider))
-    _keep(request, given, provider, own_choice=choice is None, only_others=not lowered.block)
+    merge(request, given.kept)
+    notes = list(put_settings(request, given.settings, provider))
+    if block is None and own is not None and defined_tools(transcript):
+        put(request, wire.choice_place, own)  # of tools that are defined among the messages
+    elif block is None and (own is not None or (choice or given.choice) not in ("auto", "none")):
+        message = "there are no tools to choose from: left out"
+        notes.append(ProviderDiagnostic("choice-dropped", message, "", "/choice"))
     merge(request, extra or {})
+    limit = wire.request.paths.get("max_tokens", ())
+    if wire.request.tokens_required and at_path(request, limit) is None:
+        put(request, limit, MAX_TOKENS)
     losses = (*given.diagnostics, *notes, *lowered.diagnostics, *encoded.diagnostics)
     return EncodedRequest(request, codec, losses, fixed.changes, fixed.remaining)
-
-
-def _put_choice(
-    request: dict[str, Any], given: Given, lower: partial[EncodedTools], provider: str
-) -> tuple[ProviderDiagnostic, ...]:
-    """Put the choice of a request whose tools are all defined among the messages; return what was lost."""
-    choice, tools = lower.keywords["choice"], defined_tools(given.transcript)
-    if choice == "auto" or not tools:
-        forced = choice not in ("auto", "none") and not given.others
-        message = "there are no tools to choose from: left out"
-        return (ProviderDiagnostic("choice-dropped", message, "", "/choice"),) if forced else ()
-    lowered = lower(tools)
-    place = wire_of(provider).choice_place
-    chosen = at_path(lowered.block, place)
-    if chosen is not None:
-        put(request, place, chosen)
-    return tuple(lost for lost in lowered.diagnostics if lost.code.startswith("choice-"))
-
-
-def _keep(
-    request: dict[str, Any], given: Given, provider: str, *, own_choice: bool, only_others: bool
-) -> None:
-    """Put the members that nobody reads where they were; of the choice, where it is the request's own still.
-
-    With `only_others` all tools are the provider's own, for which no choice was written.
-    """
-    place = wire_of(provider).choice_place
-    chosen = at_path(given.own, place)
-    if own_choice and only_others and given.others and chosen is not None:
-        put(request, place, chosen)
-    stands = own_choice and at_path(request, place) is not None
-    for path, value in given.kept.items():
-        if stands or path[: len(place)] != place:
-            put(request, path, value)
 
 
 def _request(

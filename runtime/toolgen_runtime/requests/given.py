@@ -21,7 +21,7 @@ from toolgen_runtime.providers.shared.tools.definitions import (
     named_tools,
 )
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.requests.settings import Settings, read_settings
+from toolgen_runtime.requests.settings import Settings, read_settings, take
 from toolgen_runtime.transcript.messages import Block, CachePoint, Opaque, Transcript, Turn
 
 Choice = str | Mapping[str, str]
@@ -32,16 +32,16 @@ _WORDS = {"auto": "auto", "validated": "auto", "any": "required", "required": "r
 class Given:
     """A history, and what a whole request says beside it.
 
-    `own` is the request where it is of the provider that is written; `kept` are the members of it that nobody
-    reads, by their places, and `others` its tools that the provider runs itself.
+    Of a request of the provider that is written, `kept` are the other members as they are, `own_choice` is its choice
+    and `others` are its tools that the provider runs itself. Of any other, `settings` and `choice` are read.
     """
 
     transcript: Transcript
     tools: NamedTools
     settings: Settings = field(default_factory=Settings)
     choice: Choice = "auto"
-    own: Mapping[str, Any] | None = None
-    kept: dict[Path, Any] = field(default_factory=dict)
+    own_choice: Any = None
+    kept: dict[str, Any] = field(default_factory=dict)
     others: tuple[dict[str, Any], ...] = ()
     diagnostics: list[ProviderDiagnostic] = field(default_factory=list)
 
@@ -70,7 +70,22 @@ def given_request(
     found = Given(module.decode_messages(request, codec=codec), tools or {})
     if tools is None:
         _read_tools(found, request, origin, provider)
-    _read_beside(found, request, origin, provider)
+    wire, is_own = wire_of(origin), origin == provider
+    unread: list[Path] = []
+    chosen = at_path(request, wire.choice_place)
+    if is_own:
+        found.kept = _beside(request, provider)
+    else:
+        found.settings, unread = read_settings(request, origin)
+    if is_own and tools is None:
+        found.own_choice = chosen
+    else:
+        known = {**defined_tools(found.transcript), **found.tools}
+        found.choice, left = read_choice(chosen, known, codec_for(origin))
+        unread += [(*wire.choice_place, *path) for path in left]
+    for path in unread:
+        why = f"{'.'.join(path)} is not read from {origin}"
+        found.diagnostics.append(ProviderDiagnostic("setting-dropped", why, "", "/" + "/".join(path)))
     return found
 
 
@@ -110,32 +125,27 @@ def _read_tools(found: Given, request: Mapping[str, Any], origin: str, provider:
         found.diagnostics += read.diagnostics
 
 
-def _read_beside(found: Given, request: Mapping[str, Any], origin: str, provider: str) -> None:
-    found.settings, unread = read_settings(request, origin)
-    tools = {**defined_tools(found.transcript), **found.tools}
-    place = wire_of(origin).choice_place
-    found.choice, left = read_choice(at_path(request, place), tools, codec_for(origin))
-    unread |= {(*place, *key): value for key, value in left.items()}
-    code, what = "setting-dropped", f"is not read from {origin}"
-    if origin == provider:
-        found.own, found.kept = request, unread
-        code, what = "setting-kept", "is passed on as it is"
-    for path in unread:
-        name = ".".join(path)
-        found.diagnostics.append(ProviderDiagnostic(code, f"{name} {what}", "", "/" + "/".join(path)))
+def _beside(request: Mapping[str, Any], provider: str) -> dict[str, Any]:
+    """Return what a request says beside its messages, its tools, its choice and its model."""
+    wire = wire_of(provider)
+    read = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
+    read |= {wire.request.model_key, "stream"}
+    kept = {key: value for key, value in request.items() if key not in read and value is not None}
+    take(kept, wire.choice_place)
+    return kept
 
 
-def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, dict[Path, Any]]:
-    """Return the choice of a request in `encode_request`'s words, and what of it these do not say, by its place.
+def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, list[Path]]:
+    """Return the choice of a request in `encode_request`'s words, and the places of what these do not say.
 
     It reads the forms of all APIs: a word, an object with a `type` or a `mode`, or one whose only member says
     which choice it is.
     """
     if said is None:
-        return "auto", {}
+        return "auto", []
     if not isinstance(said, Mapping):
         word = _WORDS.get(str(said).lower())
-        return (word, {}) if word else ("auto", {(): said})
+        return (word, []) if word else ("auto", [()])
     kind = str(said.get("type") or said.get("mode") or next(iter(said), ""))
     inner = said.get(kind)
     members: Mapping[str, Any] = {**said, **inner} if isinstance(inner, Mapping) else said
@@ -145,17 +155,14 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, dic
     name = codec.decode_name(
         str(names[0] if isinstance(names, list) and len(names) == 1 else members.get("name"))
     )
-    left: dict[Path, Any] = {
-        (key,): value for key, value in said.items() if key not in ("type", "mode", "name", kind)
-    }
+    left: list[Path] = [(key,) for key in said if key not in ("type", "mode", "name", kind)]
     if name in tools and kind.lower() not in ("auto", "none"):
-        left.pop(("allowedFunctionNames",), None)
-        return {"tool": name}, left
+        return {"tool": name}, [path for path in left if path != ("allowedFunctionNames",)]
     word = _WORDS.get(kind.lower())
     if word is not None:
         return word, left
     # a tool of the provider's own, or a part of the tools (`allowed_tools`), to choose from as its mode says
-    return _WORDS.get(str(members.get("mode")), "auto"), {(): said}
+    return _WORDS.get(str(members.get("mode")), "auto"), [()]
 
 
 def cached(

@@ -11,7 +11,7 @@ from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnosti
 from toolgen_runtime.providers.shared.wire import wire_of
 
 MAX_TOKENS = 4096
-"""The limit where an API must have one and none is given."""
+"""The limit where an API must have one and none is given (`RequestShape.tokens_required`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,16 @@ def put(request: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
     request[path[-1]] = value
 
 
+def take(request: dict[str, Any], path: Path) -> Any:
+    """Remove what stands at a path of a request, with objects that it leaves empty; return it, None for nothing."""
+    *outer, key = path
+    holder = at_path(request, tuple(outer))
+    found = holder.pop(key, None) if isinstance(holder, dict) else None
+    if outer and holder == {}:
+        take(request, tuple(outer))
+    return found
+
+
 def merge(request: dict[str, Any], more: Mapping[str, Any]) -> None:
     """Put members into a request; objects are merged."""
     for key, value in more.items():
@@ -55,12 +65,10 @@ def put_settings(request: dict[str, Any], settings: Settings, provider: str) -> 
             yield ProviderDiagnostic("setting-dropped", why, "", f"/settings/{each.name}")
         elif value is not None and path is not None:
             put(request, path, list(value) if isinstance(value, tuple) else value)
-    if shape.tokens_required and settings.max_tokens is None:
-        put(request, shape.paths["max_tokens"], MAX_TOKENS)
 
 
-def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, dict[Path, Any]]:
-    """Return the settings of a native request, and what stands at each place of it that is not read.
+def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, list[Path]]:
+    """Return the settings of a native request, and the places in it that are not read.
 
     What it says of the choice of a tool is read elsewhere (`requests/given.py`).
     """
@@ -77,10 +85,10 @@ def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, 
     others = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
     others |= {shape.model_key, "stream"}
     unread = _unread(request, {*places, wire.choice_place}, ())
-    return Settings(**found), {path: value for path, value in unread if path[0] not in others}
+    return Settings(**found), [path for path in unread if path[0] not in others]
 
 
-def _unread(value: Mapping[str, Any], read: set[Path], at: Path) -> Iterator[tuple[Path, Any]]:
+def _unread(value: Mapping[str, Any], read: set[Path], at: Path) -> Iterator[Path]:
     for key, member in value.items():
         path = (*at, key)
         if path in read or member in (None, "", [], {}):
@@ -88,4 +96,4 @@ def _unread(value: Mapping[str, Any], read: set[Path], at: Path) -> Iterator[tup
         if isinstance(member, Mapping) and any(place[: len(path)] == path for place in read):
             yield from _unread(member, read, path)
         else:
-            yield path, member
+            yield path

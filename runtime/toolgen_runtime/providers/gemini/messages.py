@@ -91,11 +91,6 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         parts = self.encode_blocks(prompt, "/system", encoding)
         return [], {"parts": parts} if parts else None
 
-    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
-        shape = self.wire.calls
-        key = shape.result_key if isinstance(block, ToolResult) else shape.call_key
-        encoding.label(either(native, key), block)
-
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
         return {"functionCall": {"args": encoding.codec.encode_input(call.input, call.name)}}
 

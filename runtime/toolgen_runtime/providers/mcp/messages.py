@@ -9,7 +9,7 @@ from typing import Any
 from toolgen_runtime.mcp_result import read_fields, recognize
 from toolgen_runtime.providers.mcp.wire import WIRE
 from toolgen_runtime.providers.shared.errors import McpMessageError
-from toolgen_runtime.providers.shared.messages.native import json_text, same
+from toolgen_runtime.providers.shared.messages.native import Decoding, json_text, same
 from toolgen_runtime.providers.shared.received_call import UnnumberedToolUse
 from toolgen_runtime.providers.shared.responses import (
     Fault,
@@ -45,12 +45,8 @@ API = _Mcp()
 
 
 def _decode(block: Any) -> Text | Media | Opaque:
-    kind = block.get("type") if isinstance(block, dict) else None
-    source = Source(WIRE.provider, block)
-    if kind == "text" and isinstance(block.get("text"), str):
-        return Text(block["text"], source)
-    fields = next(filter(None, (form.read(block) for form in WIRE.messages.media)), None) if kind else None
-    return Media(**fields, source=source) if fields else Opaque(WIRE.provider, block)
+    found = Decoding(WIRE).part(block) if isinstance(block, dict) else None
+    return found or Opaque(WIRE.provider, block)
 
 
 def decode_result(native: Mapping[str, Any]) -> ToolResult:

@@ -17,9 +17,10 @@ WIRE = Wire(
     id_rule=WireRule(r"[!-~]+", 256),  # not published: what is safe
     has_messages=False,
     messages=MessageShape(
+        reads={"text": paths("type text")},
         media=tuple(
             MediaForm({"type": kind, "data": media.BASE64, "mimeType": _TYPE}, kind) for kind in _KINDS
-        )
+        ),
     ),
     tools=ToolShape(
         reads=paths("name description inputSchema"),

@@ -14,6 +14,7 @@ from toolgen_runtime.providers.shared.messages.codec import (
     arguments,
     arguments_text,
     is_custom,
+    only_text,
     text_of,
     without_media,
 )
@@ -264,9 +265,8 @@ class _Chat(ApiCodec[ToolUseBlock]):
                 parts += self.encode_block(block, encoding)
         if not parts:
             return [] if isinstance(was, list) else None
-        first = parts[0]
-        is_text = isinstance(first, dict) and set(first) == {"type", "text"}
-        return first["text"] if len(parts) == 1 and is_text and not isinstance(was, list) else parts
+        text = only_text(parts)
+        return parts if text is None or isinstance(was, list) else text
 
     def _assistant(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
         content = self._spoken(turn.blocks, rest.get("content"), place, encoding)

@@ -159,25 +159,24 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         out: list[Any] = []
         for ordinal, block in enumerate(blocks):
             encoding.at = f"{place}/{ordinal}"
-            self._append(block, out, encoding)
+            self.append(block, out, encoding)
         return out
 
     def encode_content(self, result: ToolResult, encoding: Encoding) -> list[Any]:
         """Return the native blocks in a result, which stands at the place being written."""
-        place, out = encoding.at, []
-        for ordinal, block in enumerate(result.content):
-            encoding.at = f"{place}/content/{ordinal}"
-            out += self.encode_block(block, encoding)
+        place = encoding.at
+        out = self.encode_blocks(result.content, f"{place}/content", encoding)
         encoding.at = place
         return out
 
     def encode_block(self, block: Block, encoding: Encoding) -> list[Any]:
         """Return the native blocks of one block, at the place being written."""
         out: list[Any] = []
-        self._append(block, out, encoding)
+        self.append(block, out, encoding)
         return out
 
-    def _append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
+    def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
+        """Write a block, at the place being written, after those that stand before it."""
         if isinstance(block, Opaque):
             if is_native(block, self.wire.provider):
                 out.append(deepcopy(block.value))
@@ -207,6 +206,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         """Write the id and the name of a call or a result into its native form."""
         shape = self.wire.calls
         key = shape.result_key if isinstance(block, ToolResult) else shape.call_key
+        key = key if key in native else shape.other_keys.get(key, key)
         encoding.label(native[key] if key else native, block)
 
     def _fresh(self, block: Block, encoding: Encoding) -> Any:
@@ -297,8 +297,15 @@ def shaped(content: list[Any], was: object) -> Any:
     """Return the content as the one text that it was, or as blocks."""
     if not isinstance(was, str):
         return content
-    plain = len(content) == 1 and isinstance(content[0], dict) and set(content[0]) == {"type", "text"}
-    return content[0]["text"] if plain else content or was
+    text = only_text(content)
+    return (content or was) if text is None else text
+
+
+def only_text(content: Sequence[Any]) -> str | None:
+    """Return the text where content has nothing else, None for any other."""
+    first = content[0] if len(content) == 1 else None
+    text: str | None = first["text"] if isinstance(first, dict) and set(first) == {"type", "text"} else None
+    return text
 
 
 def text_of(result: ToolResult, encoding: Encoding) -> str:

@@ -12,13 +12,12 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from toolgen_runtime.providers.shared.messages.codec import ApiCodec
+from toolgen_runtime.providers.shared.messages.codec import ApiCodec, only_text
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
     as_list,
-    is_native,
     rest_of,
     same,
     unread,
@@ -151,13 +150,12 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         for ordinal, block in members:
             encoding.at = f"{place}/{ordinal}"
             content += self.encode_block(block, encoding)
-        first = content[0] if len(content) == 1 else None
-        is_text = isinstance(first, dict) and set(first) == {"type", "text"}
+        text = only_text(content)
         is_list = self.lists_content if origin is None else origin["part"] is not None
         shape = self.wire.messages
         said = {shape.role_key: shape.role_of(encoding.role)}
         message = said | (rest if origin is None else deepcopy(origin["rest"]))
-        return {**message, "content": content[0]["text"] if is_text and not is_list else content}
+        return {**message, "content": content if text is None or is_list else text}
 
     def verbatim(self, block: Block, encoding: Encoding) -> Any:
         """Return the native value or part that a block came from, None where it says something else by now."""
@@ -168,9 +166,10 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
             return None
         return deepcopy(origin["part"]) if same(self.part(origin["part"], 0, {}), block) else None
 
-    def encode_block(self, block: Block, encoding: Encoding) -> list[Any]:
-        """Return the native blocks of one block; of a part of a message that part."""
-        if isinstance(block, Opaque) and is_native(block, self.wire.provider):
-            origin = origin_of(block, self.wire.provider)
-            return [deepcopy(block.value if origin is None else origin["part"])]
-        return super().encode_block(block, encoding)
+    def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
+        """Write a block; of a part of a message that part."""
+        origin = origin_of(block, self.wire.provider) if isinstance(block, Opaque) else None
+        if origin is None:
+            super().append(block, out, encoding)
+        else:
+            out.append(deepcopy(origin["part"]))
