@@ -52,6 +52,17 @@ def test_a_custom_tool_is_chosen_as_one() -> None:
     assert made.request["tool_choice"] == {"type": "custom", "custom": {"name": "sql"}}
 
 
+def test_a_choice_of_the_provider_itself_has_the_names_that_are_sent() -> None:
+    tools = [{"type": "function", "name": name, "parameters": SCHEMA} for name in ("a.b", "c")]
+    listed = [{"type": "function", "name": name} for name in ("a.b", "c")]
+    choice = {"type": "allowed_tools", "mode": "required", "tools": listed}
+    given = {**ASKED["openai_responses"], "tools": tools, "tool_choice": choice}
+    made = encode_request(given, None, "openai_responses", model="gpt-5", origin="openai_responses").request
+    names = [tool["name"] for tool in made["tools"]]
+    assert names[0] != "a.b"
+    assert [tool["name"] for tool in made["tool_choice"]["tools"]] == names
+
+
 AS_CHAT = {"f": {"type": "function", "function": {"name": "f"}}}
 
 

@@ -91,12 +91,13 @@ def encode_request(
         for path in (*wire.request.paths.values(), *wire.request.read_as):
             take(given.kept, path)
         given.settings = settings
-    own = given.own_choice if choice is None else None
     beside = deepcopy(given.kept)
     merge(beside, extra or {})
     switch = thinking_word(beside, wire.request)
     codec = codec or codec_for(provider, given.tools, model=model)
     codec.reserve(given.tools)
+    sent_as = {name: codec.encode_name(name) for name in given.tools}
+    own = _renamed(given.own_choice, sent_as) if choice is None else None
     transcript, tools = given.transcript, given.tools
     if cache:
         transcript, tools = cached(transcript, tools, provider, cache)
@@ -140,6 +141,15 @@ def encode_request(
         put(request, limit, MAX_TOKENS)
     losses = (*given.diagnostics, *notes, *lowered.diagnostics, *encoded.diagnostics)
     return EncodedRequest(request, codec, losses, fixed.changes, fixed.remaining)
+
+
+def _renamed(choice: Any, names: Mapping[str, str]) -> Any:
+    """Return a native choice with the names of tools as they are sent."""
+    if isinstance(choice, dict):
+        return {key: _renamed(value, names) for key, value in choice.items()}
+    if isinstance(choice, list):
+        return [_renamed(value, names) for value in choice]
+    return names.get(choice, choice) if isinstance(choice, str) else choice
 
 
 def _request(
