@@ -214,8 +214,8 @@ def test_the_extra_has_every_package_that_the_generator_imports() -> None:
 LATE = {
     "toolgen": {
         "a library that only some uses need": (
-            "filelock", "mcp", "pyarrow", "jsonschema_specifications",
-            "pydantic_core", "asyncio", "yaml",
+            "filelock", "pyarrow", "jsonschema_specifications",
+            "pydantic_core", "yaml",
         ),
         "a part of toolgen that loads such a library": (
             "toolgen.audit.page", "toolgen.catalogue.server",

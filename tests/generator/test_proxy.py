@@ -47,7 +47,7 @@ def proxied(*options: str, mode: str) -> Iterator[LineClient]:
 @contextmanager
 def pumped_to(mode: str) -> Iterator[PumpClient]:
     """A client of the proxy's pump in this process, in front of a server in another."""
-    client = PumpClient(partial(ProcessServer, [sys.executable, SERVER, mode], {}))
+    client = PumpClient(partial(ProcessServer, [sys.executable, SERVER, mode]))
     try:
         yield client
     finally:

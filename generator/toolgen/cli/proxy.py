@@ -81,7 +81,7 @@ def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
     from toolgen.servers.pump import ProcessServer
 
     try:
-        code, client_has_gone = _pump(tools, partial(ProcessServer, server.command, server.environment))
+        code, client_has_gone = _pump(tools, partial(ProcessServer, server.command, env=server.variables))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise _failed(server.command[0], reason, "use a program that is installed") from None

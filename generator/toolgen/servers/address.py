@@ -41,6 +41,11 @@ class ServerAddress:
     """Where it is written, for messages; of a command line the empty one."""
 
     @property
+    def variables(self) -> dict[str, str]:
+        """The environment of the command."""
+        return {**os.environ, **self.environment}
+
+    @property
     def file_name(self) -> str:
         """The name of its spec file."""
         return as_file_name(self.name)

@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from queue import Empty, Queue, SimpleQueue
+from shutil import which
 from subprocess import PIPE, Popen, TimeoutExpired
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -67,12 +68,11 @@ def write_line(stream: IO[bytes], line: bytes) -> None:
 class ProcessServer:
     """One server that is a process, from its start to its end."""
 
-    def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], handle: Handle, ended: Ended
-    ) -> None:
-        """Start the server in a new process group. Raise `OSError` if it cannot be started."""
-        variables = {**os.environ, **environment}
-        self._process: Any = Popen(command, stdin=PIPE, stdout=PIPE, env=variables, start_new_session=True)
+    def __init__(self, command: Sequence[str], handle: Handle, ended: Ended, **how: Any) -> None:
+        """Start the server in a new process group; `how` is given to `Popen`. Raise `OSError` if that fails."""
+        path = (how.get("env") or os.environ).get("PATH")  # npx is npx.cmd on Windows
+        how |= {"stdin": PIPE, "stdout": PIPE, "start_new_session": True}
+        self._process: Any = Popen([which(command[0], path=path) or command[0], *command[1:]], **how)
         self._reading = in_thread(self._read, handle)
         in_thread(self._wait, ended)
 

@@ -3,34 +3,58 @@
 from __future__ import annotations
 
 import json
-import logging
-import sys
 import tempfile
+import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, contextmanager
-from typing import IO, Any, Final
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import IO, Any, Final, Literal
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from toolgen.diagnostics import Diagnostic, SpecError
 from toolgen.input_files import MAX_BYTES
 from toolgen.servers.address import ServerAddress
-from toolgen.servers.client_session import open_session
+from toolgen.servers.messages import PROTOCOL, Json, Message, failure, message_of
+from toolgen.servers.pump import KILL_AFTER, ProcessServer, in_thread
+from toolgen_runtime import __version__
 
-CLOSING_SECONDS: Final = 5.0
-"""Seconds that a server over HTTP has to end the session."""
 _KEYS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 """The keys of a tool that come first, in this order."""
+_CLIENT: Final = {"name": "toolgen", "version": __version__}
+_SESSION: Final = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": _CLIENT}
+"""What a client says at the beginning of a session."""
+_NO_SESSION: Final = {
+    f"{PROTOCOL}protocolVersion": "2026-07-28",
+    f"{PROTOCOL}clientCapabilities": {},
+    f"{PROTOCOL}clientInfo": _CLIENT,
+}
+"""What it says in each request to a server that has no sessions."""
 _PAGING: Final = "correct how the server pages tools/list"
 _BY_HAND: Final = "start the server by hand"
 _OF_URL: Final = "see that the URL is right, that the server runs, and which --header it asks for"
+_ANSWER: Final = "correct the server's answer"
 MAX_REASON: Final = 300
 """Characters of a failure, and of each line that a server wrote, that are shown."""
 MOST_LINES: Final = 5
 """Lines of those that a server wrote last that are shown: npm says the cause in the first of them."""
 MAX_NAME: Final = 64
 """Characters of a tool's name that are shown."""
+
+
+class _Schema(BaseModel):
+    type: Literal["object"]
+
+
+class _Tool(BaseModel):
+    name: str
+    inputSchema: _Schema  # noqa: N815
+
+
+class _Page(BaseModel):
+    tools: list[Any]
+    nextCursor: str | None = None  # noqa: N815
 
 
 def tools_of(
@@ -47,118 +71,115 @@ def tools_of(
         SpecError: `server-failed`: the client is not installed, or the server cannot be reached, hangs, exits, answers
             with what is not MCP, lists its tools in pages without an end, or has none.
     """
-    import asyncio
-
-    listing = _Listing(server, keep_going)
-    with tempfile.TemporaryFile("w+", errors="replace") as log, _no_logging():
+    garbage: deque[str] = deque(maxlen=MOST_LINES)
+    with tempfile.TemporaryFile("w+", errors="replace") as log:
         try:
-            found = asyncio.run(_listed(server, timeout, log, listing))
+            connection = _Connection(server, timeout, log, garbage)
+            try:
+                found = _all_pages(connection)
+            finally:
+                connection.close()
         except ImportError as error:
             hint = "run: pip install 'toolgen[mcp]'"
             raise _failed(server, f"the package {error.name} is not installed", hint) from None
-        except Exception as error:  # whatever client, transport and server raise is the server's failure here
+        except (_ListError, ValidationError, OSError, ValueError) as error:
             reason, hint = _reason_and_hint(error, server, timeout)
-            raise _failed(server, f"{reason}{_cause(log, listing, server)}", hint) from None
-    problems = listing.problems
+            raise _failed(server, f"{reason}{_cause(log, garbage)}", hint) from None
+    sound, problems = _sound(found["tools"], server, keep_going)
     if problems and not keep_going:
         raise SpecError(problems)
-    if not found["tools"]:
-        hint = "correct the server's answer" if problems else "check its configuration and authorisation"
+    if not sound:
+        hint = _ANSWER if problems else "check its configuration and authorisation"
         none = _failed(server, "no tool is left" if problems else "the server has no tools", hint)
         raise SpecError([*problems, *none.diagnostics])
-    return found, problems
+    return {**found, "tools": _in_order(sound)}, problems
 
 
-async def _listed(server: ServerAddress, timeout: float, log: IO[str], listing: _Listing) -> dict[str, Any]:
-    """Return what `tools_of` does. Closing has time of its own: a client that is stopped in it leaves the server."""
-    import asyncio
+class _Connection:
+    """One client of a server, which asks one thing at a time."""
 
-    found: dict[str, Any] = {}
-    try:
-        async with asyncio.timeout(None) as closing, AsyncExitStack() as opened:
+    def __init__(self, server: ServerAddress, timeout: float, log: IO[str], garbage: deque[str]) -> None:
+        """Start a process, which writes to `log`; `garbage` gets the lines that it prints in place of messages."""
+        self._deadline, self._garbage = time.monotonic() + timeout, garbage
+        self._came: SimpleQueue[Message | int] = SimpleQueue()
+        """Answers, and an exit code after the end."""
+        self._server: Any
+        if server.url:
+            from toolgen.servers.http_client import HttpClient
+            from toolgen.servers.url_server import UrlServer
+
+            self._server = UrlServer(HttpClient(server.url, server.headers), self._take, self._came.put)
+        else:
+            how = {"env": server.variables, "cwd": server.cwd, "stderr": log}
+            self._server = ProcessServer(server.command, self._take, self._came.put, **how)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            message = Message(line, json.loads(line))
+        except (ValueError, RecursionError):
+            message = Message(line)
+        if message.answers:
+            self._came.put(message)
+        elif message.asks:
+            self._server.send(failure(message.value["id"], "toolgen does not serve requests"))
+        elif not message.value:
+            self._garbage.append(line.decode(errors="replace"))
+
+    def ask(self, method: str, params: Json) -> Json:
+        """Return the result of a request.
+
+        Raises:
+            _ListError: the server refuses the request, or ends.
+            TimeoutError: the time is over.
+        """
+        request = message_of({"jsonrpc": "2.0", "id": method, "method": method, "params": params})
+        in_thread(self._server.send, request)
+        while True:
             try:
-                async with asyncio.timeout(timeout):
-                    session = await opened.enter_async_context(
-                        open_session(server, log, listing.listen, listing.sift)
-                    )
-                    found = await _all_pages(session)
-            finally:
-                if server.url:  # the client ends a process by itself, within 4 seconds
-                    closing.reschedule(asyncio.get_running_loop().time() + CLOSING_SECONDS)
-    except Exception:
-        if not found:
-            raise
-    return found
+                answer = self._came.get(timeout=max(self._deadline - time.monotonic(), 0.01))
+            except Empty:
+                raise TimeoutError from None
+            if isinstance(answer, int):
+                raise _ListError("the server closed the connection", _BY_HAND)
+            if answer.answers == request.asks:
+                break
+        if answer.result is None:
+            error = answer.value.get("error")
+            message = error.get("message") if isinstance(error, dict) else None
+            raise _ListError(str(message or "the answer is not one of MCP"), "")
+        return answer.result
+
+    def begin(self) -> Json:
+        """Begin a session; return the parameters that every request must have."""
+        try:
+            self.ask("initialize", _SESSION)
+        except _ListError as error:
+            if error.hint:
+                raise
+            return {"_meta": _NO_SESSION}  # the server has no sessions, or refuses the next request, too
+        in_thread(self._server.send, message_of({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+        return {}
+
+    def close(self) -> None:
+        """End the session and the process: by the end of its input, if it has time for that."""
+        if time.monotonic() < self._deadline:
+            in_thread(self._server.finish)
+            with suppress(Empty):
+                while not isinstance(self._came.get(timeout=KILL_AFTER), int):
+                    pass
+        self._server.end()
 
 
-class _Listing:
-    """The list of tools of one session, with all that the server says."""
-
-    def __init__(self, server: ServerAddress, keep_going: bool) -> None:
-        self._server, self._keep_going = server, keep_going
-        self.garbage: deque[str] = deque(maxlen=MOST_LINES)
-        """The lines that the server printed last in place of messages."""
-        self.problems: list[Diagnostic] = []
-        """The tools that are not of MCP."""
-        self._version = ""
-        """The revision of MCP that the server has chosen."""
-
-    async def listen(self, message: Any) -> None:
-        """Notice what is no message."""
-        if isinstance(message, Exception):
-            self.garbage.append(_input_of(message))
-
-    def sift(self, result: dict[str, Any]) -> None:
-        """Take the tools that are not of MCP out of a page."""
-        from mcp.types import Tool
-
-        self._version = str(result.get("protocolVersion", self._version))
-        tools = result.get("tools")
-        if not isinstance(tools, list):
-            return
-        result["tools"] = sound = []
-        for index, tool in enumerate(tools):
-            try:
-                Tool.model_validate(tool)
-                _validate_as_session(tool, self._version)
-                sound.append(tool)
-            except ValidationError as error:
-                reason, hint = _not_of_mcp(error, f"tools.{index}")
-                if self._keep_going:
-                    reason += "; it is left out"
-                else:
-                    hint += ", or leave the tool out with --keep-going"
-                name = tool.get("name") if isinstance(tool, dict) else None
-                shown = name[:MAX_NAME] if isinstance(name, str) else ""
-                self.problems += _failed(self._server, reason, hint, shown).diagnostics
-
-
-def _validate_as_session(tool: Any, version: str) -> None:
-    """Validate a tool as the session of mcp 2.x does, which knows each revision of MCP.
-
-    Raises:
-        pydantic.ValidationError: it is not a tool of that revision.
-    """
-    methods: Any = sys.modules.get("mcp_types.methods")  # loaded by a session of mcp 2.x; mcp 1.x has none
-    if methods is None:
-        return
-    try:
-        methods.validate_server_result("tools/list", version, {"tools": [tool]})
-    except ValidationError as error:
-        if any(one["loc"][:1] == ("tools",) for one in error.errors()):
-            raise
-    except (KeyError, ValueError):  # a revision that the client does not know
-        return
-
-
-async def _all_pages(session: Any) -> dict[str, Any]:
-    tools: list[dict[str, Any]] = []
-    first: dict[str, Any] = {}
+def _all_pages(connection: _Connection) -> dict[str, Any]:
+    shared = connection.begin()
+    tools: list[Any] = []
+    first: Json = {}
     cursor, size = None, 0
     seen: set[str | None] = set()
     while cursor not in seen:
         seen.add(cursor)
-        page = await _page(session, cursor)
+        page = connection.ask("tools/list", {**shared, **({} if cursor is None else {"cursor": cursor})})
+        _Page.model_validate(page)
         first = first or page
         size += _size(page)
         if size > MAX_BYTES:
@@ -169,44 +190,36 @@ async def _all_pages(session: Any) -> dict[str, Any]:
             break
     else:
         raise _ListError(f"the list of tools has no end: the cursor {cursor!r} comes again", _PAGING)
-    kept = {key: first[key] for key in ("ttlMs", "cacheScope") if first.get(key) is not None}
-    return {**kept, "tools": _in_order(tools)}
+    return {
+        **{key: first[key] for key in ("ttlMs", "cacheScope") if first.get(key) is not None},
+        "tools": tools,
+    }
 
 
-async def _page(session: Any, cursor: str | None) -> dict[str, Any]:
-    """Return a page as the server sends it: the client's own model adds defaults, and drops what it does not know.
-
-    Raises:
-        pydantic.ValidationError: it is not a list of tools.
-    """
-    from mcp import types
-
-    params = None if cursor is None else types.PaginatedRequestParams(cursor=cursor)
-    request: Any = types.ListToolsRequest(params=params)
-    if isinstance(types.ClientRequest, type):  # mcp 1.x wraps requests; in 2.x this is a union
-        wrap: Any = types.ClientRequest
-        request = wrap(request)
-    page: dict[str, Any] = await session.send_request(request, _AsSent)
-    types.ListToolsResult.model_validate(page)
-    return page
-
-
-class _AsSent:
-    """What a client's session makes a result of: the result."""
-
-    @staticmethod
-    def model_validate(value: Any, **_: Any) -> Any:
-        """Return the value."""
-        return value
+def _sound(
+    tools: Sequence[Any], server: ServerAddress, keep_going: bool
+) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
+    """Return the tools that are of MCP, and what is wrong with the others."""
+    sound: list[dict[str, Any]] = []
+    problems: list[Diagnostic] = []
+    for index, tool in enumerate(tools):
+        try:
+            _Tool.model_validate(tool)
+            sound.append(tool)
+        except ValidationError as error:
+            reason = _not_of_mcp(error, f"tools.{index}") + ("; it is left out" if keep_going else "")
+            hint = _ANSWER if keep_going else f"{_ANSWER}, or leave the tool out with --keep-going"
+            name = tool.get("name") if isinstance(tool, dict) else None
+            shown = name[:MAX_NAME] if isinstance(name, str) else ""
+            problems += _failed(server, reason, hint, shown).diagnostics
+    return sound, problems
 
 
 def _size(page: Mapping[str, Any]) -> int:
     try:
         return len(json.dumps(page, allow_nan=False))
     except ValueError:
-        raise _ListError(
-            "a number in the list of tools is not finite", "correct the server's answer"
-        ) from None
+        raise _ListError("a number in the list of tools is not finite", _ANSWER) from None
 
 
 def _in_order(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -222,67 +235,41 @@ def _key_order(key: str) -> tuple[int, str]:
     return (_KEYS.index(key), "") if key in _KEYS else (len(_KEYS), key)
 
 
-@contextmanager
-def _no_logging() -> Iterator[None]:
-    """Keep clients from logging tracebacks of what is reported in one line."""
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logging.disable(before)
-
-
 class _ListError(Exception):
-    """A list that cannot be kept, and what to do about it."""
+    """A list that cannot be kept, and what to do about it; no hint if the server has refused a request."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
         self.hint = hint
 
 
-def _reason_and_hint(error: BaseException, server: ServerAddress, timeout: float) -> tuple[str, str]:
-    """Return a failure in one line, and what to do about it; of a group the first."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
+def _reason_and_hint(error: Exception, server: ServerAddress, timeout: float) -> tuple[str, str]:
+    """Return a failure in one line, and what to do about it."""
     if isinstance(error, TimeoutError):
         return f"no answer within {timeout:g} s", "see --timeout"
     text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
-    if isinstance(error, _ListError):
-        return text, error.hint
     if isinstance(error, ValidationError):
-        return _not_of_mcp(error)
+        return _not_of_mcp(error), _ANSWER
     if isinstance(error, FileNotFoundError):
         return f"there is no program {error.filename!r}", "use a program that is installed"
-    if isinstance(error, OSError) and server.command:
+    if isinstance(error, OSError):
         return error.strerror or text, "name a program that can be run"
-    if text == "Connection closed":
-        return "the server closed the connection", _BY_HAND
-    return text, _OF_URL if server.url else _BY_HAND
+    return text, getattr(error, "hint", "") or (_OF_URL if server.url else _BY_HAND)
 
 
-def _not_of_mcp(error: ValidationError, place: str = "") -> tuple[str, str]:
+def _not_of_mcp(error: ValidationError, *place: str) -> str:
     first = error.errors()[0]
-    steps = first["loc"][2:] if place and first["loc"][:1] == ("tools",) else first["loc"]
-    where = ".".join(map(str, (*filter(None, (place,)), *steps))) or "the whole"
-    message = f"the answer is not one of MCP: {where}: {first['msg']}"
-    return message[:MAX_REASON], "correct the server's answer"
+    where = ".".join(map(str, (*place, *first["loc"]))) or "the whole"
+    return f"the answer is not one of MCP: {where}: {first['msg']}"[:MAX_REASON]
 
 
-def _input_of(error: Exception) -> str:
-    """Return the line that a client could not read."""
-    return str(error.errors()[0].get("input") if isinstance(error, ValidationError) else error)
-
-
-def _cause(log: IO[str], listing: _Listing, server: ServerAddress) -> str:
-    """Return what the server wrote last, to standard error or in place of messages, or how it refused a request."""
+def _cause(log: IO[str], garbage: Sequence[str]) -> str:
+    """Return what a server wrote last, to standard error and in place of messages."""
     log.seek(0)
-    lines = [" ".join(line.split())[:MAX_REASON] for line in log.read(1_000_000).splitlines() if line.strip()]
-    wrote = " | ".join(lines[-MOST_LINES:])
-    printed = " | ".join(" ".join(line.split())[:MAX_REASON] for line in listing.garbage)
-    return (f"; it {'answered' if server.url else 'wrote'}: {wrote}" if wrote else "") + (
-        f"; it printed: {printed}" if printed else ""
-    )
+    wrote = [line for line in log.read(1_000_000).splitlines() if line.strip()][-MOST_LINES:]
+    said = (("wrote", wrote), ("printed", garbage))
+    texts = [(how, " | ".join(" ".join(line.split())[:MAX_REASON] for line in lines)) for how, lines in said]
+    return "".join(f"; it {how}: {text}" for how, text in texts if text)
 
 
 def _failed(server: ServerAddress, message: str, hint: str, tool: str = "") -> SpecError:
