@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ def errors(
     files: Sequence[Path],
     cache: Path,
     *,
+    strict: Sequence[Path] = (),
     python: str = sys.executable,
     runs: str = sys.executable,
 ) -> dict[tuple[str, int], str]:
@@ -28,15 +30,14 @@ def errors(
 
     Args:
         checker: one of `CHECKERS`.
-        files: scripts of one folder come first; modules beside the first are found.
-        cache: a folder for what mypy keeps.
+        files: scripts; modules beside the first are found.
+        cache: a folder for what mypy keeps, and for the settings of pyright.
+        strict: packages that pyright checks in its strict mode.
         python: where imports are looked for.
         runs: the Python that has the checkers.
     """
     check = _mypy if checker == "mypy" else _pyright
-    return check(
-        [str(file) for file in files], cache, python, lambda *command: _run(runs, files[0].parent, command)
-    )
+    return check(files, strict, cache, python, lambda *command: _run(runs, files[0].parent, command))
 
 
 def _run(runs: str, folder: Path, command: Sequence[str]) -> str:
@@ -45,11 +46,13 @@ def _run(runs: str, folder: Path, command: Sequence[str]) -> str:
     return done.stdout
 
 
-def _mypy(names: list[str], cache: Path, python: str, run: Run) -> dict[tuple[str, int], str]:
+def _mypy(
+    files: Sequence[Path], strict: Sequence[Path], cache: Path, python: str, run: Run
+) -> dict[tuple[str, int], str]:
     settings = ["--config-file=", "--cache-dir", str(cache), "--output=json", "--python-executable", python]
     lines = [
         json.loads(line)
-        for line in run("mypy", "--strict", *settings, *names).splitlines()
+        for line in run("mypy", "--strict", *settings, *map(str, [*files, *strict])).splitlines()
         if line[:1] == "{"
     ]
     return {
@@ -57,39 +60,24 @@ def _mypy(names: list[str], cache: Path, python: str, run: Run) -> dict[tuple[st
     }
 
 
-def _pyright(names: list[str], cache: Path, python: str, run: Run) -> dict[tuple[str, int], str]:
-    text = run("pyright", "--outputjson", "--pythonpath", python, *names)
-    found = json.loads(text)["generalDiagnostics"]
+def _pyright(
+    files: Sequence[Path], strict: Sequence[Path], cache: Path, python: str, run: Run
+) -> dict[tuple[str, int], str]:
+    """The paths of the settings are relative: pyright leaves out absolute ones without a word."""
+    included, strictly, beside = (
+        [os.path.relpath(path, cache) for path in paths] for paths in (files, strict, [files[0].parent])
+    )
+    settings = cache / "pyrightconfig.json"
+    said = {"include": included + strictly, "strict": strictly, "extraPaths": beside}
+    settings.write_text(json.dumps(said), "utf-8")
+    found = json.loads(run("pyright", "-p", str(settings), "--outputjson", "--pythonpath", python))
+    modules = [file for package in strict for file in package.rglob("*.py*") if file.suffix != ".pyc"]
+    assert found["summary"]["filesAnalyzed"] == len(files) + len(modules)
     return {
         (Path(one["file"]).name, one["range"]["start"]["line"] + 1): one["message"]
-        for one in found
+        for one in found["generalDiagnostics"]
         if one["severity"] == "error"
     }
-
-
-def pyright_strict(packages: Sequence[Path], folder: Path) -> None:
-    """Assert that pyright finds nothing in packages, in its strict mode, and that it has looked at each.
-
-    `folder` gets its settings. Their paths are relative: pyright leaves out absolute ones without a word.
-    """
-    included = [os.path.relpath(package, folder) for package in packages]
-    settings = folder / "pyrightconfig.json"
-    settings.write_text(json.dumps({"typeCheckingMode": "strict", "include": included}), "utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "pyright",
-        "-p",
-        str(settings),
-        "--pythonpath",
-        sys.executable,
-        "--outputjson",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    found = json.loads(done.stdout)
-    modules = sum(len([*package.rglob("*.py"), *package.rglob("*.pyi")]) for package in packages)
-    assert found["generalDiagnostics"] == []
-    assert found["summary"]["filesAnalyzed"] == modules > 0
 
 
 def tsc_strict(files: Sequence[Path]) -> None:
@@ -97,9 +85,8 @@ def tsc_strict(files: Sequence[Path]) -> None:
     npx = shutil.which("npx")
     if npx is None:
         pytest.skip("node is not installed: TypeScript stubs are not checked")
-    tsc = [npx, "--yes", "--package=typescript", "tsc"]
-    if subprocess.run([*tsc, "--version"], capture_output=True, check=False).returncode:
+    command = [npx, "--yes", "--package=typescript", "tsc", "--strict", "--noEmit", "--target", "es2022"]
+    done = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, check=False)
+    if re.match("npm (error|ERR!)", done.stderr):
         pytest.skip("npx cannot get the package typescript")
-    command = [*tsc, "--strict", "--noEmit", "--target", "es2022", *map(str, files)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import pytest
 from click.testing import CliRunner
 from support import GOLDEN, SERVERS, needs_servers
-from type_checkers import pyright_strict, tsc_strict
+from type_checkers import tsc_strict
 
 from toolgen import compile_tools
 from toolgen.cli import program
@@ -219,14 +219,6 @@ def test_texts_of_specs_end_no_comment_and_no_string(tmp_path: Path) -> None:
     declared = stubs(specs, "typescript-stubs", LowerOptions())
     assert declared.partition("/**")[2].partition("*/")[2].startswith("\ndeclare function t(")
     assert "\u202e" not in text + declared
-
-
-@needs_servers
-def test_stubs_and_clients_of_real_servers_pass_pyright_strict(tmp_path: Path) -> None:
-    for file in sorted(SERVERS.glob("*.json"))[::3]:
-        text = stubs(load([str(file)]).tools, "python-stubs", LowerOptions())
-        (tmp_path / f"{file.stem.replace('-', '_')}.pyi").write_text(text, "utf-8")
-    pyright_strict([tmp_path], tmp_path)
 
 
 @needs_servers

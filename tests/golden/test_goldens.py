@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +19,6 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
 from syrupy.types import SnapshotIndex
-from type_checkers import pyright_strict
 
 from toolgen.build import Built, build
 from toolgen.build_options import BuildOptions
@@ -162,17 +160,6 @@ def test_every_keyword_of_every_dialect_is_in_some_golden(monkeypatch: pytest.Mo
             seen.update(used_keywords(spec.schema, DIALECTS[normal_uri(declared)]))
     expected = {row for dialect in DIALECTS.values() for row in dialect.keywords.items()}
     assert expected - seen == set()
-
-
-def test_goldens_pass_mypy_strict(tmp_path: Path) -> None:
-    packages = [str(GOLDEN / case / package_of(case)) for case in PACKAGES]
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), *packages]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
-
-
-def test_goldens_pass_pyright_strict(tmp_path: Path) -> None:
-    pyright_strict([GOLDEN / case / package_of(case) for case in PACKAGES], tmp_path)
 
 
 def test_goldens_are_payload_only() -> None:
