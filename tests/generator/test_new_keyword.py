@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support import python
@@ -50,7 +48,8 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def spec(folder: Path, name: str, **limits: int) -> str:
+def spec(**limits: int) -> str:
+    """A spec of `save`, whose name has these limits."""
     field = {"type": "string", "description": "A name for the file.", **limits}
     schema = {
         "type": "object",
@@ -58,101 +57,132 @@ def spec(folder: Path, name: str, **limits: int) -> str:
         "required": ["name"],
         "additionalProperties": False,
     }
-    tool = {"name": "save", "description": "Save a file under a name.", "inputSchema": schema}
-    (folder / name).write_text(json.dumps({"tools": [tool]}))
-    return name
-
-
-def run(sources: Path, folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(sources), "TOOLGEN_CACHE_DIR": str(folder / "cache")}
-    return python(*args, check=False, cwd=folder, env=environment)
-
-
-@pytest.fixture
-def said(sources: Path, tmp_path: Path) -> Any:
-    """Give what a command says of `save`, whose name has at most so many bytes."""
-
-    def said(*args: str, **limits: int) -> str:
-        spec(tmp_path, "tools.json", **(limits or {"maxBytes": 9}))
-        done = run(sources, tmp_path, "-m", "toolgen", *args)
-        assert "Traceback" not in done.stderr, done.stderr
-        return done.stdout + done.stderr
-
-    return said
+    return json.dumps([{"name": "save", "description": "Save a file under a name.", "inputSchema": schema}])
 
 
 LONG = json.dumps({"name": "\u00e9" * 5})
 FITS = json.dumps({"name": "\u00e9" * 4})
+EXPORTS = {
+    "openai": '"maxBytes": 9',
+    "gemini": '"maxBytes": 9',
+    "bedrock": '"maxBytes": 9',
+    "python-stubs": "at most 9 bytes",
+    "typescript-stubs": "at most 9 bytes",
+}
+FILES = {
+    "nine.json": spec(maxBytes=9),
+    "three.json": spec(maxBytes=3),
+    "none.json": spec(maxBytes=0),
+    "characters.json": spec(maxLength=9),
+    "both.json": spec(minBytes=2, maxBytes=9),
+    "against.json": spec(minBytes=5, maxBytes=3),
+    "calls.jsonl": f'{{"tool": "save", "arguments": {LONG}}}\n' * 3,
+}
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "long": ("explain", "save", LONG, "-s", "nine.json"),
+    "fits": ("explain", "save", FITS, "-s", "nine.json"),
+    "less": ("diff", "nine.json", "three.json", "--all"),
+    "more": ("diff", "three.json", "nine.json", "--all"),
+    "same": ("diff", "nine.json", "nine.json", "--all"),
+    "from nothing": ("diff", "none.json", "three.json", "--all"),
+    "audit": ("audit", "calls.jsonl", "--specs", "nine.json"),
+    "build": ("build", "both.json", "-o", "tools"),
+    "docs": ("docs", "tools", "-o", "page.html"),
+    "bytes": ("list", "nine.json"),
+    "characters": ("list", "characters.json"),
+    "contradictory": ("lint", "against.json"),
+    "right": ("lint", "both.json"),
+    "strict": ("export", "nine.json", "--to", "openai", "--strict", "auto"),
+    **{shape: ("export", "nine.json", "--to", shape) for shape in EXPORTS},
+}
+RUN = """
+import json, sys
+from click.testing import CliRunner
+from toolgen.cli import program
+said = {}
+for name, words in json.load(sys.stdin).items():
+    done = CliRunner().invoke(program, words, prog_name="toolgen")
+    said[name] = done.exit_code, done.stdout, done.stderr
+print(json.dumps(said))
+"""
 
 
-def test_check(said: Any) -> None:
-    assert "valid" in said("explain", "save", FITS, "-s", "tools.json").splitlines()[0]
-    text = said("explain", "save", LONG, "-s", "tools.json")
-    assert "maxBytes" in text
-    assert "at most 9 bytes" in text
+@pytest.fixture(scope="module")
+def folder(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the commands run, on these files."""
+    folder = tmp_path_factory.mktemp("commands")
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def said(sources: Path, folder: Path) -> dict[str, tuple[int, str, str]]:
+    """The exit code of each command, what it printed, and its messages; one process runs them all."""
+    environment = {**os.environ, "PYTHONPATH": str(sources), "TOOLGEN_CACHE_DIR": str(folder / "cache")}
+    done = python("-c", RUN, cwd=folder, env=environment, input=json.dumps(COMMANDS))
+    found: dict[str, tuple[int, str, str]] = json.loads(done.stdout)
+    for _, _, messages in found.values():
+        assert "Traceback" not in messages
+    return found
+
+
+Said = dict[str, tuple[int, str, str]]
+
+
+def test_check(said: Said) -> None:
+    assert "valid" in said["fits"][1].splitlines()[0]
+    assert "maxBytes" in said["long"][1]
+    assert "at most 9 bytes" in said["long"][1]
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "kind"), [(9, 3, "breaking"), (3, 9, "safe"), (9, 9, None), (0, 3, "safe")]
+    ("case", "kind"), [("less", "breaking"), ("more", "safe"), ("same", None), ("from nothing", "safe")]
 )
-def test_diff(sources: Path, tmp_path: Path, before: int, after: int, kind: str | None) -> None:
-    old, new = spec(tmp_path, "old.json", maxBytes=before), spec(tmp_path, "new.json", maxBytes=after)
-    done = run(sources, tmp_path, "-m", "toolgen", "diff", old, new, "--all")
-    assert done.returncode == (1 if kind == "breaking" else 0)
-    assert (kind or "no change") in done.stdout.lower()
+def test_diff(said: Said, case: str, kind: str | None) -> None:
+    code, text, _ = said[case]
+    assert code == (1 if kind == "breaking" else 0)
+    assert (kind or "no change") in text.lower()
     if kind == "breaking":
-        assert '"name": "' in done.stdout  # the payload that breaks
+        assert '"name": "' in text  # the payload that breaks
 
 
-def test_audit(said: Any, tmp_path: Path) -> None:
-    calls = [{"tool": "save", "arguments": json.loads(LONG)}] * 3
-    (tmp_path / "calls.jsonl").write_text("\n".join(map(json.dumps, calls)))
-    assert "at most 9 bytes" in said("audit", "calls.jsonl", "--specs", "tools.json")
+def test_audit(said: Said) -> None:
+    assert "at most 9 bytes" in said["audit"][1]
 
 
-def test_golden(sources: Path, tmp_path: Path) -> None:
-    old = spec(tmp_path, "tools.json", minBytes=2, maxBytes=9)
-    done = run(sources, tmp_path, "-m", "toolgen", "build", old, "-o", "tools")
-    assert done.returncode == 0, done.stderr
-    text = (tmp_path / "tools" / "save.py").read_text()
+def test_golden(said: Said, folder: Path) -> None:
+    assert said["build"][0] == 0
+    text = (folder / "tools" / "save.py").read_text()
     assert "if len(v_name.encode('utf-8', 'surrogatepass')) > 9:" in text
     assert "if len(v_name.encode('utf-8', 'surrogatepass')) < 2:" in text
 
 
-def test_list(said: Any) -> None:
-    of_bytes, of_characters = said("list", "tools.json"), said("list", "tools.json", maxLength=9)
-    assert "name*: string (at most 9 bytes)" in of_bytes
-    assert of_bytes == of_characters.replace("character", "byte")
+def test_list(said: Said) -> None:
+    assert "name*: string (at most 9 bytes)" in said["bytes"][1]
+    assert said["bytes"][1].replace("nine", "characters") == said["characters"][1].replace(
+        "9 characters", "9 bytes"
+    )
 
 
-def test_docs(said: Any, tmp_path: Path) -> None:
-    said("build", "tools.json", "-o", "tools")
-    said("docs", "tools", "-o", "page.html")
-    assert "at most 9 bytes" in (tmp_path / "page.html").read_text()
+def test_docs(said: Said, folder: Path) -> None:
+    assert said["docs"][0] == 0
+    assert "9 bytes" in (folder / "page.html").read_text()
 
 
-def test_lint(said: Any) -> None:
-    text = said("lint", "tools.json", minBytes=5, maxBytes=3)
+def test_lint(said: Said) -> None:
+    text = said["contradictory"][1] + said["contradictory"][2]
     assert "error[contradictory-bounds] tool 'save': minBytes 5 and maxBytes 3 allow no string" in text
-    assert "contradictory" not in said("lint", "tools.json", minBytes=3, maxBytes=5)
+    assert "contradictory" not in said["right"][1] + said["right"][2]
 
 
-@pytest.mark.parametrize(
-    ("shape", "text"),
-    [
-        ("openai", '"maxBytes": 9'),
-        ("gemini", '"maxBytes": 9'),
-        ("bedrock", '"maxBytes": 9'),
-        ("python-stubs", "at most 9 bytes"),
-        ("typescript-stubs", "at most 9 bytes"),
-    ],
-)
-def test_export(said: Any, shape: str, text: str) -> None:
-    assert text in said("export", "tools.json", "--to", shape)
+@pytest.mark.parametrize("shape", EXPORTS)
+def test_export(said: Said, shape: str) -> None:
+    assert EXPORTS[shape] in said[shape][1]
 
 
-def test_a_strict_subset_without_it_is_a_named_loss(said: Any) -> None:
-    text = said("export", "tools.json", "--to", "openai", "--strict", "auto")
-    assert "warning[lossy-export] tool 'save': maxBytes: told in the description" in text
+def test_a_strict_subset_without_it_is_a_named_loss(said: Said) -> None:
+    _, text, messages = said["strict"]
+    assert "warning[lossy-export] tool 'save': maxBytes: told in the description" in messages
     assert '"description": "A name for the file. (at most 9 bytes)"' in text
     assert '"maxBytes"' not in text
