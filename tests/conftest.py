@@ -7,16 +7,18 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from toolgen import cache
 
-# A busy machine is no fault of a strategy. CI asks for the same examples at every run, so that it speaks of the change;
-# other runs try new ones.
+# Few examples and no deadline: a busy machine is no fault of a strategy. CI asks for the same examples at every run, so
+# that it speaks of the change; other runs try new ones.
 settings.register_profile(
     "steady",
+    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=bool(os.environ.get("TOOLGEN_SAME_EXAMPLES")),
@@ -29,6 +31,14 @@ def pytest_collection_finish() -> None:
     """Keep the modules and cases of all tests out of garbage collections, of which each would look at them again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each worker whole files: what a file's tests share is made once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

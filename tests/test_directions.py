@@ -67,8 +67,10 @@ def is_in(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}.")
 
 
-def imports() -> Iterator[tuple[str, str]]:
+@cache
+def imports() -> list[tuple[str, str]]:
     """(module, imported module) of every import in the three packages, those within functions too."""
+    found: list[tuple[str, str]] = []
     for package, folder in PACKAGES.items():
         for path in sorted(folder.rglob("*.py")):
             module = ".".join((package, *path.relative_to(folder).with_suffix("").parts)).removesuffix(
@@ -76,20 +78,18 @@ def imports() -> Iterator[tuple[str, str]]:
             )
             for node in ast.walk(parsed(path)):
                 if isinstance(node, ast.Import):
-                    yield from ((module, alias.name) for alias in node.names)
+                    found += [(module, alias.name) for alias in node.names]
                 elif isinstance(node, ast.ImportFrom):
                     assert node.level == 0, f"{module}: relative import"
-                    yield from ((module, f"{node.module}.{alias.name}") for alias in node.names)
-
-
-ALL = list(imports())
+                    found += [(module, f"{node.module}.{alias.name}") for alias in node.names]
+    return found
 
 
 @pytest.mark.parametrize(("who", "whom", "except_for"), RULES)
 def test_no_import_goes_the_wrong_way(who: str, whom: str, except_for: tuple[str, ...]) -> None:
     wrong = {
         (module, imported)
-        for module, imported in ALL
+        for module, imported in imports()
         if is_in(module, who)
         and is_in(imported, whom)
         and not any(is_in(module, free) for free in except_for)
@@ -115,8 +115,8 @@ def test_the_runtime_asks_for_the_generator_by_name_in_one_place() -> None:
 
 
 def test_the_imports_are_seen() -> None:
-    assert len(ALL) > 500
-    assert any(m == "toolgen.python.templates" and "jinja2" in i for m, i in ALL)
+    assert len(imports()) > 500
+    assert any(m == "toolgen.python.templates" and "jinja2" in i for m, i in imports())
 
 
 def test_packages_that_load_their_modules_are_entered_by_the_front() -> None:
@@ -131,7 +131,7 @@ def test_packages_that_load_their_modules_are_entered_by_the_front() -> None:
     assert loading
     past = {
         (module, imported)
-        for module, imported in ALL
+        for module, imported in imports()
         for package in loading
         if is_in(imported.rpartition(".")[0], package)
         and imported.rpartition(".")[0] != package
@@ -204,7 +204,7 @@ def test_only_the_command_line_prints(package: str) -> None:
 def test_the_extra_has_every_package_that_the_generator_imports() -> None:
     imported = {
         name.split(".")[0]
-        for module, name in ALL
+        for module, name in imports()
         if is_in(module, "toolgen") or is_in(module, "toolgen_templates")
     }
     others = imported - sys.stdlib_module_names - PACKAGES.keys()
