@@ -139,9 +139,15 @@ def test_a_name_that_is_taken_is_said(kind: str, out: Path) -> None:
 
 
 @posix
+@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("kind", "then"), [("first", "new"), ("beside foreign files", "old")])
-def test_a_build_killed_at_any_step_leaves_nothing_mixed(kind: str, then: str, tmp_path: Path) -> None:
-    """The package is whole, or importing it says that it is not; the next build makes it so, whichever it is."""
+def test_a_build_killed_at_any_step_leaves_nothing_mixed(
+    kind: str, then: str, stride: int, tmp_path: Path
+) -> None:
+    """The package is whole, or importing it says that it is not; the next build makes it so, whichever it is.
+
+    By default it is killed at each third step.
+    """
     step, died, seen = 0, True, set()
     while died:
         out = tmp_path / str(step) / "agent_tools"
@@ -161,7 +167,7 @@ def test_a_build_killed_at_any_step_leaves_nothing_mixed(kind: str, then: str, t
         build(VERSIONS[then], out)
         assert foreign(out) == before
         assert_is(out, then)
-        step += 1
+        step += stride
     assert seen == {"absent" if kind == "first" else "old", "new", None}
     assert step > 30
 

@@ -98,8 +98,9 @@ def built(tools: Any) -> tuple[dict[str, str], set[str]]:
 Package = tuple[Path, Mapping[str, str]]
 
 
-@pytest.fixture(scope="module", params=[3, pytest.param(1, marks=pytest.mark.long)], ids=["some", "all"])
+@pytest.fixture(scope="module", params=[9, pytest.param(1, marks=pytest.mark.long)], ids=["some", "all"])
 def texts(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    """Each ninth text by default."""
     return TEXTS[:: request.param]
 
 

@@ -16,8 +16,12 @@ posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 
 @posix
+@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", ["first", "beside foreign files"])
-def test_a_build_interrupted_at_any_step_leaves_the_old_or_the_new_package(kind: str, tmp_path: Path) -> None:
+def test_a_build_interrupted_at_any_step_leaves_the_old_or_the_new_package(
+    kind: str, stride: int, tmp_path: Path
+) -> None:
+    """By default it is interrupted at each third step."""
     step, seen, stopped = 0, set(), True
     while stopped:
         home = tmp_path / str(step)
@@ -36,7 +40,7 @@ def test_a_build_interrupted_at_any_step_leaves_the_old_or_the_new_package(kind:
         else:
             assert [path.name for path in out.parent.iterdir()] == [out.name]
             assert plan({"old": OLD, "new": NEW}[str(found)], out).is_current
-        step += 1
+        step += stride
     assert seen == {"absent" if kind == "first" else "old", "new"}
     assert step > 12
 

@@ -370,7 +370,7 @@ def compound(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 SCHEMAS = st.recursive(LEAVES, compound, max_leaves=8)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(SCHEMAS, SCHEMAS, st.lists(VALUES, min_size=12, max_size=12))
 @example({"type": "object", "properties": {"a": {"type": "string"}}}, True, [{"b": "\ud800", "a": "\ud800"}])
 def test_whatever_the_schema_allows_round_trips(schema: Any, shared: Any, payloads: list[Any]) -> None:

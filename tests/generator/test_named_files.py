@@ -131,6 +131,7 @@ NAMES = {"long": "a" * 5_000, "long part": f"{'b' * 300}/c.json", "below a file"
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(input_files, "MAX_BYTES", 2**24)  # less to read of what is too large
     Path("spec.json").write_text(TEXT)
     Path("calls.jsonl").write_text('{"tool": "ping", "arguments": {}}\n')
     modules, path = {*sys.modules}, [*sys.path]

@@ -123,7 +123,7 @@ payloads = st.dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(payloads | values)
 def test_repair_keeps_its_promises(payload: Any) -> None:
     before = copy.deepcopy(payload)

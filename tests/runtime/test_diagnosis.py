@@ -154,7 +154,7 @@ keys = st.sampled_from(sorted({k for s in SENT if isinstance(s, dict) for k in s
 payloads = st.sampled_from(SENT) | st.dictionaries(keys, st.sampled_from(SENT) | values, max_size=4)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.sampled_from(TOOLS), payloads)
 def test_certain_edits_lead_where_repair_leads(tool: Tool[Any], payload: Any) -> None:
     registry = Registry()
@@ -176,7 +176,7 @@ def test_certain_edits_lead_where_repair_leads(tool: Tool[Any], payload: Any) ->
         assert json.dumps(fixed.payload) == json.dumps(payload)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.sampled_from(TOOLS), payloads)
 @example(tool_of(LABELS, name="update_issue"), {"title": "t", "labels": None})
 def test_what_the_text_asks_is_uncertain_in_the_data(tool: Tool[Any], payload: Any) -> None:

@@ -175,7 +175,7 @@ def test_json_types(value: Any, name: str) -> None:
     assert json_type(value) == name
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.text(min_size=0, max_size=6) | st.integers(0, 10**6), max_size=5))
 def test_a_field_leads_back_to_its_path(steps: list[str | int]) -> None:
     path = tuple(

@@ -215,7 +215,7 @@ def test_bodies_of_many_names_take_linear_time() -> None:
             registry.hint("t", text, payload=payload)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.lists(
         st.sampled_from(ATOMS) | st.sampled_from([row[1] for row in ROWS]) | st.text(max_size=20), max_size=8

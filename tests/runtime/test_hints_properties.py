@@ -19,7 +19,7 @@ from toolgen import compile_tools
 from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, build_hint
 from toolgen_runtime.schema.facts import SchemaFacts
 
-QUICK = settings(max_examples=60, deadline=None)
+QUICK = settings(max_examples=30, deadline=None)
 SECRET = "hunter2-Zq9"
 
 
@@ -158,7 +158,7 @@ def test_hints_made_at_the_same_time_say_the_same() -> None:
         assert [job.result() for job in jobs] == alone * 60
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     schemas(),
     st.lists(st.tuples(st.lists(issues, max_size=5), values | st.just(MISSING)), min_size=2, max_size=6),

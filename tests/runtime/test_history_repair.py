@@ -128,7 +128,7 @@ def is_made_up(result: ToolResult) -> bool:
 
 @pytest.mark.parametrize("provider", HISTORIES)
 @given(data=st.data())
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 def test_repair_by_properties(provider: str, data: st.DataObject) -> None:
     messages = data.draw(HISTORIES[provider])
     model = data.draw(st.sampled_from(MODELS[provider]))
@@ -212,7 +212,7 @@ TOOLS = st.fixed_dictionaries(
     thinking=st.booleans(),
     messages=HISTORIES["bedrock"],
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 def test_repair_mends_the_tools_too(
     specs: list[Message], choice: Any, point: bool, model: str | None, thinking: bool, messages: list[Message]
 ) -> None:

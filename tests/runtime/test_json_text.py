@@ -61,7 +61,7 @@ def test_every_value_comes_back(value: Any, style: dict[str, Any]) -> None:
         assert exact(read(text.encode())[0]) == exact(value)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(CONTAINERS, STYLES)
 def test_every_prefix_is_truncated(value: Any, style: dict[str, Any]) -> None:
     text = json.dumps(value, **style)
@@ -165,7 +165,7 @@ def duplicates(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str |
     return found
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(PAIRS, st.randoms(use_true_random=False))
 def test_every_duplicate_is_found(value: Any, random: Random) -> None:
     text = write(value, random)

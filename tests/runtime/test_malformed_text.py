@@ -89,7 +89,7 @@ def test_a_stream_that_ended_cuts_off_what_may_look_whole(text: str, said: str) 
     st.text(max_size=80)
     | st.lists(st.sampled_from([*string.punctuation, "\n", "a", "```", "<think>", PARIS])).map("".join)
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_any_text_has_a_short_sentence_in_one_line(text: str) -> None:
     issues = TOOL.validate_json(text)
     if issues and issues[0].constraint in ("json", "truncated"):
@@ -129,7 +129,7 @@ def test_bytes_that_are_not_utf8_are_said_and_never_guessed(data: bytes, words: 
         max_leaves=10,
     )
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_what_python_prints_comes_back_or_is_not_certain(value: Any) -> None:
     found = read_loosely(repr(value))
     if found.json is not None and is_certain(found):
@@ -137,7 +137,7 @@ def test_what_python_prints_comes_back_or_is_not_certain(value: Any) -> None:
 
 
 @given(st.dictionaries(st.text(), st.text() | st.integers() | st.none(), max_size=3), st.integers(1, 200))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_nothing_that_was_cut_off_is_completed(value: dict[str, Any], lost: int) -> None:
     for text in (json.dumps(value), f"```json\n{json.dumps(value)}", repr(value)):
         assert read_text(text[: max(len(text) - lost, 0)].rstrip("}")).value is MISSING
@@ -172,7 +172,7 @@ def damaged(value: Any, how: str) -> str:
 @pytest.mark.parametrize("how", DAMAGED)
 @given(value=VALUES)
 @example(value={"city": "```"})
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_what_is_damaged_comes_back_or_is_refused(how: str, value: Any) -> None:
     text = damaged(value, how)
     reading = read_text(f"\u00a0{text}\u200b" if how == "spaces" else text)

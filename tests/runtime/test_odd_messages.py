@@ -73,7 +73,7 @@ def odd(draw: Any, samples: dict[str, Any], least: int) -> tuple[str, Any]:
 
 
 slow = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 

@@ -187,7 +187,7 @@ EVERY_PAYLOAD = [
 
 
 @given(schema=SCHEMAS)
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_lowering_random_unions_accepts_no_less(schema: dict[str, Any]) -> None:
     exact = jsonschema_rs.validator_for(schema)
     lowered, losses = object_schema(schema, **FOR_BEDROCK)

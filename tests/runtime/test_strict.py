@@ -95,7 +95,7 @@ def test_what_the_subset_lacks_is_told_in_the_description() -> None:
 
 
 @pytest.mark.parametrize("subset", SUBSETS)
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(schema=plain_schemas(), seed=st.integers(0, 5))
 def test_every_valid_payload_comes_back(subset: str, schema: Any, seed: int) -> None:
     words, all_required = SUBSETS[subset]
