@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import gc
 import os
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from support import PACKAGES
 
 from toolgen import cache
 
@@ -26,9 +28,22 @@ settings.register_profile(
 settings.load_profile("steady")
 
 
+writes_bytecode = not sys.dont_write_bytecode
+sys.dont_write_bytecode = False  # while tests are collected: the next run does not compile them again
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure() -> None:
+    """Compile the packages once for all processes of a run, also if Python is told not to keep what it compiles."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        for folder in PACKAGES.values():
+            compileall.compile_dir(folder, quiet=2)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
     """Keep the modules and cases of all tests out of garbage collections, of which each would look at them again."""
+    sys.dont_write_bytecode = not writes_bytecode
     gc.collect()
     gc.freeze()
 
