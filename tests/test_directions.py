@@ -218,7 +218,7 @@ LATE = {
             "pydantic_core", "yaml",
         ),
         "a part of toolgen that loads such a library": (
-            "toolgen.audit.page", "toolgen.catalogue.server",
+            "toolgen.audit.page",
             "toolgen.python.models", "toolgen.servers", "toolgen.specs.formats.yaml_text",
         ),
         "the pipeline, which a build in which nothing changed does not need": (

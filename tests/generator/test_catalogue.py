@@ -1,19 +1,14 @@
-"""`toolgen docs`: the page of a package's tools, and the server that checks what is tried."""
+"""`toolgen docs`: the page of a package's tools."""
 
 from __future__ import annotations
 
 import json
 import shutil
-import socket
-import struct
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
-import httpx
 import pytest
 from commands import toolgen
 from support import EXAMPLE_SPECS, SERVERS, needs_servers
@@ -22,7 +17,6 @@ from toolgen import compile_tools
 from toolgen.catalogue.example import example_of
 from toolgen.catalogue.fields import MAX_FIELDS, MAX_VALUES, Field, fields_of
 from toolgen.catalogue.page import page_of, render
-from toolgen.catalogue.server import MAX_BODY, serve
 from toolgen.schema.ir import Schema
 from toolgen.tool_graph import graph_of
 from toolgen_runtime import Toolset
@@ -269,97 +263,13 @@ def test_hostile_texts_stay_texts() -> None:
             "properties": {HOSTILE.replace("\ud800", ""): {"enum": ["</pre><script>x</script>"]}}
         },
     }
-    html = render(page_of(HOSTILE.replace("\ud800", ""), {"": compile_tools([spec])}, serves=True))
+    html = render(page_of(HOSTILE.replace("\ud800", ""), {"": compile_tools([spec])}))
     page = seen(html)
     assert page.asked == []
     assert "img" not in page.tags
     assert html.count("<script>") == 1
     assert "49" not in html.split("<main")[1].split("</main>")[0]
     html.encode("utf-8")
-
-
-@pytest.fixture
-def address() -> Iterator[str]:
-    tools = {"": compile_tools([{"name": "pay", "inputSchema": PAY}])}
-    server = serve(render(page_of("shop", tools, serves=True)), tools)
-    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    with server:
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
-def check(address: str, text: str, **more: Any) -> httpx.Response:
-    return httpx.post(
-        f"{address}/check", json={"tool": "pay", "group": "", "text": text} | more, trust_env=False
-    )
-
-
-def test_payloads_are_tried(address: str) -> None:
-    assert "data-check" in httpx.get(address, trust_env=False).text
-    assert check(address, '{"amount": 5}').json() == {"valid": True, "issues": []}
-    wrong = check(address, '{"amount": "5"}').json()
-    assert wrong["hint"] == 'pay was not run. amount: send 5, not the string "5"'
-    assert wrong["repaired"] == {"amount": 5}
-    assert [issue["field"] for issue in wrong["issues"]] == ["amount"]
-    assert "cut off" in check(address, '{"amount": ').json()["hint"]
-
-
-@pytest.mark.parametrize(
-    ("path", "headers", "body", "status"),
-    [
-        ("/check", {}, b"{}", 404),
-        ("/check", {}, b"[", 400),
-        ("/check", {}, b"[]", 400),
-        ("/check", {}, b"[" * 100_000, 400),
-        ("/check", {"Content-Type": "text/plain"}, b"{}", 403),
-        ("/check", {"Host": "evil.example"}, b"{}", 403),
-        ("/check", {"Origin": "http://evil.example"}, b"{}", 403),
-        ("/check", {"Content-Length": "-1"}, b"", 411),
-        ("/check", {"Content-Length": "9" * 30}, b"", 411),
-        ("/check", {"Content-Length": str(MAX_BODY + 1)}, b"", 413),
-        ("/other", {}, b"{}", 404),
-    ],
-)
-def test_what_the_server_refuses(
-    address: str,
-    path: str,
-    headers: dict[str, str],
-    body: bytes,
-    status: int,
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    host, port = address.removeprefix("http://").split(":")
-    sent = {
-        "Host": f"{host}:{port}",
-        "Content-Type": "application/json",
-        "Content-Length": str(len(body)),
-    } | headers
-    head = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
-    with socket.create_connection((host, int(port)), 5) as client:
-        client.sendall(f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + body)
-        said = client.makefile("rb").readline()
-    assert said.split()[1] == str(status).encode()
-    assert capfd.readouterr().err == ""
-
-
-@pytest.mark.parametrize(
-    "sent", [b"", b"POST /check HT", b"POST /check HTTP/1.1\r\nContent-Length: 9\r\n\r\n{"]
-)
-def test_clients_that_go_away_are_not_spoken_of(
-    address: str, sent: bytes, capfd: pytest.CaptureFixture[str]
-) -> None:
-    host, port = address.removeprefix("http://").split(":")
-    for _ in range(5):
-        client = socket.create_connection((host, int(port)), 5)
-        client.sendall(
-            sent.replace(
-                b"\r\n", f"\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\n".encode(), 1
-            )
-        )
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset, not an end
-        client.close()
-    assert check(address, '{"amount": 5}').json()["valid"]
-    assert capfd.readouterr().err == ""
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -379,8 +289,13 @@ def browser_is_here() -> bool:
 
 
 @pytest.mark.skipif(not browser_is_here(), reason="no Chromium, or no playwright, here")
-def test_in_a_browser(address: str) -> None:
+def test_in_a_browser(tmp_path: Path) -> None:
     from playwright.sync_api import sync_playwright
+
+    shown = tmp_path / "page.html"
+    shown.write_text(
+        render(page_of("shop", {"": compile_tools([{"name": "pay", "inputSchema": PAY}])})), "utf-8"
+    )
 
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
     with sync_playwright() as playwright:
@@ -388,7 +303,7 @@ def test_in_a_browser(address: str) -> None:
         page = browser.new_page(viewport={"width": 420, "height": 900}, color_scheme="dark")
         problems: list[Any] = []
         page.on("pageerror", lambda error: problems.append(error))
-        page.goto(f"{address}/#tool-pay")
+        page.goto(f"{shown.as_uri()}#tool-pay")
         page.keyboard.press("/")
         page.keyboard.type("nothing like it")
         assert page.inner_text("#found") == "0 found"
@@ -406,12 +321,8 @@ def test_in_a_browser(address: str) -> None:
             assert page.is_visible("#tool-pay") == is_found, typed
         page.keyboard.press("Escape")
         assert page.is_visible("#tool-pay")
-        page.fill("textarea", '{"amount": "5"}')
-        page.focus("textarea")
-        page.keyboard.press("Tab")
-        page.keyboard.press("Enter")
-        page.wait_for_selector("article [role=status] pre")
-        assert "send 5" in page.inner_text("article [role=status]")
+        page.locator("button.copy").click()
+        page.wait_for_function("document.querySelector('button.copy').textContent === 'Copied'")
         assert page.evaluate("document.documentElement.scrollWidth") <= 420
         assert problems == []
         browser.close()

@@ -45,7 +45,7 @@ from toolgen.diagnostic_codes import CODES
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PRINTED = "printed"
-NOT_RUN = re.compile(r"^(pip|npx|toolgen (pull|init|proxy)\b(?! -- python)|.*(\bgit:|--serve\b))")
+NOT_RUN = re.compile(r"^(pip|npx|toolgen (pull|init|proxy)\b(?! -- python)|.*\bgit:)")
 """Commands that install, or ask servers and repositories that are not there."""
 
 

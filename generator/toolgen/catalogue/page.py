@@ -44,11 +44,10 @@ class ToolEntry:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What the template renders; `serves` says that payloads can be tried."""
+    """What the template renders."""
 
     title: str
     tools: tuple[ToolEntry, ...]
-    serves: bool
 
     @property
     def groups(self) -> Mapping[str, list[ToolEntry]]:
@@ -59,11 +58,11 @@ class Page:
         return found
 
 
-def page_of(title: str, toolsets: Mapping[str, Toolset], *, serves: bool = False) -> Page:
+def page_of(title: str, toolsets: Mapping[str, Toolset]) -> Page:
     """Return the page of some toolsets by the stems of their files."""
     taken = set[str]()
     tools = [_entry(stem, toolset[name], taken) for stem, toolset in toolsets.items() for name in toolset]
-    return Page(title, tuple(tools), serves)
+    return Page(title, tuple(tools))
 
 
 def render(page: Page) -> str:
