@@ -240,7 +240,7 @@ LATE = {
         ),
         "what loads other modules late": ("functools", "importlib"),
         "hints, and what else is said of a call that is not valid": (
-            "toolgen_runtime.hints", "toolgen_runtime.payloads.class_input", "toolgen_runtime.validation.branches",
+            "toolgen_runtime.hints", "toolgen_runtime.validation.branches",
             "toolgen_runtime.validation.json_scan", "toolgen_runtime.validation.printing",
         ),
         "what a registry or conversation does only if it is asked to": (

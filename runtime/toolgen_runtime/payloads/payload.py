@@ -24,7 +24,6 @@ from pydantic_core import (
     core_schema,
 )
 
-from toolgen_runtime.payloads.class_input import by_key, plain_copy
 from toolgen_runtime.payloads.numbers import JsonInteger, JsonNumber
 from toolgen_runtime.payloads.view import (
     CHECKED,
@@ -125,7 +124,7 @@ class Payload(BaseModel, frozen=True):
         cls.__toolgen_view__ = _View(cls)
 
     def __init__(self, /, **data: Any) -> None:
-        _fill(self, by_key(type(self), data))
+        _fill(self, _by_key(type(self), data))
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # or pydantic calls it at every nesting
 
@@ -167,7 +166,7 @@ class Payload(BaseModel, frozen=True):
         """Return a copy; with `update`, one of the updated payload, which is checked."""
         if not update:
             return super().model_copy(deep=deep)
-        return self.model_validate({**self.model_dump(), **by_key(type(self), dict(update))})
+        return self.model_validate({**self.model_dump(), **_by_key(type(self), dict(update))})
 
     def copy(self, *, update: Any = None, deep: bool = False) -> Self:  # type: ignore[override]
         """Return `model_copy`, by its name of pydantic 1."""
@@ -182,12 +181,12 @@ class Payload(BaseModel, frozen=True):
         return _object_form(loads(binding.schema))
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
-        """Return what `repr` and `str` show: every value but the secret ones."""
-        shown = super().__repr_args__()
+        """Return what `repr` and `str` show; of a payload with secrets, its keys and the values that are none."""
         binding = type(self).__toolgen_binding__
         if binding is None or binding.secrets is None:
-            return shown
-        return [(name, _shown(type(self), binding.secrets, name, value)) for name, value in shown]
+            return super().__repr_args__()
+        shown = binding.secrets.redacted(self.model_dump())
+        return list(shown.items()) if isinstance(shown, builtins.dict) else [(None, shown)]
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -245,7 +244,7 @@ def _checked(cls: type[Payload], value: Any) -> Any:
         ValueError: it is nested too deeply to be copied.
     """
     try:
-        payload = plain_copy(value)
+        payload = _plain_copy(value)
     except RecursionError:
         raise ValueError("the payload is nested too deeply") from None
     binding = cls.__toolgen_binding__
@@ -277,9 +276,19 @@ def _object_form(schema: Any) -> dict[str, Any]:
     return form
 
 
-def _shown(cls: type[Payload], secrets: Secrets, name: str | None, value: Any) -> Any:
-    if issubclass(cls, RootModel):
-        return secrets.shown(value)
-    field = cls.model_fields.get(name or "")
-    key = (field.alias if field is not None else None) or name or ""
-    return secrets.shown_member(key, value, known=field is not None)
+def _by_key(cls: type[BaseModel], data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the same values under the properties' own names; a name that is a property's own stays."""
+    fields = cls.model_fields
+    aliases = {name: field.alias for name, field in fields.items() if name in data and field.alias}
+    return {
+        key if (alias := aliases.get(key)) is None or alias in data else alias: v for key, v in data.items()
+    }
+
+
+def _plain_copy(value: Any) -> Any:
+    """Return a copy of a JSON value with the payloads of model instances in place of these."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(by_alias=True, exclude_unset=True)
+    if isinstance(value, dict):
+        return {key: _plain_copy(item) for key, item in value.items()}
+    return [_plain_copy(item) for item in value] if isinstance(value, list) else value

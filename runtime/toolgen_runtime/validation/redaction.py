@@ -220,17 +220,6 @@ class Secrets:
             return MASK
         return self._redacted(value, self._below(above, step), known)
 
-    def shown(self, value: Any) -> Any:
-        """Return the value, or a `Secret` for it, for the `repr` of a model without fields."""
-        return value if _is_of_models(value) and not self._is_secret(self._start) else Secret(value)
-
-    def shown_member(self, key: str, value: Any, *, known: bool) -> Any:
-        """Return one value of a model, or a `Secret` for it, for the model's `repr`; nested models hide their own."""
-        here = self._below(self._start, key) if not self._is_secret(self._start) else self._start
-        if self._is_secret(here) or not known or fold_name(key) in self._names:
-            return Secret(value)
-        return Secret(value) if self._leads(here) and not _is_of_models(value) else value
-
     def scrubbed(self, text: str, payload: Any) -> str:
         """Return a text with `MASK` in place of every secret of the payload in it."""
         values = {str(value) for value in _hidden(payload, self.redacted(payload))}
@@ -265,8 +254,3 @@ def _keys(value: Any) -> Iterator[Any]:
             if isinstance(item, dict):
                 yield from item
             pending.extend(item.values() if isinstance(item, dict) else item)
-
-
-def _is_of_models(value: Any) -> bool:
-    parts: Any = value if isinstance(value, (list, tuple)) else (value,)
-    return all(part is None or hasattr(part, "__toolgen_binding__") for part in parts)

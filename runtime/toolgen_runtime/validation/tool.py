@@ -159,21 +159,15 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         """Return the typed view of a payload.
 
         Raises:
-            InvalidPayload: the payload is invalid, or a key is not a string; `issues()` has the reasons.
-            pydantic.ValidationError: the payload is valid, but nested too deeply for pydantic (about 250 levels).
+            InvalidPayload: the payload is invalid; `issues()` has the reasons.
+            pydantic.ValidationError: the payload is valid, but no JSON text that pydantic can hold: it is nested deeper
+                than about 250 levels, or a key is no string.
         """
         validate, view = self.validate, self._view
         issues = validate(payload)
         if issues:
             raise InvalidPayload(self.name, issues)
-        try:
-            return self._first_view(payload) if view is None else view(payload)
-        except ValueError:  # pydantic's, which only a model loads
-            from toolgen_runtime.payloads.class_input import odd_keys
-
-            if issues := odd_keys(payload):
-                raise InvalidPayload(self.name, self._concealed(issues)) from None
-            raise
+        return self._first_view(payload) if view is None else view(payload)
 
     def _first_view(self, payload: Any) -> PayloadT_co:
         payload_type = self.payload_type
