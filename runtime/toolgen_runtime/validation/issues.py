@@ -24,12 +24,6 @@ class Missing:
     def __bool__(self) -> bool:
         return False
 
-    def __copy__(self) -> Missing:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Missing:
-        return self
-
     def __reduce__(self) -> str:
         return "MISSING"
 

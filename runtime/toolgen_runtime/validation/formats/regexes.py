@@ -7,11 +7,13 @@ here: patterns are compiled when a package is generated.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+from pydantic_core import SchemaError, SchemaValidator, core_schema
 
 from toolgen_runtime.validation.formats.unicode_names import (
     BINARY_PROPERTIES,
     GENERAL_CATEGORIES,
-    SCRIPTS,
 )
 
 _HEX = "[0-9A-Fa-f]"
@@ -124,7 +126,22 @@ def _is_property(text: str) -> bool:
         return name in GENERAL_CATEGORIES or name in BINARY_PROPERTIES
     if name in ("General_Category", "gc"):
         return value in GENERAL_CATEGORIES
-    return name in ("Script", "sc", "Script_Extensions", "scx") and value in SCRIPTS
+    return name in ("Script", "sc", "Script_Extensions", "scx") and _is_script(value)
+
+
+_is_capitalized = re.compile("[A-Z][a-z]+(?:_[A-Z][a-z]*)*|SignWriting").fullmatch
+
+
+@lru_cache(maxsize=256)
+def _is_script(name: str) -> bool:
+    """Return whether pydantic_core knows a name, long or a code, as a value of Script and Script_Extensions."""
+    if _is_capitalized(name) is None:  # Rust takes a name in any case
+        return False
+    try:
+        SchemaValidator(core_schema.str_schema(pattern=rf"\p{{Script={name}}}", regex_engine="rust-regex"))
+    except SchemaError:
+        return False
+    return True
 
 
 def _group_name(text: str) -> str:
