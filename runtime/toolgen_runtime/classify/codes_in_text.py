@@ -84,7 +84,7 @@ def facts_in(text: str) -> Facts:
 
 def _bodies(text: str, nesting: int) -> Iterator[Facts]:
     """Yield the facts of the objects in a text, and of those in their messages."""
-    for value in values_in(text):
+    for value in values_in(text)[0]:
         for member in value if isinstance(value, list) else [value]:
             if isinstance(member, Mapping):
                 (facts,) = facts_of(member)

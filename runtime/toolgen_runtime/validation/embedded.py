@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import re
 
+from toolgen_runtime.validation.depth import is_deeper
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any, Final
 
 MAX_TEXT: Final = 20_000
@@ -37,37 +38,21 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
 _WORDS = {"True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null"}
 
 
-def values_in(text: str) -> Iterator[Any]:
-    """Yield each outermost object, and each array of objects, in the order of the text.
+def values_in(text: str) -> tuple[list[Any], str]:
+    """Return the outermost objects and arrays of objects in a text, and the text around them, in parts on own lines.
 
     Other arrays are part of the text: `rows[0]`, `one of ["a", "b"]`.
     """
-    for value, _, _ in _values(text[:MAX_TEXT]):
-        yield value
-
-
-def text_around(text: str) -> str:
-    """Return a text without the values in it, each part on lines of its own."""
     text = text[:MAX_TEXT]
-    parts, at = list[str](), 0
-    for _, begin, end in _values(text):
-        parts.append(text[at:begin])
-        at = end
-    return "\n".join([*parts, text[at:]])
-
-
-def _values(text: str) -> Iterator[tuple[Any, int, int]]:
-    """Yield each outermost value, and where it begins and ends."""
-    at = found = 0
+    values: list[Any] = []
+    around, at = list[str](), 0
     for begin, end in _extents(text)[:MAX_TRIED]:
-        if begin < at:
-            continue  # inside the last value
-        value = parse(text[begin:end])
+        value = parse(text[begin:end]) if begin >= at and len(values) < MAX_VALUES else None
         if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(v, dict) for v in value)):
-            yield value, begin, end
-            at, found = end, found + 1
-            if found == MAX_VALUES:
-                return
+            values.append(value)
+            around.append(text[at:begin])
+            at = end
+    return values, "\n".join([*around, text[at:]])
 
 
 def _extents(text: str) -> list[tuple[int, int]]:
@@ -114,31 +99,13 @@ def parse(text: str) -> Any:
     """
     if text[:1] not in ("{", "["):
         return None
-    for form in (str, _as_json, unescaped):
+    for form in (str, lambda loose: _token.sub(_json_token, loose), unescaped):
         try:
             value = json.loads(form(text), strict=False)
         except (ValueError, RecursionError):
             continue
-        return value if _depth_fits(value) else None
+        return None if is_deeper(value, MAX_DEPTH) else value
     return None
-
-
-def _depth_fits(value: Any) -> bool:
-    level = [value]
-    for _ in range(MAX_DEPTH):
-        level = [
-            member
-            for container in level
-            for member in (container.values() if isinstance(container, dict) else container)
-            if isinstance(member, (dict, list))
-        ]
-        if not level:
-            return True
-    return False
-
-
-def _as_json(text: str) -> str:
-    return _token.sub(_json_token, text)
 
 
 def _json_token(match: re.Match[str]) -> str:

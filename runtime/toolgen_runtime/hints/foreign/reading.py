@@ -19,7 +19,7 @@ from toolgen_runtime.hints.text import prose
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.spelling import fold, same_key
-from toolgen_runtime.validation.embedded import text_around, values_in
+from toolgen_runtime.validation.embedded import values_in
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.json_text import read
 from toolgen_runtime.validation.printing import spoken
@@ -164,7 +164,7 @@ class _Reading:
         if self._texts_left < 0 or sentences.ABOUT_SOMETHING_ELSE.search(text[:500]):
             return
         self._right = self._right | sentences.listed_as_right(text)
-        values = list(values_in(text))
+        values, around = values_in(text)
         found = False
         for value in values:
             for mention in (*self._of_flat_map(value), *bodies.mentions(value)):
@@ -177,7 +177,7 @@ class _Reading:
                     found = True
                     yield issue
         if not found:
-            for clause in sentences.clauses(text_around(text) if values else text):
+            for clause in sentences.clauses(around):
                 yield from self._of_clause(clause)
 
     def of_library(self, mentions: list[Mention]) -> Iterator[ValidationIssue]:
