@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 from toolgen_runtime.hints.certainty import WRAPPERS, holds_arguments
+from toolgen_runtime.hints.malformed.loose_json import TextReading
 from toolgen_runtime.validation.helpers import equal
 from toolgen_runtime.validation.json_text import read
 
@@ -34,17 +35,6 @@ _INTRODUCTION = re.compile(
 """Words before an object that say no more than that it follows: the narrowest kind that fair slips need."""
 
 
-class Frame(NamedTuple):
-    """What a frame holds."""
-
-    inner: str
-    slips: tuple[str, ...] = ()
-    calls: frozenset[str] = frozenset()
-    """Names of the tool that is called."""
-    label: str = ""
-    """What the arguments as a whole are called, which is no field then."""
-
-
 def without_thoughts(text: str) -> str:
     """Return what follows a block of thoughts; the text itself if there is none, or it does not end."""
     opening = _THINKING.match(text.lstrip())
@@ -53,13 +43,13 @@ def without_thoughts(text: str) -> str:
     return text[len(text) - len(after) :].strip() if found else text
 
 
-def fenced(text: str) -> Frame | None:
+def fenced(text: str) -> TextReading | None:
     """Return what is in the only code fence of a text; None if there is no such fence."""
     if text.count("```") not in (1, 2):
         return None
     before, _, rest = text.partition("```")
     if not rest.strip():
-        return Frame(before.strip(), ("fence",))
+        return TextReading(before.strip(), ("fence",))
     if "{" in before:
         return None  # It is in a string.
     inner, _, after = rest.partition("```")
@@ -68,17 +58,17 @@ def fenced(text: str) -> Frame | None:
     if not line or not (language.isidentifier() or not language):
         language, body = "", inner.removeprefix("json")
     is_alone = is_introduction(before) and not after.strip() and language.lower() in _LANGUAGES
-    return Frame(body.strip(), ("fence",) if is_alone else ("fence", "words"))
+    return TextReading(body.strip(), ("fence",) if is_alone else ("fence", "words"))
 
 
-def untagged(text: str) -> Frame | None:
+def untagged(text: str) -> TextReading | None:
     """Return a text without the tags of a call; None if it has none."""
     tags = list(_TAG.finditer(text))
     if not tags:
         return None
     names = [_LABEL.fullmatch(tag["label"].strip()) for tag in tags if tag["label"]]
     calls = frozenset(name["name"] if name else "" for name in names)
-    return Frame(_TAG.sub(" ", text).strip(), ("tags",), calls)
+    return TextReading(_TAG.sub(" ", text).strip(), ("tags",), calls=calls)
 
 
 def is_introduction(words: str) -> bool:
@@ -90,7 +80,7 @@ def is_introduction(words: str) -> bool:
     return _INTRODUCTION.fullmatch(words.strip()) is not None
 
 
-def around(before: str, after: str) -> Frame | None:
+def around(before: str, after: str) -> TextReading | None:
     """Return the frame of an object between two texts; None if they may be parts of what it belongs to.
 
     Words may take back, quote or condition the call. They are harmless only if they name it and say nothing else, and
@@ -102,7 +92,7 @@ def around(before: str, after: str) -> Frame | None:
     if before.endswith("("):
         call = _CALL.fullmatch(before)
         names = frozenset((call[1],)) if call is not None else frozenset[str]()
-        return Frame("", ("call" if names else "words",), names) if rest == ")" else None
+        return TextReading(slips=("call" if names else "words",), calls=names) if rest == ")" else None
     named = _NAMED.search(before)
     if is_introduction(before):
         slip = "words" if rest else "introduction" if before else "semicolon"
@@ -113,15 +103,9 @@ def around(before: str, after: str) -> Frame | None:
     else:
         slip = ""
     if not before and not after:
-        return Frame("")
+        return TextReading()
     label = _LAST_WORD.search(before)
-    return Frame("", (slip,), label=label[1] if label is not None else "") if slip else None
-
-
-def is_bracket_too_many(before: str, after: str) -> bool:
-    """Return whether one closing bracket, and nothing else, follows an object."""
-    is_closing = not before.strip() and set(after) <= set("}] \t\r\n;")
-    return is_closing and sum(c in "}]" for c in after) == 1
+    return TextReading(slips=(slip,), label=label[1] if label is not None else "") if slip else None
 
 
 class Objects:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.json_scan import MAX_DEPTH
+from toolgen_runtime.validation.json_text import read
 
 _SPACE = r"[ \t\r\n\u00a0\u2000-\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]"
 _NAME = r"(?:[^\W\d]|\$)[\w$-]*+"
@@ -53,31 +55,35 @@ _KEYWORDS = frozenset(("True", "False", "None", "true", "false", "null"))
 _JSON_SPACE = " \t\r\n"
 
 
-class Loose(NamedTuple):
-    """What a text holds first, in strict JSON."""
+class TextReading(NamedTuple):
+    """The value that a text was meant to hold, and its slips, outermost first."""
 
-    json: str | None
-    """None if it has no reading; the slips are those before that place then."""
-    end: int
-    """Where it ends in the text."""
-    slips: tuple[str, ...]
-    """In the order of the text, the first of each kind."""
-    names: frozenset[str]
-    """Keys that were found by what is around them: fields of the tool, or there is another reading."""
+    value: Any = MISSING
+    slips: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
+    """Keys that must be fields of the tool."""
+    calls: frozenset[str] = frozenset()
+    """Names in the text of the tool that is called: all must be the tool's."""
+    label: str = ""
+    """The word before the object, which must be no field of the tool."""
 
 
-def read_loosely(text: str) -> Loose:
-    """Return what a text holds first, whatever follows it.
+def read_loosely(text: str) -> tuple[TextReading, int]:
+    """Return the object or list that a text holds first, and where it ends; without a value if it names a key twice.
 
-    >>> read_loosely("{'a': [True, 'x',], b: 1}").json
-    '{"a":[true,"x"],"b":1}'
+    A text without a reading has the slips before that place.
+
+    >>> read_loosely("{'a': [True, 'x',], b: 1}")[0].value
+    {'a': [True, 'x'], 'b': 1}
     """
     reader = _Reader(text)
     is_read = reader.value(reader.next())
     while is_read and reader.open:
         is_read = reader.step(reader.next())
-    found = "".join(reader.pieces) if is_read else None
-    return Loose(found, reader.at, (*reader.slips,), frozenset(reader.names))
+    value, issues = read("".join(reader.pieces))
+    if not is_read or issues or not isinstance(value, dict | list):
+        return TextReading(slips=(*reader.slips,)), reader.at
+    return TextReading(value, (*reader.slips,), frozenset(reader.names)), reader.at
 
 
 class _Reader:
@@ -92,6 +98,7 @@ class _Reader:
         """After the last member of the innermost."""
         self.pieces: list[str] = []
         self.names: set[str] = set()
+        """Keys that were found by what is around them: fields of the tool, or there is another reading."""
         self.slips: dict[str, None] = {}
         self.last = ""
         """The kind of the value before; empty where a container is opened, or a comma was."""

@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.malformed import frames
-from toolgen_runtime.hints.malformed.frames import Frame, Objects
-from toolgen_runtime.hints.malformed.loose_json import Loose, read_loosely, starts_with_key
+from toolgen_runtime.hints.malformed.frames import Objects
+from toolgen_runtime.hints.malformed.loose_json import TextReading, read_loosely, starts_with_key
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.raw import named
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, revealed
@@ -81,22 +81,9 @@ KINDS = {
 """The closed list: a reading is certain only if each of its slips is."""
 
 
-class TextReading(NamedTuple):
-    """The value that a text was meant to hold, and its slips, outermost first."""
-
-    value: Any = MISSING
-    slips: tuple[str, ...] = ()
-    names: frozenset[str] = frozenset()
-    """Keys that must be fields of the tool."""
-    calls: frozenset[str] = frozenset()
-    """Names in the text of the tool that is called: all must be the tool's."""
-    label: str = ""
-    """The word before the object, which must be no field of the tool."""
-
-    @property
-    def is_only_reading(self) -> bool:
-        """Whether the text has no other reading, whatever the tool."""
-        return self.value is not MISSING and all(KINDS[slip].certain == "always" for slip in self.slips)
+def is_only_reading(reading: TextReading) -> bool:
+    """Return whether a text has no other reading, whatever the tool."""
+    return reading.value is not MISSING and all(KINDS[slip].certain == "always" for slip in reading.slips)
 
 
 def read_text(text: str | bytes) -> TextReading:
@@ -134,7 +121,7 @@ def _framed(text: str) -> TextReading:
         slips.append("thoughts")
     for frame in (frames.fenced, frames.untagged):
         if (found := frame(core)) is not None:
-            core, calls = found.inner, calls | found.calls
+            core, calls = found.value, calls | found.calls
             slips += found.slips
     return _after((*slips,), _core(core), calls)
 
@@ -143,26 +130,17 @@ def _core(core: str) -> TextReading:
     value, issues = read(core)
     if not issues:
         return TextReading(value) if isinstance(value, dict | list) else TextReading()
-    loose = read_loosely(core)
-    whole = TextReading(MISSING, loose.slips)
-    if not core[loose.end :].strip(_AFTER):
-        whole = _of_loose(loose)
-        if core[loose.end :].strip():
-            whole = whole._replace(slips=(*whole.slips, "semicolon"))
+    whole, end = read_loosely(core)
+    if core[end:].strip(_AFTER):
+        whole = TextReading(slips=whole.slips)
+    elif core[end:].strip():
+        whole = whole._replace(slips=(*whole.slips, "semicolon"))
     if whole.value is not MISSING or any(issue.constraint == "truncated" for issue in issues):
         return whole
     for reader in (_sole_json_object, _without_braces):
         if (reading := reader(core)) is not None and reading.value is not MISSING:
             return reading
     return whole
-
-
-def _of_loose(loose: Loose) -> TextReading:
-    """Return the reading of loose JSON; without a value if it is no object or list, or names a key twice."""
-    value, issues = read(loose.json) if loose.json is not None else (None, [None])
-    if issues or not isinstance(value, dict | list):
-        return TextReading(MISSING, loose.slips)
-    return TextReading(value, loose.slips, loose.names)
 
 
 def _sole_json_object(core: str) -> TextReading | None:
@@ -177,18 +155,14 @@ def _sole_json_object(core: str) -> TextReading | None:
     if any(part.strip(" \t\r\n,;") for part in objects.rest[1:-1]):
         return None
     if objects.is_whole:
-        return _within(frames.around(before, after), TextReading(value, (*slips,)))
-    if frames.is_bracket_too_many(before, after):
+        frame = frames.around(before, after)
+        return frame and _after(frame.slips, frame._replace(value=value, slips=(*slips,)))
+    brackets = [char for char in after if char in "}]"]
+    if not before.strip() and len(brackets) == 1 and not after.strip("}] \t\r\n;"):
         return TextReading(value, (*slips, "bracket"))
     cut, whole = "".join(after.split()), "".join(core[slice(*objects.spans[0])].split())
     is_repeated = len(cut) > 1 and cut.startswith("{") and whole.startswith(cut) and not before.strip()
     return TextReading(value, ("repetition cut off",)) if is_repeated else None
-
-
-def _within(frame: Frame | None, reading: TextReading) -> TextReading | None:
-    if frame is None:
-        return None
-    return _after(frame.slips, reading, frame.calls)._replace(label=frame.label)
 
 
 def _without_braces(core: str) -> TextReading | None:
@@ -196,8 +170,8 @@ def _without_braces(core: str) -> TextReading | None:
     if not starts_with_key(core):
         return None
     for kind, closing in (("no opening brace", ""), ("no braces", "}")):
-        loose = read_loosely("{" + core + closing)
-        if loose.end == len(core) + 1 + len(closing) and (reading := _of_loose(loose)).value is not MISSING:
+        reading, end = read_loosely("{" + core + closing)
+        if end == len(core) + 1 + len(closing) and reading.value is not MISSING:
             names = reading.names | {next(iter(reading.value), "")}
             return _after((kind,), reading._replace(names=names))
     return None
