@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from collections.abc import Callable, Iterator
@@ -29,7 +28,6 @@ from toolgen_runtime.transcript import explain_provider_error
 
 boto3 = pytest.importorskip("boto3", reason="boto3 is not installed: pip install 'toolgen[dev]'")
 from botocore.config import Config  # noqa: E402
-from botocore.eventstream import EventStreamBuffer  # noqa: E402
 from botocore.exceptions import ClientError, EventStreamError  # noqa: E402
 
 Message = dict[str, Any]
@@ -203,21 +201,6 @@ def test_odd_streams(start: Start, reply: Reply, said: str) -> None:
 def test_a_response_without_output(start: Start) -> None:
     _, client = start(Reply(body={}))
     assert converse(client).keys() == {"ResponseMetadata"}
-
-
-def test_the_frames_cut_at_any_byte_as_botocore_reads_them() -> None:
-    """botocore's own decoder on every prefix of a recorded stream: no call is ready before messageStop."""
-    content = [text("Let me look."), PARIS, call("t2", "weather", {"city": "Rome"})]
-    wire = Reply(content).stream()
-    before_stop = len(Reply(events=stream_events(content, "tool_use")[:-1]).stream())
-    for length in (*range(0, len(wire), 5), *range(before_stop - 5, before_stop + 5), len(wire)):
-        buffer, assembler = EventStreamBuffer(), StreamAssembler()
-        buffer.add_data(wire[:length])
-        for message in buffer:
-            assembler.feed({message.headers[":event-type"]: json.loads(message.payload)})
-        done = assembler.finish()
-        assert len(done.ready_calls) == (2 if length >= before_stop else 0), length
-        assert done.truncated == (length < before_stop), length
 
 
 def live(*options: str, **environment: str) -> subprocess.CompletedProcess[str]:
