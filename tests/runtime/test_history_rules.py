@@ -64,7 +64,7 @@ def test_a_request_that_a_server_refuses(
     assert words in found[0].message
     repaired = repair(messages, provider, **more)
     assert (messages, more) == before
-    if 47 in rules:  # the caller's to fix
+    if {47, 48}.intersection(rules):  # the caller's to fix
         assert (repaired.changes, repaired.remaining) == ((), tuple(found))
         return
     assert {c.rule for c in repaired.changes} >= set(rules)

@@ -140,7 +140,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     for provider, request in DATA["requests"].items()
 }
 REQUESTS["openai_responses"]["input"] = [*HISTORIES["openai_responses"], *CUSTOM]
-CALLERS = {29, 40, 47}
+CALLERS = {29, 40, 47, 48}
 """The rules that only the caller can fix."""
 
 

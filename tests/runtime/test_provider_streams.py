@@ -95,14 +95,13 @@ def test_any_other_end_leaves_no_call_ready(provider: str, ending: Event, why: s
     assert all(made.truncated for made in done.calls)
 
 
-def test_openai_reads_the_choice_that_was_asked_for() -> None:
+def test_openai_reads_the_first_choice() -> None:
     events = [
         {"choices": [{"index": index, "delta": {"content": text}, "finish_reason": reason}]}
         for index, text, reason in ((0, "A", None), (1, "B", "stop"), (0, None, "length"))
     ]
-    assert assemble(openai.StreamAssembler, events).stop_reason == "length"
-    done = assemble(lambda: openai.StreamAssembler(choice=1), events)
-    assert (done.text, done.truncated) == ("B", False)
+    done = assemble(openai.StreamAssembler, events)
+    assert (done.text, done.stop_reason) == ("A", "length")
 
 
 OUTCOMES: dict[str, tuple[str, list[Event], Event]] = TABLES["outcomes"]

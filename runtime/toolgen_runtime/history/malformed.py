@@ -69,10 +69,9 @@ class _Message:
         """Move calls that are not in a list, or are not calls, into the content."""
         key = self.shape.calls_key
         calls = self.message.get(key) if key else None
+        odd: list[tuple[Path, str, Any]] = [] if calls is None else [((key,), "an array", calls)]
         if isinstance(calls, list):
             odd = [((key, i), "a tool call", call) for i, call in enumerate(calls) if not _is_call(call)]
-        else:
-            odd = [] if calls is None else [((key,), "an array", calls)]
         for path, expected, value in odd:
             self.fault(path, expected)
             self._texts.append(json_text(value))

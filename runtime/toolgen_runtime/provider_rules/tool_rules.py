@@ -155,7 +155,7 @@ class ToolRules:
     DUPLICATE_TOOL = rule(
         48,
         "two tools with one name",
-        "leave out the second if both are equal; otherwise rename one",
+        "leave one of them out, or rename one",
         "The tool {detail} is already defined at {place}.",
         of=CLAUDE | {"gemini", "gemini_interactions"},
         where="tools",

@@ -33,9 +33,6 @@ _LIMITS = {
 }
 """The rules about all strict tools of a request together, with their wordings, by the members of `StrictUse`."""
 
-_GONE = object()
-"""In the place of a definition that is left out, until all places were noted."""
-
 
 def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:
     """Return a schema with an object at its root, and what was done for that."""
@@ -208,22 +205,11 @@ class _Tools:
             self.block["tools"] = [tool for i, tool in enumerate(tools) if i not in points]
 
     def _twice(self) -> None:
-        """Rule 48: of two equal definitions the first stays; of others nobody knows which was meant."""
-        if not self.request.tests(Rules.DUPLICATE_TOOL):
-            return
+        """Rule 48, which only the caller can fix: nobody knows which definition was meant."""
         named: dict[object, str] = {}
-        for tool in native_tools(self.block, self.shape):
+        for tool in native_tools(self.block, self.shape) if self.request.tests(Rules.DUPLICATE_TOOL) else ():
             if isinstance(tool.name, str) and named.setdefault(tool.name, tool.place) != tool.place:
                 self.draft.find(Rules.DUPLICATE_TOOL, named[tool.name], (), tool.name)
-        seen, entries = list[Any](), listed_tools(self.block)
-        for index, entry in enumerate(entries):
-            is_tool = next(native_tools({"tools": [entry]}, self.shape), None) is not None
-            if is_tool and entry in seen:
-                self.draft.note(Rules.DUPLICATE_TOOL, self.shape.place("tools"), "equal definition left out")
-                entries[index] = _GONE
-            seen.append(entry)
-        if _GONE in entries:
-            self.block["tools"] = entries
 
     def run(self) -> None:
         """Fix the block in place."""
@@ -234,8 +220,6 @@ class _Tools:
         self._definitions()
         self._choice()
         self._cache_points()
-        if _GONE in listed_tools(self.block):  # places were those of the given block until now
-            self.block["tools"] = [tool for tool in listed_tools(self.block) if tool is not _GONE]
 
 
 def fix_tools(draft: Draft) -> None:

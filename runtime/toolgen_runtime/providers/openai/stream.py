@@ -26,7 +26,7 @@ _TEXTS = ("text", "thinking", "summary", "signature")
 
 
 class StreamAssembler(Assembler):
-    """One streamed choice of a chat completion; `choice` says which, if several were asked for.
+    """The first streamed choice of a chat completion.
 
     `reasoning_content`, `reasoning`, `reasoning_details` and `thinking_blocks`, which OpenAI does not send but
     others do, are read as reasoning.
@@ -34,9 +34,8 @@ class StreamAssembler(Assembler):
 
     api = API
 
-    def __init__(self, *, choice: int = 0, **options: Any) -> None:
+    def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._choice = choice
         self._ids: dict[int, str] = {}
         self._indices: dict[str, int] = {}
         self._most = -1
@@ -64,7 +63,7 @@ class StreamAssembler(Assembler):
             self.message.usage = mapping(event["usage"])
         self.message.note(event, _CHUNK)
         for choice in rows(event.get("choices")):
-            if choice.get("index", 0) == self._choice:
+            if not choice.get("index"):
                 self._delta(mapping(choice.get("delta")))
                 if choice.get("finish_reason") is not None:
                     self.message.stop(choice["finish_reason"])
