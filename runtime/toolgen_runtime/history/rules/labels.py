@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from toolgen_runtime.history.request import Unset
 from toolgen_runtime.history.rules.draft import Draft, Entry
@@ -51,8 +52,10 @@ def turn_into_text(draft: Draft, entries: list[Entry], rule: Rule) -> None:
             draft.note(rule, entry, "calls and results turned into text", *ids)
 
 
-def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult, place: str) -> ToolCall | ToolResult:
+def _relabelled(draft: Draft, entry: Entry, place: str, part: Block) -> Block:
     """Return a call or a result with a legal name and a legal id; without an id it stays without."""
+    if not isinstance(part, ToolCall | ToolResult):
+        return part
     request, shape = draft.request, draft.request.wire.calls
     is_call, given_id = isinstance(part, ToolCall), part.id
     below = request.inside(place, shape.call_key if is_call else shape.result_key)
@@ -91,8 +94,4 @@ def label(draft: Draft) -> None:
     names = [p.name for e in draft.entries for p in e.turn.parts if p.name]
     draft.names.reserve(names)
     draft.ids.reserve(ids=all_ids(draft))
-
-    def relabelled(entry: Entry, place: str, block: Block) -> Block:
-        return _relabelled(draft, entry, block, place) if isinstance(block, ToolCall | ToolResult) else block
-
-    draft.each(relabelled)
+    draft.each(partial(_relabelled, draft))

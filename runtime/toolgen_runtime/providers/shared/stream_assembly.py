@@ -136,7 +136,7 @@ class Message:
         self._wire = wire
         self._codec = codec
         self.blocks: dict[Place, Block] = {}
-        self._deltas: list[Delta] = []
+        self.deltas: list[Delta] = []
         self._started = self._ended = False
         self._damage = ""
         self.stop_reason: str | None = None
@@ -144,11 +144,6 @@ class Message:
         self.skipped: dict[str, None] = {}
         self.metadata: dict[str, Any] = {}
         self.usage: Mapping[str, Any] | None = None
-
-    def take_deltas(self) -> list[Delta]:
-        """Return the deltas since the last time."""
-        deltas, self._deltas = self._deltas, []
-        return deltas
 
     def start(self) -> None:
         """Start the message, which can only be done once."""
@@ -219,7 +214,7 @@ class Message:
     def show(self, kind: DeltaKind, place: Place, text: str) -> None:
         """Show a piece of text or reasoning."""
         if text:
-            self._deltas.append(Delta(kind, place, text))
+            self.deltas.append(Delta(kind, place, text))
 
     def call(
         self, place: Place, native: Mapping[str, Any], id: object, name: object, namespace: object = None
@@ -279,7 +274,7 @@ class Message:
     def _show_call(self, kind: DeltaKind, place: Place, block: Block, text: str = "") -> None:
         id = block.id and self._codec.decode_id(block.id)
         name = block.name and self._codec.decode_name(block.name, block.namespace)
-        self._deltas.append(Delta(kind, place, text, id, name))
+        self.deltas.append(Delta(kind, place, text, id, name))
 
 
 def _described(error: Exception) -> str:

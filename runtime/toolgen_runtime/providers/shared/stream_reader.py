@@ -73,10 +73,17 @@ class Assembler(ABC):
         if self._completed is not None:
             raise RuntimeError("this message is finished; create a new StreamAssembler for the next one")
         try:
-            self.take(_as_mapping(event))
-        except ValueError as error:
+            found = plain(event)
+            if isinstance(found, dict):
+                self.take(found)
+        except ValueError as error:  # nested too deeply, or too large
             self.message.damaged(str(error))
-        return self.message.take_deltas()
+        else:
+            if not isinstance(found, dict):
+                what = type(event).__name__
+                raise TypeError(f"an event must be a mapping or an object with model_dump(), not {what}")
+        deltas, self.message.deltas = self.message.deltas, []
+        return deltas
 
     def feed_error(self, error: Exception) -> None:
         """Note what the stream raised: the message is truncated then, and none of its calls is ready."""
@@ -189,18 +196,3 @@ def _is_call(block: TurnBlock, call: ReceivedCall) -> bool:
     if isinstance(block, Opaque) and call.source is not None:  # a form of its own
         return block.value in (call.source.value, {"tool_call": call.source.value})
     return isinstance(block, ToolCall)
-
-
-def _as_mapping(event: object) -> dict[str, Any]:
-    """Return a copy of an event, an SDK's object as the API has it.
-
-    Raises:
-        TypeError: it is neither a mapping nor an object with `model_dump()`.
-        ValueError: it is nested too deeply or too large (see `plain`).
-    """
-    found = plain(event)
-    if not isinstance(found, dict):
-        raise TypeError(
-            f"an event must be a mapping or an object with model_dump(), not {type(event).__name__}"
-        )
-    return found
