@@ -122,12 +122,14 @@ def _with_model(tool: Tool[Any]) -> Any:
 
 
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
-@pytest.mark.parametrize("key", KEYS, ids=lambda key: type(key).__name__)
-def test_a_key_of_any_type_gets_a_verdict(tool: Tool[Any], key: Any) -> None:
-    mixed = dict.fromkeys(KEYS, 1)
+@pytest.mark.parametrize("turn", range(len(KEYS)), ids=lambda turn: type(KEYS[turn]).__name__)
+def test_a_key_of_any_type_gets_a_verdict(tool: Tool[Any], turn: int) -> None:
+    """Each field holds one value of a key: another one in each turn."""
+    key, mixed = KEYS[turn], dict.fromkeys(KEYS, 1)
     names = _PROPERTIES if tool.name == "closed" else _PROPERTIES[:2]
-    for value in ({key: 1}, {key: {key: None}}, {key: [{key: 1}], "zz": 2}, {"x": 1, **mixed}):
-        for payload in (value, {"title": "x", **value}, [value], *({name: value} for name in names)):
+    for at, value in enumerate(({key: 1}, {key: {key: None}}, {key: [{key: 1}], "zz": 2}, {"x": 1, **mixed})):
+        held = ({name: value} for name in names[(at + turn) % 4 :: 4])
+        for payload in (value, {"title": "x", **value}, [value], *held):
             assert all(isinstance(text, str) for text in outputs(tool, payload))
         assert all(isinstance(text, str) for text in outputs(tool, {"q": [value, dict(value), {**value}]}))
 
