@@ -91,7 +91,7 @@ def _missing(problem: Problem) -> Sentence:
     if problem.then is not None:  # the line ends in the description
         found = _with_its_value(found, problem, advice(problem.then, ())._replace(description=""), old, new)
     if problem.strays and not problem.sure:
-        found = found._replace(description="", label="You also sent", listed=not_fields(problem.strays))
+        found = found._replace(description="", listed=f"You also sent: {not_fields(problem.strays)}")
     return found
 
 
@@ -108,7 +108,7 @@ def _unknown(problem: Problem, near: Sequence[Any]) -> Sentence:
             f"not a field: did you mean {' or '.join(map(name_shown, problem.candidates))}", asks=True
         )
     if not problem.edits:
-        return Sentence("not a field", label="Fields", listed=choices(near))
+        return Sentence("not a field", listed=f"Fields: {choices(near)}" if near else "")
     if problem.sure:
         return Sentence("not a field: remove it")
     unless = f"none of these: {choices(near)}" if near else "not needed"
@@ -166,9 +166,8 @@ def _with_list(sentence: Sentence, problem: Problem, near: Sequence[Any]) -> Sen
     own = near is problem.node.allowed
     few = choices(near[:MAX_NAMED]) + (", …" if len(near) > MAX_NAMED else "")
     text = listed_of(problem.node) if own else choices(near)
-    return sentence._replace(
-        label="Allowed", listed=text if own or len(text) <= 2 * MAX_LISTED else few, few=few
-    )
+    listed = text if own or len(text) <= 2 * MAX_LISTED else few
+    return sentence._replace(listed=f"Allowed: {listed}", few=f"Allowed: {few}")
 
 
 def _type(problem: Problem, issue: ValidationIssue) -> Sentence:

@@ -22,7 +22,7 @@ from toolgen_runtime.hints.retry_hint import (
     fingerprint,
     progress,
 )
-from toolgen_runtime.hints.text import bounded, prose, shown, small
+from toolgen_runtime.hints.text import MAX_VALUE, bounded, prose, shown
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
@@ -250,7 +250,7 @@ def _likeliest(problem: Problem) -> tuple[Any, ...]:
 
 def _capped(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the first few, each small enough to hand on; then `…`, if there are more."""
-    kept = tuple([small(v) for v in values[:MAX_VALUES]])
+    kept = tuple([bounded(v, MAX_VALUE) for v in values[:MAX_VALUES]])
     return (*kept, "…") if len(values) > MAX_VALUES else kept
 
 

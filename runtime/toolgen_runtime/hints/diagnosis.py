@@ -152,7 +152,8 @@ def _may_be_call(got: Any) -> bool:
 
 def _take_next(problem: Problem, call: Call) -> None:
     """Take the next of the readings for what was meant by the value of a problem; none if there is no other."""
-    problem.withdraw()
+    if problem.edits:
+        problem.withdraw()
     if not problem.readings:
         return
     reading, *problem.readings = problem.readings
@@ -254,7 +255,7 @@ def _other_no_values(problems: Sequence[Problem]) -> list[Problem]:
 
 def _problems_afterwards(call: Call, problems: Sequence[Problem]) -> list[Problem]:
     """Return the problems that values have under their new names, or as what they were read as."""
-    changed = {place: (p, edit) for p in problems[:MAX_READ] for place, edit in _new_places(p)}
+    changed = {place: (p, edit) for p in problems[:MAX_READ] if p.edits for place, edit in _new_places(p)}
     if not changed:
         return []
     after = _draft(call.payload, [p for p, _ in changed.values()])

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from toolgen_runtime.hints.retry_hint import FieldHint
-from toolgen_runtime.hints.text import choices, clean, prose, shown, small
+from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, clean, prose, shown
 from toolgen_runtime.schema.keywords import LIMITS, Measure
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.field_path import ANY_ITEM
@@ -63,7 +63,7 @@ def _summary(node: SchemaNode) -> FieldHint:
         description=description_of(node),
         type=type_of(node) or None,
         expects=_expects(node),
-        allowed_values=tuple([small(v) for v in node.allowed[: 4 * MAX_NAMED]]) or None,
+        allowed_values=tuple([bounded(v, MAX_VALUE) for v in node.allowed[: 4 * MAX_NAMED]]) or None,
         pattern=pattern_of(node),
         minimum=least,
         maximum=most,
@@ -94,7 +94,7 @@ def wanted_of(node: SchemaNode) -> str:
     """Return what to send: `a string or an integer`, or one type with its limits, each with its article."""
     if node.allowed or len(node.types) > 1:
         return " or ".join(with_article(_named_type(node, name)) for name in node.types)
-    return with_article(expects(node))
+    return with_article(summary_of(node).expects)
 
 
 def type_of(node: SchemaNode) -> str:
@@ -107,11 +107,6 @@ def _named_type(node: SchemaNode, name: str) -> str:
         return name if name in _PLURAL else clean(name[:20])
     items = node.child(ANY_ITEM).types
     return f"array of {_PLURAL[items[0]]}" if len(items) == 1 and items[0] in _PLURAL else "array"
-
-
-def expects(node: SchemaNode) -> str:
-    """Type, limits, pattern and allowed values in one phrase; `""` where anything goes."""
-    return summary_of(node).expects
 
 
 def _expects(node: SchemaNode) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.expected import MAX_NAMED, expects, pattern_of, with_article
+from toolgen_runtime.hints.expected import MAX_NAMED, pattern_of, summary_of, with_article
 from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.text import choice, clean, compact, enumerated, prose, shown
 from toolgen_runtime.schema import keywords
@@ -96,7 +96,7 @@ def union_of(problem: Problem, issue: ValidationIssue) -> str:
     branches = [p.node for union in problem.node.profiles for p in union]
     if len(required := _required_of(branches)) > 1:
         return needed(required)
-    forms = [text for branch in branches if (text := expects(branch))]
+    forms = [text for branch in branches if (text := summary_of(branch).expects)]
     return "fits none of the forms" + (f": {'; '.join(forms[:MAX_NAMED])}" if forms else "")
 
 
@@ -115,13 +115,13 @@ def _reported(problem: Problem, issue: ValidationIssue) -> str:
     """Return another program's own sentence, which may quote a secret, and the field's limits if no value is known."""
     if problem.secret or not isinstance(issue.expected, str):
         return "the value was not accepted"
-    wanted = expects(problem.node) if problem.got is MISSING else ""
+    wanted = summary_of(problem.node).expects if problem.got is MISSING else ""
     said = prose(issue.expected.replace(chr(34), chr(39)), MAX_REPORTED)
     return f'the error says "{said}"' + (f" (expected: {wanted})" if " " in wanted else "")
 
 
 def _matching(problem: Problem, issue: ValidationIssue) -> str:
-    wanted = expects(problem.node.schema.node([problem.node.first("contains", dict)], []))
+    wanted = summary_of(problem.node.schema.node([problem.node.first("contains", dict)], [])).expects
     of_kind = f": {wanted}" if wanted else ""
     if issue.constraint == "maxContains":
         return f"at most {shown(issue.expected)} of the items may match{of_kind}"
@@ -131,7 +131,7 @@ def _matching(problem: Problem, issue: ValidationIssue) -> str:
 def other(problem: Problem, issue: ValidationIssue) -> str:
     """Return what to say of a constraint without a sentence of its own."""
     return f"{echo(problem)} breaks {clean(issue.constraint[:30])}" + (
-        f", send {with_article(e)}" if (e := expects(problem.node)) else ""
+        f", send {with_article(e)}" if (e := summary_of(problem.node).expects) else ""
     )
 
 

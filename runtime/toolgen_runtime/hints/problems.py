@@ -79,9 +79,9 @@ class Problem:
 
     def propose(self, *edits: Edit, rules: Sequence[str] = ()) -> None:
         """Take these edits for what would fix it: certain ones, if a rule allows each."""
-        self.rules = tuple(filter(None, rules))
-        certain = len(self.rules) == len(edits)
-        self.edits = tuple([e._replace(certain=True) for e in edits]) if certain else edits
+        is_sure = len(rules) == len(edits) and all(rules)
+        self.rules = tuple(rules) if is_sure else ()
+        self.edits = tuple([e._replace(certain=True) for e in edits]) if is_sure else edits
 
     @property
     def sure(self) -> bool:

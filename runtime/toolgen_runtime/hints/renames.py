@@ -29,6 +29,8 @@ BY_WORDS = 4
 SHARED_WORD = 6
 """The likeness of names that share no more than a word; it names candidates, and renames nothing by itself."""
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
+_Named = dict[str, Problem]
+"""The problems of one object, by the keys that are missing or are not fields."""
 
 
 def match_renames(problems: list[Problem], call: Call) -> list[Problem]:
@@ -36,15 +38,15 @@ def match_renames(problems: list[Problem], call: Call) -> list[Problem]:
 
     An unknown key that is like a declared key which the object does not have yet learns that key as `did_you_mean`.
     """
-    objects: dict[int, _Keys] = {}
+    objects: dict[int, tuple[Location, _Named, _Named]] = {}
     for problem in problems:
         by_name = (problem.missing or problem.unknown) and isinstance(problem.path[-1], str)
         if by_name and isinstance(problem.location.value, dict):
-            keys = objects.setdefault(id(problem.location), _Keys(problem.location, call))
-            (keys.missing if problem.missing else keys.unknown)[key_text(problem.path[-1])] = problem
+            _, missing, unknown = objects.setdefault(id(problem.location), (problem.location, {}, {}))
+            (missing if problem.missing else unknown)[key_text(problem.path[-1])] = problem
     merged: set[int] = set()
-    for keys in objects.values():
-        merged |= keys.match()
+    for location, missing, unknown in objects.values():
+        merged |= _match(call, location, missing, unknown)
     return [f for f in problems if id(f) not in merged] if merged else problems
 
 
@@ -74,86 +76,81 @@ def strays_like_fields(location: Location, problems: Sequence[Problem]) -> list[
     return [*found.values()]
 
 
-class _Keys:
-    """The keys of one object: those that are missing, and those that are not fields."""
+def _match(call: Call, location: Location, missing: _Named, unknown: _Named) -> set[int]:
+    """Match the keys of one object; return the ids of the problems of unknown ones that were merged into others."""
+    sent, node = location.value, location.node
+    strays = [key for key in unknown if key in sent]  # issues may be of another payload
+    if missing and len(sent) <= 4 * MAX_COMPARED:
+        fields = node.properties.keys() | node.required
+        strays += [k for k in sent if isinstance(k, str) and k not in unknown and k not in fields]
+    strays = [k for k in strays[:MAX_COMPARED] if len(k) <= MAX_NAME]
+    if strays:
+        _rename(call, location, missing, unknown, strays)
+    renamed = {p.rename_from for p in missing.values()}
+    lacking = [p for p in missing.values() if p.rename_from is None]
+    for key, problem in unknown.items():
+        if key not in renamed and not problem.edits:  # one with a value may be what is missing
+            value = sent.get(key, MISSING)
+            is_empty = any(value == e and type(value) is type(e) for e in _EMPTY)
+            if is_empty or not lacking:
+                edit = Edit("remove", problem.path)
+                problem.propose(edit, rules=[rule_of(edit, value, value, problem.node, node, call)])
+    if missing:
+        left = [k for k in strays if k not in renamed and k not in unknown and not node.describes(k)]
+        (lacking or [*missing.values()][-1:])[0].strays = tuple(left)
+    return {id(unknown[key]) for key in renamed if key in unknown}
 
-    def __init__(self, location: Location, call: Call):
-        self.call = call
-        self.node: SchemaNode = location.node
-        self.sent: dict[str, Any] = location.value
-        self.missing: dict[str, Problem] = {}
-        self.unknown: dict[str, Problem] = {}
 
-    def match(self) -> set[int]:
-        """Match the keys; return the ids of the problems of unknown ones that were merged into others."""
-        missing, unknown, sent, node = self.missing, self.unknown, self.sent, self.node
-        strays = [key for key in unknown if key in sent]  # issues may be of another payload
-        if missing and len(sent) <= 4 * MAX_COMPARED:
-            fields = node.properties.keys() | node.required
-            strays += [k for k in sent if isinstance(k, str) and k not in unknown and k not in fields]
-        strays = [k for k in strays[:MAX_COMPARED] if len(k) <= MAX_NAME]
-        if strays:
-            self._match(strays)
-        renamed = {p.rename_from for p in missing.values()}
-        lacking = [p for p in missing.values() if p.rename_from is None]
-        for key, problem in unknown.items():
-            if key not in renamed and not problem.edits:  # one with a value may be what is missing
-                value = sent.get(key, MISSING)
-                is_empty = any(value == e and type(value) is type(e) for e in _EMPTY)
-                if is_empty or not lacking:
-                    edit = Edit("remove", problem.path)
-                    problem.propose(edit, rules=[rule_of(edit, value, value, problem.node, node, self.call)])
-        if missing:
-            left = [k for k in strays if k not in renamed and k not in unknown and not node.describes(k)]
-            (lacking or [*missing.values()][-1:])[0].strays = tuple(left)
-        return {id(unknown[key]) for key in renamed if key in unknown}
+def _rename(call: Call, location: Location, missing: _Named, unknown: _Named, strays: list[str]) -> None:
+    """Propose renames of stray keys: to a missing field, or an optional one that was not sent."""
+    sent, node = location.value, location.node
+    optional = [n for n in node.properties if n not in sent and n not in missing] if unknown else []
+    scores = [
+        (s, k, n)
+        for s, k, n in _scores(strays, (*missing, *optional))
+        if (n in missing or k in unknown) and _may_be(sent[k], node.child(n), n)
+    ]
+    pairs, rivals = _pair(scores, missing)
+    if missing:
+        pairs |= _by_elimination(
+            missing, sent, [k for k in strays if k not in pairs and k not in rivals], pairs
+        )
+    for key, name in pairs.items():
+        problem = missing.get(name) or unknown[key]
+        if problem.missing:
+            problem.rename_from = key
+        else:
+            problem.did_you_mean = name
+        path = (*problem.path[:-1], key)
+        edit = Edit("rename", path, (*path[:-1], name))
+        problem.propose(edit, rules=[rule_of(edit, sent[key], sent[key], problem.node, node, call)])
+    for key, likely in rivals.items():
+        if key in unknown and key not in pairs:
+            unknown[key].candidates = tuple(likely[:MAX_CANDIDATES])
+            unknown[key].edits = _rename_edit(unknown[key], likely[0])
 
-    def _match(self, strays: list[str]) -> None:
-        missing, unknown, sent, node = self.missing, self.unknown, self.sent, self.node
-        optional = [n for n in node.properties if n not in sent and n not in missing] if unknown else []
-        scores = [
-            (s, k, n)
-            for s, k, n in _scores(strays, (*missing, *optional))
-            if (n in missing or k in unknown) and _may_be(sent[k], node.child(n), n)
-        ]
-        pairs, rivals = _pair(scores, missing)
-        if missing:
-            pairs |= self._by_elimination([k for k in strays if k not in pairs and k not in rivals], pairs)
-        for key, name in pairs.items():
-            problem = missing.get(name) or unknown[key]
-            if problem.missing:
-                problem.rename_from = key
-            else:
-                problem.did_you_mean = name
-            path = (*problem.path[:-1], key)
-            edit = Edit("rename", path, (*path[:-1], name))
-            problem.propose(edit, rules=[rule_of(edit, sent[key], sent[key], problem.node, node, self.call)])
-        for key, likely in rivals.items():
-            if key in unknown and key not in pairs:
-                unknown[key].candidates = tuple(likely[:MAX_CANDIDATES])
-                unknown[key].edits = _rename_edit(unknown[key], likely[0])
 
-    def _by_elimination(self, keys: list[str], pairs: dict[str, str]) -> dict[str, str]:
-        """Keys whose value fits exactly one of the missing fields, and is the only one to fit it.
+def _by_elimination(
+    missing: _Named, sent: dict[str, Any], keys: list[str], pairs: dict[str, str]
+) -> dict[str, str]:
+    """Keys whose value fits exactly one of the missing fields, and is the only one to fit it.
 
-        A weak reason, so a boolean is never moved by it: a flag says nothing about which flag it is. Nor is a secret,
-        a key that says the opposite, or one for a field of which another would do as well.
-        """
-        keys = [k for k in keys if not names_secret(k)]
-        lacking = {n: p for n, p in self.missing.items() if n not in pairs.values()}
-        nodes = {n: p.node for n, p in lacking.items() if not are_forms(p.issues[0].expected)}
-        told = [k for k in keys if self.sent[k] is not None and not isinstance(self.sent[k], bool)]
-        if not keys or not nodes or len(keys) > 3 or len(nodes) > MAX_COMPARED:
-            return {}
-        fits = [
-            (k, n) for k in told for n, d in nodes.items() if len(d.types) == 1 and may_be(d, self.sent[k])
-        ]
-        left, right = [k for k, _ in fits], [n for _, n in fits]
-        return {
-            k: n
-            for k, n in fits
-            if left.count(k) == right.count(n) == 1 and not opposed(k, n) and not names_secret(n)
-        }
+    A weak reason, so a boolean is never moved by it: a flag says nothing about which flag it is. Nor is a secret,
+    a key that says the opposite, or one for a field of which another would do as well.
+    """
+    keys = [k for k in keys if not names_secret(k)]
+    lacking = {n: p for n, p in missing.items() if n not in pairs.values()}
+    nodes = {n: p.node for n, p in lacking.items() if not are_forms(p.issues[0].expected)}
+    told = [k for k in keys if sent[k] is not None and not isinstance(sent[k], bool)]
+    if not keys or not nodes or len(keys) > 3 or len(nodes) > MAX_COMPARED:
+        return {}
+    fits = [(k, n) for k in told for n, d in nodes.items() if len(d.types) == 1 and may_be(d, sent[k])]
+    left, right = [k for k, _ in fits], [n for _, n in fits]
+    return {
+        k: n
+        for k, n in fits
+        if left.count(k) == right.count(n) == 1 and not opposed(k, n) and not names_secret(n)
+    }
 
 
 def _rename_edit(problem: Problem, name: str) -> tuple[Edit, ...]:

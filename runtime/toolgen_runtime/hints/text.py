@@ -92,15 +92,13 @@ def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def bounded(value: Any) -> Any:
-    """Return a scalar for use as data: strings cleaned and cut to `MAX_ECHO`, of the rest what `shown` says."""
+def bounded(value: Any, most: int = MAX_ECHO) -> Any:
+    """Return a value for use as data: strings cleaned and cut, containers if they are small, else what `shown` says."""
     if type(value) is str:
-        return (
-            value if len(value) <= _HEAD and value.isprintable() else _cut(clean(value[:MAX_ECHO]), MAX_ECHO)
-        )
+        return value if len(value) <= most and value.isprintable() else _cut(clean(value[:most]), most)
     if value is None or type(value) in (bool, float) or (type(value) is int and value.bit_length() < 80):
         return value
-    return shown(value)
+    return value if isinstance(value, (dict, list)) and compact(value, most) else shown(value)
 
 
 def compact(value: Any, limit: int = MAX_ECHO) -> str:
@@ -120,15 +118,6 @@ def compact(value: Any, limit: int = MAX_ECHO) -> str:
 def says_nothing(value: Any) -> bool:
     """Return whether a value is a text that says that there is no value."""
     return isinstance(value, str) and len(value) < 12 and value.strip().lower() in NO_VALUE
-
-
-def small(value: Any) -> Any:
-    """Return an allowed value of a schema as it is, unless it is too large to hand on."""
-    if type(value) is str and len(value) <= MAX_VALUE:
-        return value
-    if isinstance(value, (str, dict, list)):
-        return value if not isinstance(value, str) and compact(value, MAX_VALUE) else shown(value)
-    return value
 
 
 def name_shown(name: str) -> str:
@@ -167,22 +156,21 @@ class Sentence(NamedTuple):
     """Whether it is a question."""
     orders: bool = False
     """Whether it begins with what to do, so that another order can go before it."""
-    label: str = ""
-    """What the list is of: `Allowed`, `Fields`."""
     listed: str = ""
+    """A list, with what it is of: `Allowed: low, high`."""
     few: str = ""
-    """The first of what is listed."""
+    """The same with the first of what is listed."""
     description: str = ""
     """What the schema says of the place."""
 
     def text(self, level: int = FULL) -> str:
         """Return the parts that a level has, without a stop at the end."""
-        if not self.label and not self.description:
+        if not self.listed and not self.description:
             return f"{self.core}?" if self.asks and self.core else self.core
         parts = [self.core] if self.core else []
         listed = self.listed if level < SHORT else self.few if level == SHORT else ""
         if listed:
-            parts.append(f"{self.label}: {listed}")
+            parts.append(listed)
         if self.description and level == FULL:
             parts.append(described(self.description))
         if self.asks and parts:
