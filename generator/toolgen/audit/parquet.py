@@ -1,9 +1,9 @@
-"""What pyarrow reads: Parquet files, row group by row group, and Zstandard."""
+"""Parquet files, row group by row group."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import IO, Any
+from typing import Any
 
 from toolgen.diagnostics import Place, SpecError
 
@@ -12,7 +12,7 @@ Convert = Callable[[Any], Any]
 
 def groups(file: str) -> list[tuple[int, int]]:
     """Return the number of rows and the compressed bytes of each row group."""
-    metadata = _pyarrow("parquet", file).ParquetFile(file).metadata
+    metadata = require(file).ParquetFile(file).metadata
     found = []
     for index in range(metadata.num_row_groups):
         group = metadata.row_group(index)
@@ -26,7 +26,7 @@ def rows(file: str, group: int, batch: int) -> Iterator[dict[str, Any]]:
 
     Columns of structs have every key in every row, so a null in one is a key that is not there.
     """
-    opened = _pyarrow("parquet", file).ParquetFile(file, pre_buffer=False)
+    opened = require(file).ParquetFile(file, pre_buffer=False)
     for read in opened.iter_batches(batch, row_groups=[group]):
         converters = {column.name: _converter(column.type) for column in read.schema}
         for row in read.to_pylist():
@@ -51,27 +51,16 @@ def _converter(kind: Any) -> Convert:
     return lambda value: value
 
 
-def zstd(stream: IO[bytes]) -> IO[bytes]:
-    """Return the text of a stream that Zstandard compressed."""
-    compressed: IO[bytes] = _pyarrow("", "").CompressedInputStream(stream, "zstd")
-    return compressed
-
-
-def require(file: str) -> None:
-    """Refuse a file that cannot be read without the extra, before any work is done.
+def require(file: str) -> Any:
+    """Return pyarrow's module for Parquet; refuse the file without it, before any work is done.
 
     Raises:
         SpecError: `missing-extra`.
     """
-    _pyarrow("", file)
-
-
-def _pyarrow(module: str, file: str) -> Any:
     try:
-        import pyarrow
         import pyarrow.parquet
     except ImportError:
         hint = "run: pip install 'toolgen[audit]'"
-        message = "pyarrow, which reads Parquet and Zstandard, is not installed"
+        message = "pyarrow, which reads Parquet, is not installed"
         raise SpecError.of(Place(file), "missing-extra", message, hint) from None
-    return getattr(pyarrow, module) if module else pyarrow
+    return pyarrow.parquet

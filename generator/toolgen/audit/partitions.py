@@ -20,10 +20,6 @@ PART: Final = 2**22
 """Bytes of text in a part; it ends at the end of a line. Ctrl-C loses the parts that are not finished."""
 MAX_LINE: Final = 16 * 2**20
 """Bytes of a line; a longer one is malformed, and never in memory as a whole."""
-MAX_EXPANSION: Final = 1_100
-"""Times its size to which a file may expand; GZIP can no more than 1,032 (RFC 1951), Zstandard could 32,000."""
-MAX_EXPANDED: Final = 2**26
-"""Bytes to which any file may expand in addition."""
 _READ: Final = 2**20
 BATCH: Final = 256
 """Rows of a Parquet file that are in memory at once."""
@@ -159,11 +155,8 @@ def _ranges(file: str, stream: IO[bytes], size: int) -> Iterator[TextPart]:
 
 def _blocks(source: Source, stream: IO[bytes], size: int) -> Iterator[TextPart]:
     """Yield the lines of a stream that can be read only once."""
-    kept, line, before, left = bytearray(), 1, 0, MAX_EXPANDED + source.size * MAX_EXPANSION
+    kept, line, before = bytearray(), 1, 0
     while block := stream.read(min(_READ, size)):
-        left -= len(block)
-        if left < 0 and source.kind == "zstd":
-            raise ValueError(f"expands to more than {MAX_EXPANSION:,} times its size")
         if len(kept) - kept.rfind(b"\n") > MAX_LINE + _READ and b"\n" not in block:
             continue  # the rest of a line that is too long already
         kept += block

@@ -15,19 +15,19 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, BinaryIO, Final, Literal, cast
 
-from toolgen.audit.parquet import require, zstd
+from toolgen.audit.parquet import require
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.input_files import open_at_once, unreadable
 
 STDIN: Final = "-"
-SUFFIXES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst", ".parquet")
+SUFFIXES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".parquet")
 """Names of the files of a folder that are read."""
-Kind = Literal["text", "document", "gzip", "zstd", "parquet", "stream"]
+Kind = Literal["text", "document", "gzip", "parquet", "stream"]
 _MAGIC: Final[tuple[tuple[bytes, Kind], ...]] = (
     (b"PAR1", "parquet"),
     (b"\x1f\x8b", "gzip"),
-    (b"\x28\xb5\x2f\xfd", "zstd"),
 )
+_ZSTD: Final = b"\x28\xb5\x2f\xfd"
 _DOCUMENT: Final = re.compile(rb"(\xef\xbb\xbf)?\s*[\[{]+\s*\n")
 """The first line of a JSON document over many lines, as traces are downloaded."""
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
@@ -56,8 +56,6 @@ class Source:
                 self._raw = stack.enter_context(Path(self.file).open("rb"))
             if self.kind == "gzip":
                 yield cast(IO[bytes], stack.enter_context(gzip.open(self._raw)))
-            elif self.kind == "zstd":
-                yield zstd(self._raw)
             else:
                 yield self._raw
 
@@ -130,9 +128,12 @@ def _kind(file: str, start: bytes, otherwise: Kind) -> Kind:
     if start.startswith(_WIDE):
         message = "the text is not UTF-8: it begins with the byte order mark of another encoding"
         raise SpecError.of(Place(file), "bad-encoding", message, "save the file as UTF-8")
+    if start.startswith(_ZSTD):
+        message, hint = "Zstandard is not read", f"run: zstd -dc {file} | toolgen audit - --specs ..."
+        raise SpecError.of(Place(file), "bad-calls", message, hint)
     for magic, kind in _MAGIC:
         if start.startswith(magic):
-            if kind in ("parquet", "zstd"):
+            if kind == "parquet":
                 require(file)
             return kind
     return otherwise
