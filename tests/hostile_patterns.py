@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from toolgen.patterns import engine_text, translate
 from toolgen.patterns.simplify import tree_of
+from toolgen.patterns.translate import engine_text, translate
 from toolgen_runtime.validation.patterns import compile_pattern
 
 Engine = Literal["python", "rust"]

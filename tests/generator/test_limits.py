@@ -44,7 +44,7 @@ BEYOND: dict[str, Callable[[int], tuple[Diagnostic, ...]]] = {
     "toolgen.specs.formats.json_values.MAX_INTEGER_BITS": lambda most: value_says({"const": 2**most}),
     "toolgen.schema.vocabulary.MAX_CONSTANT_DEPTH": lambda most: schema_says({"const": arrays(most + 1, 1)}),
     "toolgen.schema.lower.MAX_SCOPED": lambda most: schema_says(scopes(most.bit_length())),
-    "toolgen.patterns.MAX_PATTERN": lambda most: schema_says({"pattern": "a+" * (most // 2 + 1)}),
+    "toolgen.patterns.translate.MAX_PATTERN": lambda most: schema_says({"pattern": "a+" * (most // 2 + 1)}),
     "toolgen.patterns.parser.MAX_DEPTH": lambda most: schema_says(
         {"pattern": "(" * (most + 1) + "a" + ")" * (most + 1)}
     ),

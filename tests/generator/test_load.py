@@ -185,7 +185,7 @@ def test_each_key_has_one_owner() -> None:
     assert {key: names for key, names in owners.items() if len(names) != 1} == {}
 
 
-NEW_SHAPE = """    Shape(
+NEW_SHAPE = """    ExportShape(
         name="a LangChain tool", provider="LangChain", schema_keys=("args_schema",), lists=("toolkit",)
     ),
 """
@@ -203,7 +203,9 @@ def test_a_new_shape_is_one_row(tmp_path: Path) -> None:
     shutil.copytree(Path(generator.__file__).parent, tmp_path / "toolgen")
     table = tmp_path / "toolgen" / Path(providers.__file__).relative_to(Path(generator.__file__).parent)
     table.write_text(
-        table.read_text().replace('    Shape(name="a plain', f'{NEW_SHAPE}    Shape(name="a plain')
+        table.read_text().replace(
+            '    ExportShape(name="a plain', f'{NEW_SHAPE}    ExportShape(name="a plain'
+        )
     )
     tool = {**HEAD, "args_schema": SCHEMA}
     read = [["file_issue"], []]

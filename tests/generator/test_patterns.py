@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import MASKBENCH, SERVERS, SUITE, TEST_DATA, bounded, needs_maskbench, needs_servers, needs_suite
 
-from toolgen.patterns import PatternError, Translated, UnsupportedPattern, translate
 from toolgen.patterns.parser import MAX_DEPTH
+from toolgen.patterns.translate import PatternError, Translated, UnsupportedPattern, translate
 from toolgen_runtime.validation.patterns import compile_pattern
 
 MATCHES: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "matches.json").read_text())

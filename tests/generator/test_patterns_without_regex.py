@@ -15,7 +15,7 @@ from toolgen.codegen.body import Body
 from toolgen.codegen.code import Code
 from toolgen.codegen.module import Module
 from toolgen.keywords.matching import mismatches
-from toolgen.patterns import translate
+from toolgen.patterns.translate import translate
 from toolgen.patterns.without_regex import plain
 from toolgen_runtime.validation.patterns import compile_pattern
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from toolgen.codegen.code import Code, code, constant_name, fragment, name, snake_case
 from toolgen.codegen.literals import docstring, literal
 from toolgen.codegen.writer import Line, Writer, source
-from toolgen.patterns import translate
+from toolgen.patterns.translate import translate
 from toolgen.schema.cycles import Edges, edges_of, is_tree, leading_to, recursions
 from toolgen.schema.ir import Schema
 from toolgen.schema.repeated_checks import crowded, forking

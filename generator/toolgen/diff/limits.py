@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from toolgen.diff.conjunction import Conjunction, frozen
-from toolgen.patterns import PatternError, translate
+from toolgen.patterns.translate import PatternError, translate
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import kind_of, narrowest_types, type_of
 from toolgen_runtime.schema.keywords import GRAPH, LIMITS

@@ -7,9 +7,9 @@ from functools import lru_cache
 from itertools import islice, product
 from typing import Final
 
-from toolgen.patterns import PatternError
 from toolgen.patterns.nodes import Anchor, Chars, Choice, Look, Node, Repeat, Sequence
 from toolgen.patterns.simplify import tree_of
+from toolgen.patterns.translate import PatternError
 
 FORMATS: Final = {
     "date-time": ("2026-01-31T09:30:00Z", "1999-12-31T23:59:59.5+02:00"),

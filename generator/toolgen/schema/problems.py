@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from toolgen.diagnostics import Diagnostic, Level, Place
-from toolgen.patterns import MAX_PATTERN, PatternError, Translated, is_long, translate
+from toolgen.patterns.translate import MAX_PATTERN, PatternError, Translated, is_long, translate
 from toolgen.patterns.without_regex import Words, plain
 from toolgen.schema.misspelled_keywords import meant
 from toolgen.schema.references import Scope

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from toolgen.diagnostics import Reporter
 from toolgen.specs.shapes.entry import TOOLS, Entry, tool_spec
-from toolgen.specs.shapes.shape import Shape, warn_missing_schema
+from toolgen.specs.shapes.shape import ExportShape, warn_missing_schema
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.schema.openapi import TYPES, UNSPECIFIED, to_json_schema
 
@@ -38,7 +38,7 @@ def _is_openapi(schema: Any) -> bool:
 
 
 SHAPES: Final = (
-    Shape(
+    ExportShape(
         # `tools/list`; `input_schema` is what Python dumps, among nulls.
         name="an MCP tool",
         provider="MCP",
@@ -58,7 +58,7 @@ SHAPES: Final = (
         without_schema=lambda entry: entry.within == TOOLS and entry.has("name") and not entry.has("type"),
         requires_schema=True,
     ),
-    Shape(
+    ExportShape(
         # Chat tools (`function`), flat Responses tools, the older `functions`. A function without parameters
         # takes none (OpenAI API reference), so that is not a warning.
         name="an OpenAI function",
@@ -69,14 +69,14 @@ SHAPES: Final = (
         namespaces=("namespace",),
         without_schema=lambda entry: entry.value.get("type") == "function",
     ),
-    Shape(
+    ExportShape(
         # With or without `"type": "custom"`.
         name="an Anthropic tool",
         provider="Anthropic",
         schema_keys=("input_schema",),
         requires_schema=True,
     ),
-    Shape(
+    ExportShape(
         # `toolSpec.inputSchema.json`, or the inside of a `toolSpec` alone.
         name="a Bedrock tool",
         provider="Bedrock",
@@ -87,7 +87,7 @@ SHAPES: Final = (
         requires_schema=True,
         read_tool=_read_bedrock,
     ),
-    Shape(
+    ExportShape(
         # A declaration without parameters takes none.
         name="a Gemini function declaration",
         provider="Gemini",
@@ -99,5 +99,5 @@ SHAPES: Final = (
         envelopes=("config",),
         read_tool=_read_gemini,
     ),
-    Shape(name="a plain tool", schema_keys=("schema",)),
+    ExportShape(name="a plain tool", schema_keys=("schema",)),
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen.specs.shapes.entry import TOOLS, Entry
 from toolgen.specs.shapes.providers import SHAPES
-from toolgen.specs.shapes.shape import Shape
+from toolgen.specs.shapes.shape import ExportShape
 
 
 def _union(declared: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
@@ -37,7 +37,7 @@ EXPECTED = _expected()
 """What a hint says is read."""
 
 
-def shapes_of(entry: Entry) -> list[Shape]:
+def shapes_of(entry: Entry) -> list[ExportShape]:
     """Return the shapes that an entry is of: one, none if it is not a tool, several if it is ambiguous."""
     keys = [key for key in TOOL_KEYS if key in entry.value]
     if keys:
@@ -47,7 +47,7 @@ def shapes_of(entry: Entry) -> list[Shape]:
     return of_list or [shape for shape in SHAPES if shape.without_schema(entry)]
 
 
-def _shapes_of_key(key: str, entry: Entry) -> list[Shape]:
+def _shapes_of_key(key: str, entry: Entry) -> list[ExportShape]:
     taken = [shape for shape in SHAPES if shape.takes(key, entry)]
     return taken or [shape for shape in SHAPES if shape.owns(key)]
 

@@ -18,7 +18,7 @@ def _never(_: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Shape:
+class ExportShape:
     """One export shape, as what it declares. `recognize.py` tells shapes apart by these declarations alone.
 
     A key belongs to the shape that has it among its `schema_keys` or `wrappers`. Another shape may have the
