@@ -132,6 +132,13 @@ def test_system_messages_stay_and_an_answer_without_a_question_goes() -> None:
         ]
 
 
+def test_a_result_of_2023_stays_with_its_call() -> None:
+    call = {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "{}"}}
+    answered = [call, {"role": "function", "name": "f", "content": "42"}]
+    kept = fit([user("a"), *answered, user("b")], "openai", max_tokens=3, counter=one).messages
+    assert kept == [user("b")]
+
+
 def test_results_for_calls_that_the_server_has_stay() -> None:
     output = {"type": "function_call_output", "call_id": "c1", "output": "42"}
     items = [

@@ -87,7 +87,9 @@ def _parts(request: Request) -> tuple[list[int], list[_Part]]:
         if turn.role == "system" and request.wire.messages.system_messages:
             pinned.append(index)
             continue
-        own = turn.role == "user" and not turn.results and index not in joined
+        said = None if turn.source is None else turn.source.value.get(request.wire.messages.role_key)
+        is_known = said is None or said in request.wire.messages.roles  # `function` is no user
+        own = turn.role == "user" and is_known and not turn.results and index not in joined
         if not parts or (own and parts[-1].rounds):
             parts.append(_Part())
         is_said = turn.role == "assistant"

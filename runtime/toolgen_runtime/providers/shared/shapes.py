@@ -75,7 +75,7 @@ class MessageShape:
     @property
     def kinds(self) -> frozenset[str]:
         """The types of blocks that are read."""
-        return frozenset((*self.reads, *(str(form.template.get("type")) for form in self.media)))
+        return frozenset((*self.reads, *self.definitions, *(str(m.template.get("type")) for m in self.media)))
 
     def listed(self, found: object) -> object:
         """Return the messages that a text, a content block or a list of these stands for; others as they are."""
