@@ -214,7 +214,7 @@ def test_the_extra_has_every_package_that_the_generator_imports() -> None:
 LATE = {
     "toolgen": {
         "a library that only some uses need": (
-            "filelock", "pyarrow", "jsonschema_specifications",
+            "distributed", "filelock", "pyarrow", "jsonschema_specifications",
             "pydantic_core", "yaml",
         ),
         "a part of toolgen that loads such a library": (

@@ -6,8 +6,8 @@
 
 The calls are those of `examples/specs`: valid ones of each tool, and wrong ones of the kinds that models make, with
 numbers and texts that differ from call to call. `--invalid` is the share of wrong ones. The peak is the sum of
-the resident memory of all processes of the command, which counts what they share more than once. Its
-processor time is compared with that of a plain loop, which only counts the invalid calls (orjson, jsonschema-rs).
+the resident memory of all processes of the command, which counts what they share more than once. The last line
+compares its processor time with that of a plain loop, which only counts the invalid calls (orjson, jsonschema-rs).
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import jsonschema_rs
@@ -151,19 +150,16 @@ def main() -> None:
     parser.add_argument("calls", nargs="?", type=int, default=1_000_000)
     parser.add_argument("--invalid", type=float, default=0.05)
     parser.add_argument("--jobs", type=int)
-    parser.add_argument(
-        "--repeat", type=int, default=1, help="times that the loop and the command run in turns"
-    )
     parser.add_argument("--keep", type=Path, help="where the file of calls is, or is to stay")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = given.keep or Path(folder) / "calls.jsonl"
         if not path.exists():
             write(path, given.calls, given.invalid)
-        measure(path, given.jobs, given.repeat)
+        measure(path, given.jobs)
 
 
-def measure(path: Path, jobs: int | None, repeat: int) -> None:
+def measure(path: Path, jobs: int | None) -> None:
     """Run the command on a file, and print its pace and its memory."""
     command = [
         sys.executable,
@@ -176,33 +172,22 @@ def measure(path: Path, jobs: int | None, repeat: int) -> None:
         "--output-format",
         "json",
     ]
-    ratios = []
-    for _ in range(repeat):
-        loop, before = plain(path), used()
-        start = time.monotonic()
-        child = subprocess.Popen([*command, *(["--jobs", str(jobs)] if jobs else [])], stdout=subprocess.PIPE)
-        memory = Memory(child.pid)
-        memory.start()
-        out, _ = child.communicate()
-        seconds, processor = time.monotonic() - start, used() - before
-        memory.ended.set()
-        found = json.loads(out)["result"]
-        ratios.append(processor / loop)
-        print(
-            f"{found['calls']:,} calls, {found['invalid']:,} invalid, {path.stat().st_size / 2**20:,.0f} MiB"
-        )
-        print(f"{seconds:.1f} s: {found['calls'] / seconds:,.0f} calls a second")
-        print(f"{processor:.1f} s of processor time, {ratios[-1]:.2f} times the {loop:.1f} s of a plain loop")
-        print(
-            f"peak resident memory: {memory.peak} MiB in all processes, {memory.largest} MiB in the largest"
-        )
-    print(f"median: {median(ratios):.2f} times a plain loop, least {min(ratios):.2f}, most {max(ratios):.2f}")
-
-
-def used() -> float:
-    """Return the seconds of processor time of all processes that have ended."""
-    found = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return found.ru_utime + found.ru_stime
+    start = time.monotonic()
+    child = subprocess.Popen([*command, *(["--jobs", str(jobs)] if jobs else [])], stdout=subprocess.PIPE)
+    memory = Memory(child.pid)
+    memory.start()
+    out, _ = child.communicate()
+    seconds = time.monotonic() - start
+    memory.ended.set()
+    found = json.loads(out)["result"]
+    print(f"{found['calls']:,} calls, {found['invalid']:,} invalid, {path.stat().st_size / 2**20:,.0f} MiB")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = used.ru_utime + used.ru_stime
+    print(f"{seconds:.1f} s: {found['calls'] / seconds:,.0f} calls a second")
+    print(f"{processor:.1f} s of processor time: {found['calls'] / processor:,.0f} calls a second of it")
+    loop = plain(path)
+    print(f"{processor / loop:.1f} times the {loop:.1f} s of a plain loop")
+    print(f"peak resident memory: {memory.peak} MiB in all processes, {memory.largest} MiB in the largest")
 
 
 if __name__ == "__main__":

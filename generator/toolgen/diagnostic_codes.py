@@ -244,6 +244,10 @@ CODES: Mapping[str, DiagnosticCode] = {
         "A worker process of `toolgen audit` cannot be started, or ended without a result.",
         "Use a smaller number for `--jobs`, or free memory.",
     ),
+    "scheduler-failed": _Code(
+        "A Dask cluster cannot be reached, has no workers, or failed.",
+        "Start the scheduler and its workers. toolgen and the files must be on the machines of the workers.",
+    ),
     "missing-extra": _Code(
         "A command needs a package that is not installed.", "Install the extra that the message names."
     ),

@@ -13,8 +13,8 @@ MODELS = frozenset(("datamodel_code_generator",))
 """What payload classes need."""
 EXTRA = DYNAMIC | MODELS | {"click", "filelock", "yaml"}
 """The packages of the extra `generator` that the generator imports, by import name."""
-CLIENTS = frozenset(("anyio", "starlette", "httpx", "httpx2", "uvicorn", "pyarrow"))
-"""The packages of the extras `mcp` and `audit`, each imported when a command needs it; mcp brings anyio,
+CLIENTS = frozenset(("anyio", "starlette", "httpx", "httpx2", "uvicorn", "pyarrow", "distributed"))
+"""The packages of the extras `mcp`, `audit` and `dask`, each imported when a command needs it; mcp brings anyio,
 starlette, uvicorn, and one of httpx and httpx2."""
 
 

@@ -27,10 +27,9 @@ from support import ROOT, SERVERS, TEST_DATA, hear_ctrl_c, needs_servers, table
 
 from toolgen import compile_tools
 from toolgen.audit import AuditTools, Summary, mistakes, summarize
-from toolgen.audit import audited as audited_module
 from toolgen.audit import partitions as partitions_module
-from toolgen.audit.audited import Audited, audit, results
 from toolgen.audit.bounded_sample import Smallest, added
+from toolgen.audit.engines import Audited, Result, audit, processes
 from toolgen.audit.partitions import Part, TextPart, parts_of
 from toolgen.audit.records import calls_of
 from toolgen.audit.records.call import parsed
@@ -178,6 +177,7 @@ def test_an_export_without_tools_asks_for_them() -> None:
     ("missing", "args", "start"),
     [
         ("jinja2", ("calls.jsonl", "--html", "page.html"), None),
+        ("distributed", ("calls.jsonl", "--scheduler", "tcp://127.0.0.1:1"), None),
         ("pyarrow", ("calls.jsonl", "more.parquet"), b"PAR1"),
     ],
 )
@@ -612,6 +612,7 @@ def test_no_examples_are_kept_if_none_are_wanted() -> None:
         (["other.jsonl", "--specs", "tools.json"], "bad-calls"),
         (["packed.jsonl.zst", "--specs", "tools.json"], "bad-calls"),
         (["calls.jsonl", "--specs", "tools.json", "--secret", "!"], "bad-usage"),
+        (["calls.jsonl", "--specs", "tools.json", "--jobs", "2", "--scheduler", "tcp://x"], "bad-usage"),
         (["calls.jsonl", "--specs", "tools.json", "--html", "calls.jsonl/page.html"], "write-failed"),
     ],
 )
@@ -638,8 +639,8 @@ def test_a_broken_parquet_file_is_named() -> None:
 def test_processes_give_what_one_process_gives() -> None:
     sources = sources_of(["calls.jsonl"])
     seen: list[int] = []
-    one = audit(sources, TOOLS, 1, seen.append)
-    two = audit(sources, TOOLS, 2, lambda done: None, 1_000)
+    one = audit(sources, TOOLS, processes(1), seen.append)
+    two = audit(sources, TOOLS, processes(2), lambda done: None, 1_000)
     assert one.summary == two.summary
     assert report_of(one, TOOLS) == report_of(two, TOOLS)
     assert seen == [one.done] == [two.done] == [Path("calls.jsonl").stat().st_size]
@@ -656,16 +657,15 @@ class Killer(TextPart):
 def test_a_process_that_dies_is_said() -> None:
     parts: list[Part] = [TextPart("", 1, 0, data=b""), Killer("", 1, 0)]
     with pytest.raises(SpecError, match="worker-died"):
-        list(results(iter(parts), TOOLS, 2))
+        list(processes(2)(iter(parts), TOOLS))
 
 
-def test_what_was_seen_before_an_interrupt_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(parts: Iterator[Part], tools: AuditTools, jobs: int) -> Generator[tuple[int, Summary]]:
-        yield from list(results(parts, tools, jobs))[:2]
+def test_what_was_seen_before_an_interrupt_is_kept() -> None:
+    def interrupted(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
+        yield from list(processes(1)(parts, tools))[:2]
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(audited_module, "results", interrupted)
-    audited = audit(sources_of(["calls.jsonl"]), TOOLS, 1, lambda done: None, 1_000)
+    audited = audit(sources_of(["calls.jsonl"]), TOOLS, interrupted, lambda done: None, 1_000)
     assert audited.interrupted
     assert 5 < audited.summary.records < 40
     assert report_of(audited, TOOLS)["interrupted"]

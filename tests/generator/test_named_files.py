@@ -71,7 +71,7 @@ LISTED_ELSEWHERE = {
 """Of servers, which `test_pull.py` and `test_proxy.py` start; and what the command takes and does not look at."""
 _NO_PATHS = (
     "against check client diff env everything examples exclude fail_on fix formats header ignore jobs keep_going "
-    "listen namespace output_format port propose provider prune quiet repair secrets serve server "
+    "listen namespace output_format port propose provider prune quiet repair scheduler secrets serve server "
     "shape slow_patterns strict timeout title tool tools unknown_keys watch write_baseline"
 )
 NO_PATHS = frozenset(_NO_PATHS.split())

@@ -217,8 +217,9 @@ pyarrow.parquet.write_table(pyarrow.table({"tool": ["ping"], "arguments": ['{"ho
 """
 
 
-def test_the_extra_of_the_audit_brings_all_that_it_reads(wheel: Path, tmp_path: Path) -> None:
-    made = Environment(tmp_path, wheel, "audit")
+@pytest.mark.parametrize("extra", ["audit", "dask"])
+def test_the_extras_of_the_audit_bring_all_that_it_reads(wheel: Path, tmp_path: Path, extra: str) -> None:
+    made = Environment(tmp_path, wheel, extra)
     (tmp_path / "spec.json").write_text(json.dumps(SPEC), "utf-8")
     assert made.python(PARQUET).returncode == 0
     done = made.toolgen("audit", "calls.parquet", "--specs", "spec.json")

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from toolgen.audit.advice import advice
-from toolgen.audit.audited import Audited
 from toolgen.audit.bounded_sample import Smallest
+from toolgen.audit.engines import Audited
 from toolgen.audit.summary import Broken, ProblemSummary, ToolSummary
 from toolgen.audit.tools import AuditTools
 from toolgen_runtime.validation.tool import Tool

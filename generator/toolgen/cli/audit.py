@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from toolgen.cli.audit_table import lines
 from toolgen.cli.options import options, processors
@@ -17,7 +18,7 @@ from toolgen.cli.terminal import Progress
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
-    from toolgen.audit.audited import Audited
+    from toolgen.audit.engines import Audited, Engine
     from toolgen.audit.sources import Source
     from toolgen.audit.tools import AuditTools
     from toolgen.specs.tool_spec import ToolSpec
@@ -45,6 +46,11 @@ MAX_UNREADABLE = 3
 )
 @options("jobs")
 @click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Process the files on the Dask cluster of this scheduler: tcp://HOST:PORT.",
+)
+@click.option(
     "--secret", "secrets", multiple=True, metavar="KEY", help="Mask the values of this key; repeatable."
 )
 @click.option(
@@ -70,12 +76,13 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, report: Rep
     report.stop_if_failed()
     if html is not None:
         import_module("toolgen.audit.page")  # the extra that it needs is asked for before the work
+    engine = _engine(given["jobs"], given["scheduler"])  # and Dask, likewise
     sources = sources_of(calls, standard_input())
     tools = _tools(sources, report, given)
     if propose:
         _propose(sources, tools, report)
         return 0
-    audited = _audited(sources, tools, given["jobs"] or processors(), report)
+    audited = _audited(sources, tools, engine, report)
     _refuse_unreadable(audited)
     _show(audited, tools, html, report)
     return INTERRUPTED if audited.interrupted else 0
@@ -140,8 +147,22 @@ def _as_objects(specs: Iterable[ToolSpec]) -> list[dict[str, Any]]:
     return [{"name": s.name, "description": s.description, "schema": s.schema} for s in specs]
 
 
-def _audited(sources: Sequence[Source], tools: AuditTools, jobs: int, report: Report) -> Audited:
-    from toolgen.audit.audited import audit
+def _engine(jobs: int | None, scheduler: str | None) -> Engine:
+    from toolgen.audit.dask_engine import cluster
+    from toolgen.audit.engines import processes
+
+    if scheduler is None:
+        return processes(jobs or processors())
+    if click.get_current_context().get_parameter_source("jobs") is ParameterSource.COMMANDLINE:
+        raise click.UsageError(
+            "--jobs is for this machine; the cluster behind --scheduler has its own workers"
+        )
+
+    return cluster(scheduler)
+
+
+def _audited(sources: Sequence[Source], tools: AuditTools, engine: Engine, report: Report) -> Audited:
+    from toolgen.audit.engines import audit
     from toolgen.audit.partitions import total_size
 
     before = gc.get_threshold()
@@ -149,7 +170,7 @@ def _audited(sources: Sequence[Source], tools: AuditTools, jobs: int, report: Re
     total = total_size(sources)
     progress = Progress(bool(total) and not report.quiet and report.format == "text", "MiB")
     try:
-        return audit(sources, tools, jobs, lambda done: progress(done // MIB, -(-total // MIB)))
+        return audit(sources, tools, engine, lambda done: progress(done // MIB, -(-total // MIB)))
     finally:
         gc.set_threshold(*before)
         progress.clear()

@@ -1,4 +1,4 @@
-"""One audit: parts that are read here, or in other processes, into one summary."""
+"""One audit: parts through an engine (this process, one a processor, a Dask cluster) into one summary."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ from toolgen.audit.summary import Summary
 from toolgen.audit.tools import AuditTools
 from toolgen.processes import in_order
 
+Result = tuple[int, Summary]
+"""The bytes of the file that a part has, and its summary."""
+Engine = Callable[[Iterator[Part], AuditTools], Generator[Result]]
+"""Summarizes parts, and yields the result of each as it is done. Closing it ends the work."""
+
 Progress = Callable[[int], None]
 """Called with the bytes of the files that are done."""
 
@@ -29,17 +34,17 @@ class Audited:
 
 
 def audit(
-    sources: Sequence[Source], tools: AuditTools, jobs: int, progress: Progress, part_size: int = PART
+    sources: Sequence[Source], tools: AuditTools, engine: Engine, progress: Progress, part_size: int = PART
 ) -> Audited:
     """Return the summary of some files; after Ctrl-C, of the parts that were done by then.
 
     Raises:
-        SpecError: a file cannot be read to its end, or a process died.
+        SpecError: a file cannot be read to its end, or the engine failed.
     """
     audited = Audited()
     try:
-        with closing(results(parts_of(sources, part_size), tools, jobs)) as done:
-            for size, summary in done:
+        with closing(engine(parts_of(sources, part_size), tools)) as results:
+            for size, summary in results:
                 audited.summary.merge(summary)
                 audited.done += size
                 progress(audited.done)
@@ -48,12 +53,17 @@ def audit(
     return audited
 
 
-def results(parts: Iterator[Part], tools: AuditTools, jobs: int) -> Generator[tuple[int, Summary]]:
-    """Yield the bytes that each part has of its file, and its summary; processes begin if there are more parts."""
-    work = partial(_result_of, tools)
-    yield from map(work, islice(parts, 1))  # what it loads, copies of this process have, too
-    yield from map(work, parts) if jobs < 2 else in_order(work, parts, jobs)
+def processes(jobs: int) -> Engine:
+    """Return the engine of some processes; others than this one begin when there is more than one part."""
+
+    def run(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
+        work = partial(result_of, tools)
+        yield from map(work, islice(parts, 1))  # what it loads, copies of this process have, too
+        yield from map(work, parts) if jobs < 2 else in_order(work, parts, jobs)
+
+    return run
 
 
-def _result_of(tools: AuditTools, part: Part) -> tuple[int, Summary]:
+def result_of(tools: AuditTools, part: Part) -> Result:
+    """Return the result of one part."""
     return part.size, summarize(part, tools)
