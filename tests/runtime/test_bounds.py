@@ -308,9 +308,9 @@ def many_values(n: int) -> tuple[Any, Any]:
 def test_advice_takes_opcodes_in_proportion(
     shape: Callable[[int], tuple[Any, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnosis, "MAX_COMPARISONS", 2_500)  # as if both were larger
+    monkeypatch.setattr(diagnosis, "MAX_COMPARISONS", 10_000)  # as if both were larger
     counts = []
-    for n in (60, 120) if shape is wide else (20, 40):
+    for n in (120, 240) if shape is wide else (40, 80):
         schema, payload = shape(n)
         tool = tool_of(schema)
         found = tool.validate(payload)
