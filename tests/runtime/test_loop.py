@@ -134,7 +134,7 @@ SENT = {
     "missing": ("{}", "time (missing"),
     "absent": ("", "time (missing"),
     "list for object": ('["12:30"]', "send an object"),
-    "malformed": ('{"time": 12:30}', "has no quotes in time: `12:30}`"),
+    "malformed": ('{"time": 12:30}', "has no quotes in time: `12:30`."),
     "cut off": ('{"time": "12', "cut off"),
     "twice the same key": ('{"time": "1", "time": "2"}', "time"),
 }
