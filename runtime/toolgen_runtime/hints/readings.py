@@ -40,7 +40,7 @@ def proposals(problem: Problem) -> Iterable[Reading]:
         if constraint == "type":
             return _of_type(problem, issue)
         if constraint in ("enum", "const"):
-            found = _texts().readings_of_choice(node, got, problem.allowed())
+            found: Iterator[Reading] = _texts().readings_of_choice(node, got, problem.allowed())
             if says_nothing(got) and problem.is_optional():
                 return [r for r in found if r.certain] or [Reading("remove", certain=False)]
             return found
