@@ -243,3 +243,7 @@ def test_a_tag_is_held_to_what_else_its_schema_says(more: dict[str, Any], constr
     tool = tool_of({"properties": {"u": {"type": "object", "oneOf": [first, second]}}})
     assert [(i.field, i.constraint) for i in tool.validate({"u": {"kind": "cd"}})] == [("u.kind", constraint)]
     assert tool.validate({"u": {"kind": "a"}}) == []
+    root = tool_of(
+        {"type": "object", "oneOf": [{**second, "properties": {**second["properties"], "x": {}}}, first]}
+    )
+    assert [(i.field, i.constraint) for i in root.validate({"kind": "cd"})] == [("kind", constraint)]
