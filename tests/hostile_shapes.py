@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from nests import arrays, objects
+from nests import arrays
 
 PRIME = 2**61 - 1
 """What CPython's hashes of numbers are taken modulo."""
@@ -102,12 +102,6 @@ TEXTS: dict[str, Callable[[int], str]] = {
 TEXTS["pointer"] = lambda n: f"/{'.a' * (n // 2)}"
 TEXTS["quoted"] = lambda n: f"value '{'1' * n}' is too long"
 
-DEEP: dict[str, Callable[[int], Any]] = {
-    "objects": lambda n: objects(n, {}),
-    "arrays": lambda n: arrays(n, []),
-    "objects, wrong at the end": lambda n: objects(n, 5),
-    "arrays, wrong at the end": lambda n: arrays(n, "x"),
-}
 CYCLIC: dict[str, Callable[[], Any]] = {
     "list": cyclic_list,
     "object": cyclic_object,

@@ -59,9 +59,9 @@ def _rows(n: int, row: dict[str, Any]) -> list[Any]:
     return [dict(row, id=i) for i in range(n)]
 
 
-def _nested(levels: int, key: str | None, leaf: Any, **beside: Any) -> Any:
+def _nested(levels: int, key: str | None, leaf: Any) -> Any:
     for _ in range(levels):
-        leaf = [leaf] if key is None else {key: leaf, **beside}
+        leaf = [leaf] if key is None else {key: leaf}
     return leaf
 
 
