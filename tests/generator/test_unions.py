@@ -239,11 +239,10 @@ def test_paths_name_places_of_the_payload_only() -> None:
 )
 def test_a_tag_is_held_to_what_else_its_schema_says(more: dict[str, Any], constraint: str) -> None:
     first = {"properties": {"kind": {"enum": ["a", "b"]}}, "required": ["kind"]}
-    second = {"properties": {"kind": {"enum": ["cd", "b2"], **more}}, "required": ["kind"]}
+    kind: dict[str, Any] = {"kind": {"enum": ["cd", "b2"], **more}}
+    second = {"properties": kind, "required": ["kind"]}
     tool = tool_of({"properties": {"u": {"type": "object", "oneOf": [first, second]}}})
     assert [(i.field, i.constraint) for i in tool.validate({"u": {"kind": "cd"}})] == [("u.kind", constraint)]
     assert tool.validate({"u": {"kind": "a"}}) == []
-    root = tool_of(
-        {"type": "object", "oneOf": [{**second, "properties": {**second["properties"], "x": {}}}, first]}
-    )
+    root = tool_of({"type": "object", "oneOf": [{**second, "properties": {**kind, "x": {}}}, first]})
     assert [(i.field, i.constraint) for i in root.validate({"kind": "cd"})] == [("kind", constraint)]
