@@ -116,10 +116,12 @@ def undeclared(payload: Any, schema: Any) -> set[str]:
 
 
 @needs_servers
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("subset", SUBSETS)
-def test_real_tools_go_strict_and_their_payloads_come_back(subset: str) -> None:
+def test_real_tools_go_strict_and_their_payloads_come_back(subset: str, step: int) -> None:
+    """By default each fourth tool."""
     words, all_required = SUBSETS[subset]
-    tools = [each for listed in servers().values() for each in listed]
+    tools = [each for listed in servers().values() for each in listed][::step]
     strict = 0
     for each in tools:
         schema = each["inputSchema"]
