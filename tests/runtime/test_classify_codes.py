@@ -73,7 +73,7 @@ ATOMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("around", "atom"), zip(cycle(("", "tool ", "model ")), ATOMS, strict=False))
+@pytest.mark.parametrize(("around", "atom"), [*zip(cycle(("", "tool ", "model ")), ATOMS, strict=False)])
 def test_texts_take_linear_time(around: str, atom: str) -> None:
     text = around + atom * (2 * MAX_TEXT // len(atom))
     with bounded(1):
