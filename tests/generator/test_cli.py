@@ -17,9 +17,9 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
-from commands import toolgen
+from commands import document, toolgen
 from exports import HEAD, SCHEMA, SHAPES
-from support import EXAMPLE_SPECS, SERVERS, hear_ctrl_c, needs_servers, python
+from support import EXAMPLE_SPECS, SERVERS, hear_ctrl_c, needs_servers, python, table
 
 from toolgen.__main__ import main
 from toolgen.build_options import BuildOptions
@@ -146,10 +146,7 @@ def test_check_names_each_file_and_the_command_that_fixes_it() -> None:
     said = run.removeprefix("run: ")
     assert len(annotations) == len(files)
     assert annotations[2] == f"::error file=out/tools/__init__.py,title=toolgen drift::differs; {run}"
-    assert (
-        json.loads(toolgen("build", *flags, "--check", "--output-format", "json").stdout)["result"]["run"]
-        == said
-    )
+    assert document("build", *flags, "--check")["result"]["run"] == said
     assert toolgen(*said.split()[1:]).exit_code == 0
     assert toolgen("build", *flags, "--check").exit_code == 0
 
@@ -232,7 +229,7 @@ def test_hosted_tools_are_noted_once_and_not_at_a_check() -> None:
     assert built.stderr.count("note[hosted-tool]") == 1
     assert "7 tools are run by the provider and skipped: 'search0'," in built.stderr
     assert toolgen("build", "spec.json", "--check").stderr == ""
-    assert len(json.loads(toolgen("list", "spec.json", "--output-format", "json").stdout)["diagnostics"]) == 1
+    assert len(document("list", "spec.json")["diagnostics"]) == 1
 
 
 def test_a_new_package_says_how_to_import_it() -> None:
@@ -270,11 +267,10 @@ def test_files_of_a_folder_can_be_left_out(case: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps([{"name": name.replace("/", "-"), "schema": {}}]))
     flags = [word for pattern in patterns for word in ("--exclude", pattern)]
-    listed = json.loads(toolgen("list", "specs", *flags, "--output-format", "json").stdout)["result"]["tools"]
+    listed = document("list", "specs", *flags)["result"]["tools"]
     assert [tool["file"].removeprefix("specs/") for tool in listed] == kept
     settings(f"exclude = {patterns!r}\n")
-    again = json.loads(toolgen("list", "specs", "--output-format", "json").stdout)["result"]["tools"]
-    assert again == listed
+    assert document("list", "specs")["result"]["tools"] == listed
 
 
 USAGE_ERRORS = {
@@ -303,11 +299,10 @@ def test_usage_errors_say_what_was_meant_in_every_format(case: str) -> None:
 @needs_servers
 def test_real_servers_build_together_and_stay() -> None:
     files = [str(path) for path in sorted(SERVERS.glob("*.json"), key=lambda path: path.stat().st_size)[:6]]
-    args = ("build", *files, "--namespace", "--output-format", "json")
-    result = toolgen(*args)
-    document = json.loads(result.stdout)
-    assert (result.exit_code, document["diagnostics"]) == (0, [])
-    assert len([path for path in document["result"]["created"] if path.endswith("__init__.py")]) >= 7
+    args = ("build", *files, "--namespace")
+    built = document(*args)
+    assert (built["exit"], built["diagnostics"]) == (0, [])
+    assert len([path for path in built["result"]["created"] if path.endswith("__init__.py")]) >= 7
     assert toolgen(*args, "--check").exit_code == 0
 
 
@@ -315,7 +310,7 @@ def test_real_servers_build_together_and_stay() -> None:
 
 
 def test_json_is_one_document() -> None:
-    built = json.loads(toolgen("build", spec(SOUND), "--output-format", "json").stdout)
+    built = document("build", spec(SOUND))
     assert (built["command"], built["exit"], built["diagnostics"]) == ("build", 0, [])
     assert built["result"]["package"] == "agent_tools"
     assert "ping.py" in built["result"]["created"]
@@ -594,46 +589,18 @@ def test_list_names_the_modules_that_build_makes() -> None:
     spec({"name": "a-b", "schema": {}}, {"name": "a_b", "schema": {}}, name="x-y.json")
     spec({"name": "a", "schema": {}}, name="z.json")
     toolgen("build", "x-y.json", "z.json", "--namespace")
-    listed = json.loads(
-        toolgen("list", "x-y.json", "z.json", "--namespace", "--output-format", "json").stdout
-    )
+    listed = document("list", "x-y.json", "z.json", "--namespace")
     modules = {tool["module"].replace(".", "/") + ".py" for tool in listed["result"]["tools"]}
     assert len(modules) == 3
     assert modules <= tree("agent_tools").keys()
 
 
-FIELDS: dict[str, tuple[Any, str]] = {
-    "boolean": (True, "any"),
-    "false": (False, "nothing"),
-    "union": (
-        {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "integer"}}]},
-        "string | array of integer",
-    ),
-    "array of union": ({"type": "array", "items": {"type": ["string", "null"]}}, "array of (string | null)"),
-    "tuple": ({"type": "array", "prefixItems": [{"type": "integer"}], "items": False}, "array of [integer]"),
-    "open tuple": ({"type": "array", "prefixItems": [{}]}, "array of [any, …]"),
-    "reference": ({"$ref": "#/$defs/n~1m"}, "number"),
-    "tuple and rest": (
-        {"type": "array", "prefixItems": [{}], "items": {"type": "string"}},
-        "array of [any, string…]",
-    ),
-    "anchor": ({"$ref": "#count"}, "integer"),
-    "identifier": ({"$ref": "https://example.com/text"}, "string"),
-    "dynamic anchor": ({"$dynamicRef": "#node"}, "boolean"),
-    "values of another type": ({"type": "integer", "enum": [1, "2", 3]}, "1 | 3"),
-    "type beside a union": ({"type": "string", "anyOf": [{"type": "string"}, {"type": "null"}]}, "string"),
-    "number and integer": ({"type": "number", "allOf": [{"type": "integer"}]}, "integer"),
-    "no type": ({"properties": {"a": {}}}, "any"),
-    "recursion": ({"$ref": "#/$defs/tree"}, "array of array of array of array"),
-    "long enum": ({"enum": [1, 2, 3, 4, 5, 6, 7]}, "1 | 2 | 3 | 4 | 5 | … 2 more"),
-    "const": ({"const": "x"}, '"x"'),
-    "within allOf": ({"allOf": [{"$ref": "#/$defs/n~1m"}, {"minimum": 1}]}, "number"),
-}
+LISTED = table("list.json")
 
 
-@pytest.mark.parametrize("case", FIELDS)
+@pytest.mark.parametrize("case", LISTED["fields"])
 def test_a_field_in_a_few_words(case: str) -> None:
-    schema, said = FIELDS[case]
+    schema, said, limits = LISTED["fields"][case]
     definitions = {
         "n/m": {"type": "number"},
         "count": {"$anchor": "count", "type": "integer"},
@@ -642,43 +609,19 @@ def test_a_field_in_a_few_words(case: str) -> None:
         "tree": {"type": "array", "items": {"$ref": "#/$defs/tree"}},
     }
     assert listed_fields({"properties": {"f": schema}, "$defs": definitions}) == [
-        {
-            "name": "f",
-            "type": said,
-            "required": False,
-            "limits": ["at least 1"] if case == "within allOf" else [],
-        }
+        {"name": "f", "type": said, "required": False, "limits": limits}
     ]
 
 
 def listed_fields(schema: Any) -> list[dict[str, Any]]:
-    text = toolgen("list", spec({"name": "t", "schema": schema}), "--output-format", "json").stdout
-    fields: list[dict[str, Any]] = json.loads(text)["result"]["tools"][0]["fields"]
+    listed = document("list", spec({"name": "t", "schema": schema}))
+    fields: list[dict[str, Any]] = listed["result"]["tools"][0]["fields"]
     return fields
 
 
-ROOTS: dict[str, tuple[Any, list[str]]] = {
-    "beside an old reference": (
-        {
-            "$schema": "http://json-schema.org/draft-07/schema#",
-            "$ref": "#/definitions/a",
-            "properties": {"hidden": {}},
-            "required": ["hidden"],
-            "definitions": {"a": {"properties": {"a": {}}}},
-        },
-        ["a"],
-    ),
-    "required in every branch": (
-        {"properties": {"a": {}, "b": {}}, "oneOf": [{"required": ["a"]}, {"required": ["a", "b"]}]},
-        ["a*", "b"],
-    ),
-    "required and not declared": ({"properties": {"a": {}}, "required": ["b"]}, ["a", "b*"]),
-}
-
-
-@pytest.mark.parametrize("case", ROOTS)
+@pytest.mark.parametrize("case", LISTED["roots"])
 def test_the_fields_are_those_that_the_check_knows(case: str) -> None:
-    schema, names = ROOTS[case]
+    schema, names = LISTED["roots"][case]
     assert [f"{f['name']}{'*' * f['required']}" for f in listed_fields(schema)] == names
 
 
@@ -706,11 +649,11 @@ def test_explain_shows_issues_hint_and_repair() -> None:
 
 
 def test_explain_in_json() -> None:
-    document = json.loads(toolgen(*ISSUE, '{"title": ""}', *AT, "--output-format", "json").stdout)
-    assert document["exit"] == 1
-    assert [issue["constraint"] for issue in document["result"]["issues"]] == ["required", "minLength"]
-    assert document["result"]["hint"].startswith("create_issue was not run.")
-    assert document["result"]["valid"] is False
+    explained = document(*ISSUE, '{"title": ""}', *AT)
+    assert explained["exit"] == 1
+    assert [issue["constraint"] for issue in explained["result"]["issues"]] == ["required", "minLength"]
+    assert explained["result"]["hint"].startswith("create_issue was not run.")
+    assert explained["result"]["valid"] is False
 
 
 PAYLOADS: dict[str, tuple[tuple[str, ...], str | None, int, str]] = {

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import lint_reference
 import pytest
 from click.testing import Result
 from commands import toolgen
@@ -21,17 +20,7 @@ from toolgen.lint_codes import LINT_CODES
 pytestmark = pytest.mark.usefixtures("workplace")
 
 
-def reference() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("lint_reference", ROOT / "scripts" / "lint_reference.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-REFERENCE = reference()
-EXAMPLES: dict[str, dict[str, list[dict[str, Any]]]] = REFERENCE.EXAMPLES
+EXAMPLES: dict[str, dict[str, list[dict[str, Any]]]] = lint_reference.EXAMPLES
 
 
 def lint(tools: Any, *args: str) -> Result:
@@ -39,9 +28,15 @@ def lint(tools: Any, *args: str) -> Result:
     return toolgen("lint", "tools.json", *args)
 
 
+def findings(tools: Any, *args: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(lint(tools, *args, "--output-format", "json").stdout)[
+        "diagnostics"
+    ]
+    return found
+
+
 def codes(tools: Any, *args: str) -> list[str]:
-    found = json.loads(lint(tools, *args, "--output-format", "json").stdout)
-    return [diagnostic["code"] for diagnostic in found["diagnostics"]]
+    return [finding["code"] for finding in findings(tools, *args)]
 
 
 def test_every_code_has_an_example_and_no_other_meaning() -> None:
@@ -59,7 +54,7 @@ def test_a_finding_is_where_it_should_be_and_nowhere_else(code: str) -> None:
 
 def test_the_page_of_findings_is_current() -> None:
     page = (ROOT / "docs" / "lint.md").read_text("utf-8")
-    assert page == REFERENCE.page(), "run: python scripts/lint_reference.py"
+    assert page == lint_reference.page(), "run: python scripts/lint_reference.py"
 
 
 OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}
@@ -111,8 +106,8 @@ def test_a_baseline_leaves_out_what_was_there() -> None:
 def test_headers_keep_the_rules_of_mcp(case: str) -> None:
     field, levels = CASES["headers"][case]
     schema = {"type": "object", "properties": {"o": {"type": "string", "x-mcp-header": "Other"}, "a": field}}
-    result = json.loads(lint([{"name": "t", "schema": schema}], "--output-format", "json").stdout)
-    assert [d["level"] for d in result["diagnostics"] if d["code"] == "mcp-header"] == levels
+    found = findings([{"name": "t", "schema": schema}])
+    assert [d["level"] for d in found if d["code"] == "mcp-header"] == levels
 
 
 def test_findings_are_left_out_by_code_and_by_place() -> None:
@@ -230,12 +225,10 @@ def test_what_most_tools_have_is_reported_once_a_file(code: str, count: str) -> 
     tools[0]["inputSchema"]["properties"]["b"] = {"type": "integer", "default": None}
     for tool in tools:
         tool["inputSchema"]["type"] = "object"
-    found = json.loads(lint(tools, "--output-format", "json").stdout)["diagnostics"]
-    (one,) = [finding for finding in found if finding["code"] == code]
+    (one,) = [finding for finding in findings(tools) if finding["code"] == code]
     assert f", in {count}: 't0', 't1', 't2'" in one["message"]
     tools[0]["inputSchema"]["x-toolgen-ignore"] = [code]
-    found = json.loads(lint(tools, "--output-format", "json").stdout)["diagnostics"]
-    (one,) = [finding for finding in found if finding["code"] == code]
+    (one,) = [finding for finding in findings(tools) if finding["code"] == code]
     assert ", in 2 tools: 't1', 't2'" in one["message"]
 
 
@@ -269,8 +262,7 @@ def test_a_union_is_untagged_where_two_forms_cannot_be_told_apart(case: str) -> 
 def test_bounds_contradict_each_other_only_for_values_that_are_taken(case: str) -> None:
     schema, said = CASES["bounds"][case]
     tool = {"name": "a", "inputSchema": {"type": "object", "properties": {"x": schema}}}
-    found = json.loads(lint([tool], "--output-format", "json").stdout)["diagnostics"]
-    messages = [d["message"] for d in found if d["code"] == "contradictory-bounds"]
+    messages = [d["message"] for d in findings([tool]) if d["code"] == "contradictory-bounds"]
     assert len(messages) == bool(said)
     assert all(said in message for message in messages)
 
@@ -300,26 +292,8 @@ def test_so_many_forms_are_compared(monkeypatch: pytest.MonkeyPatch, most: int, 
     assert ("untagged-union" in codes(tools)) == found
 
 
-A = {"a": {"type": "string"}}
-KEYS = {**A, "b": {}}
 NEVER_ALONE: dict[str, tuple[list[Any], list[int]]] = {
-    "integers are numbers": ([{"type": "integer"}, {"type": "number"}], [0]),
-    "a value of a list": ([{"type": "string"}, {"enum": ["a", "b"]}], [1]),
-    "a range in a range": ([{"type": "integer", "minimum": 5}, {"type": "integer", "minimum": 1}], [0]),
-    "more required keys": ([{"required": ["a"]}, {"required": ["a", "b"]}], [1]),
-    "fewer known keys": (
-        [
-            {"type": "object", "properties": A, "additionalProperties": False},
-            {"type": "object", "properties": KEYS, "additionalProperties": False},
-        ],
-        [0],
-    ),
-    "the same in other words": ([{"const": 1}, {"enum": [1]}], [0, 1]),
-    "other kinds": ([{"type": "integer"}, {"type": "string"}], []),
-    "other tags": ([{"properties": {"k": {"const": kind}}, "required": ["k"]} for kind in "ab"], []),
-    "other keys": ([{"required": ["a"]}, {"required": ["b"]}], []),
-    "other formats": ([{"type": "string", "format": "date"}, {"type": "string", "format": "time"}], []),
-    "what is in part the same": ([{"type": "integer", "maximum": 5}, {"type": "integer", "minimum": 1}], []),
+    **CASES["alone"],
     "too many to compare": ([{"type": "number"}] + [{"const": n} for n in range(shapes.MAX_BRANCHES)], []),
 }
 
@@ -333,10 +307,7 @@ def test_a_branch_that_can_never_be_the_only_one(case: str) -> None:
             "type": "object",
             "properties": {"x": {"type": ["object", "number", "string"], word: branches}},
         }
-        said = lint(
-            [{"name": "t", "description": "d", "inputSchema": schema}], "--output-format", "json"
-        ).stdout
-        each = json.loads(said)["diagnostics"]
+        each = findings([{"name": "t", "description": "d", "inputSchema": schema}])
         return [d["pointer"].rsplit("/", 1)[-1] for d in each if d["code"] == "unreachable-branch"]
 
     assert found("oneOf") == [str(index) for index in expected]

@@ -15,7 +15,7 @@ import yaml
 from exports import HEAD, NULLS, SCHEMA, SHAPES
 from hypothesis import given
 from hypothesis import strategies as st
-from support import EXAMPLE_SPECS, SERVERS, needs_servers, python
+from support import EXAMPLE_SPECS, SERVERS, needs_servers, python, table
 
 import toolgen as generator
 from toolgen.diagnostics import Diagnostic, Place, SpecError
@@ -64,23 +64,12 @@ def test_one_tool_in_every_shape_is_the_same_tool(shape: str, suffix: str, tmp_p
     assert in_memory.schema is not SCHEMA
 
 
-MISSING_SCHEMA: dict[str, tuple[Any, list[str]]] = {
-    "openai chat": ({"type": "function", "function": {"name": "t"}}, []),
-    "openai responses": ({"type": "function", "name": "t", "parameters": None}, []),
-    "openai functions": ({"functions": [{"name": "t"}]}, []),
-    "gemini": ({"functionDeclarations": [{"name": "t"}]}, []),
-    "gemini nulls": ({"function_declarations": [{"name": "t", "parameters": None}]}, []),
-    "plain": ({"name": "t", "schema": None}, []),
-    "mcp": ({"tools": [{"name": "t"}]}, ["missing-schema"]),
-    "mcp null": ({"name": "t", "inputSchema": None}, ["missing-schema"]),
-    "anthropic": ({"name": "t", "input_schema": None}, ["missing-schema"]),
-    "bedrock": ({"toolSpec": {"name": "t"}}, ["missing-schema"]),
-}
+CASES = table("load.json")
 
 
-@pytest.mark.parametrize("shape", MISSING_SCHEMA)
+@pytest.mark.parametrize("shape", CASES["without a schema"])
 def test_no_schema_means_no_properties(shape: str) -> None:
-    export, codes = MISSING_SCHEMA[shape]
+    export, codes = CASES["without a schema"][shape]
     loaded = read_value(export)
     assert [(d.level, d.code) for d in loaded.diagnostics] == [("warning", code) for code in codes]
     (spec,) = loaded.tools
@@ -108,35 +97,11 @@ def test_mcp_data_is_kept_in_either_spelling() -> None:
     assert (one.title, one.output_schema, one.annotations) == ("A", {"type": "object"}, annotations)
 
 
-SKIPPED: dict[str, tuple[Any, list[tuple[str, str]]]] = {
-    "anthropic": ([{"type": "web_search_20250305", "name": "web_search"}], [("/0", "web_search")]),
-    "openai": (
-        [{"type": "file_search", "vector_store_ids": ["v"]}, {"type": "mcp"}],
-        [("/0", "file_search"), ("/1", "mcp")],
-    ),
-    "openai dated": ([{"type": "web_search_preview_2025_03_11"}], [("/0", "web_search_preview_2025_03_11")]),
-    "openai custom": ([{"type": "custom", "name": "shell", "format": {"type": "text"}}], [("/0", "shell")]),
-    "bedrock": (
-        {
-            "toolConfig": {
-                "tools": [{"systemTool": {"name": "nova_grounding"}}, {"cachePoint": {"type": "default"}}]
-            }
-        },
-        [("/toolConfig/tools/0", "nova_grounding"), ("/toolConfig/tools/1", "cachePoint")],
-    ),
-    "gemini": ([{"googleSearch": {}}, {"url_context": {}}], [("/0", "googleSearch"), ("/1", "url_context")]),
-    "gemini beside functions": (
-        [{"functionDeclarations": [{"name": "t"}], "codeExecution": {}}],
-        [("/0", "codeExecution")],
-    ),
-}
-
-
-@pytest.mark.parametrize("shape", SKIPPED)
+@pytest.mark.parametrize("shape", CASES["hosted"])
 def test_hosted_tools_are_skipped_by_name(shape: str) -> None:
-    export, expected = SKIPPED[shape]
+    export, expected = CASES["hosted"][shape]
     loaded = read_value([export, {"name": "sound", "schema": {}}])
-    notes = [(d.place.pointer.removeprefix("/0"), d.tool) for d in loaded.diagnostics]
+    notes = [[d.place.pointer.removeprefix("/0"), d.tool] for d in loaded.diagnostics]
     assert notes == expected
     assert {(d.level, d.code) for d in loaded.diagnostics} == {("note", "hosted-tool")}
     assert "sound" in [spec.name for spec in loaded.tools]
@@ -382,29 +347,6 @@ def test_a_byte_order_mark_is_believed(encoding: str, tmp_path: Path) -> None:
     assert spec.description == "é"
 
 
-def test_yaml_scalars_are_what_json_users_mean(tmp_path: Path) -> None:
-    text = """
-    name: set_window
-    on: ignored
-    schema:
-      properties:
-        on: {type: boolean, default: no}
-        y: {enum: [yes, off, 2024-01-01, 12:30:45, 1_000, true, null, ~, 0x1F, 0o17, -1.5e3, "1", '2']}
-        since: {const: 2024-01-01T00:00:00Z}
-        base: &base {type: string, minLength: 1}
-        more: {<<: *base, minLength: 2, "<<": x}
-    """
-    (spec,) = load([written(tmp_path, text, "a.yml")]).tools
-    assert isinstance(spec.schema, dict)
-    properties = spec.schema["properties"]
-    assert properties["on"] == {"type": "boolean", "default": "no"}
-    assert properties["y"]["enum"] == [
-        "yes", "off", "2024-01-01", "12:30:45", "1_000", True, None, None, 31, 15, -1500.0, "1", "2",
-    ]  # fmt: skip
-    assert properties["since"] == {"const": "2024-01-01T00:00:00Z"}
-    assert properties["more"] == {"minLength": 2, "<<": "x", "type": "string"}
-
-
 def test_a_fault_takes_down_its_own_tool_alone(tmp_path: Path) -> None:
     text = (
         '{"tools": [{"name": "a", "schema": {"x": 1, "x": 2}}, {"name": "b", "schema": {}}, {"name": "c"}]}'
@@ -514,63 +456,9 @@ def test_the_examples_load_and_say_what_they_skip() -> None:
     assert len({spec.name for spec in loaded.tools}) == len(loaded.tools) >= 15
 
 
-DIALECT: dict[str, tuple[Any, Any]] = {
-    "types": ({"type": "STRING"}, {"type": "string"}),
-    "lower case": ({"type": "string"}, {"type": "string"}),
-    "unspecified": ({"type": "TYPE_UNSPECIFIED", "title": "t"}, {"title": "t"}),
-    "nullable": ({"type": "STRING", "nullable": True}, {"type": ["string", "null"]}),
-    "not nullable": ({"type": "STRING", "nullable": False}, {"type": "string"}),
-    "nullable of anything": ({"nullable": True}, {}),
-    "nullable null": ({"type": "NULL", "nullable": True}, {"type": "null"}),
-    "nullable union": (
-        {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}], "nullable": True},
-        {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]},
-    ),
-    "nullable union with null": (
-        {"any_of": [{"type": "STRING", "nullable": True}, {"type": "NUMBER"}], "nullable": True},
-        {"anyOf": [{"type": ["string", "null"]}, {"type": "number"}]},
-    ),
-    "nullable reference": (
-        {"ref": "#/defs/Pet", "nullable": True},
-        {"anyOf": [{"$ref": "#/$defs/Pet"}, {"type": "null"}]},
-    ),
-    "definitions": (
-        {"defs": {"Pet": {"type": "OBJECT"}}, "properties": {"pet": {"ref": "#/defs/Pet"}}},
-        {"$defs": {"Pet": {"type": "object"}}, "properties": {"pet": {"$ref": "#/$defs/Pet"}}},
-    ),
-    "counts": (
-        {"type": "STRING", "minLength": "2", "max_length": "9"},
-        {"type": "string", "minLength": 2, "maxLength": 9},
-    ),
-    "doubles": (
-        {"type": "NUMBER", "minimum": 1.0, "maximum": 1.5},
-        {"type": "number", "minimum": 1, "maximum": 1.5},
-    ),
-    "integer enum": (
-        {"type": "INTEGER", "format": "enum", "enum": ["1", "x"]},
-        {"type": "integer", "enum": [1, "x"]},
-    ),
-    "number enum": ({"type": "NUMBER", "enum": ["1.5", "2"]}, {"type": "number", "enum": [1.5, 2]}),
-    "example": ({"type": "STRING", "example": "a"}, {"type": "string", "examples": ["a"]}),
-    "formats stay": ({"type": "INTEGER", "format": "int64"}, {"type": "integer", "format": "int64"}),
-    "keywords as names": (
-        {"type": "OBJECT", "properties": {"type": {"type": "STRING"}, "min_items": {"type": "STRING"}}},
-        {"type": "object", "properties": {"type": {"type": "string"}, "min_items": {"type": "string"}}},
-    ),
-    "additional properties": (
-        {"type": "OBJECT", "additional_properties": {"type": "STRING"}},
-        {"type": "object", "additionalProperties": {"type": "string"}},
-    ),
-    "values stay": (
-        {"enum": ["STRING"], "default": {"type": "STRING"}},
-        {"enum": ["STRING"], "default": {"type": "STRING"}},
-    ),
-}
-
-
-@pytest.mark.parametrize("case", DIALECT)
+@pytest.mark.parametrize("case", CASES["gemini's dialect"])
 def test_geminis_dialect_means(case: str) -> None:
-    given_schema, expected = DIALECT[case]
+    given_schema, expected = CASES["gemini's dialect"][case]
     assert to_json_schema(given_schema) == expected
     assert to_json_schema(expected) == expected
 
