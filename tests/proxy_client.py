@@ -85,7 +85,7 @@ class PumpClient(Lines):
         self._to.close()
         return self._codes.result(SECONDS)
 
-    def stop(self) -> None:
+    def close(self) -> None:
         self._pump.stop(0)
         self._codes.result(SECONDS)
 
@@ -122,11 +122,6 @@ class LineClient(Lines):
         for thread in self._threads:
             thread.join(SECONDS)
         return code, b"".join(self.errors).decode()
-
-    @property
-    def is_over(self) -> bool:
-        """Whether both outputs have ended: no process holds them any more."""
-        return not any(thread.is_alive() for thread in self._threads)
 
 
 def notes() -> MCPServer:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from payloads import example, mutations
 
@@ -259,6 +260,18 @@ def _resources(draft: Draft) -> Schemas:
     }
     resource = {"$id": "http://resource.test/d2", draft.definitions: inside}
     return st.sampled_from([{**resource, **anchor} for anchor in _anchors(draft)])
+
+
+def quick(examples: int, derandomize: bool = True) -> settings:
+    """The same examples at every run, unless told otherwise; no database, no deadline."""
+    return settings(
+        max_examples=examples,
+        derandomize=derandomize,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.generate, Phase.shrink],
+    )
 
 
 def payloads(schema: Any, seed: int, most: int) -> list[Any]:

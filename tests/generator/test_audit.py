@@ -14,16 +14,16 @@ import subprocess
 import sys
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from html.parser import HTMLParser
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import click.testing
+import commands
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from support import ROOT, SERVERS, TEST_DATA, hear_ctrl_c, needs_servers, table
+from test_catalogue import seen
 
 from toolgen import compile_tools
 from toolgen.audit import AuditTools, Summary, mistakes, summarize
@@ -36,7 +36,6 @@ from toolgen.audit.records.call import parsed
 from toolgen.audit.report import report as report_of
 from toolgen.audit.sources import Source, sources_of
 from toolgen.audit.summary import Place, ToolSummary
-from toolgen.cli import program
 from toolgen.diagnostics import SpecError
 from toolgen.specs.load import load
 from toolgen_runtime.hints.repair import repair
@@ -45,6 +44,7 @@ DATA = TEST_DATA / "audit"
 REQUESTS = SERVERS.parent / "recorded-requests.jsonl"
 SPECS, RECORDS = table("audit/tools.json"), table("audit/records.json")
 TOOLS = AuditTools.of_specs(SPECS)
+toolgen = partial(commands.toolgen, "audit")
 SECRETS = ("4711", "4930", "493027", "553311", "sk-live-0000")
 """What the recorded calls have under keys that are secret, by the schema or by `--secret api_key`."""
 
@@ -54,10 +54,6 @@ def _calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("calls.jsonl", "tools.json"):
         shutil.copy(DATA / name, tmp_path)
     monkeypatch.chdir(tmp_path)
-
-
-def toolgen(*args: str, stdin: bytes | None = None) -> click.testing.Result:
-    return CliRunner().invoke(program, ["audit", *args], input=stdin)
 
 
 def found(*args: str, stdin: bytes | None = None) -> dict[str, Any]:
@@ -469,12 +465,9 @@ def test_no_secret_is_shown(output: str) -> None:
     shown = Path("page.html").read_text("utf-8") if output == "html" else result.stdout
     assert "fridge" in shown
     assert [secret for secret in SECRETS if secret in shown] == []
-    assert not [secret for secret in SECRETS if secret.encode() in pickle.dumps(summary_with("api_key"))]
-
-
-def summary_with(secret: str) -> Summary:
     lines = Path("calls.jsonl").read_text("utf-8").splitlines()
-    return summarize(lines, AuditTools.of_specs(SPECS, secrets=[secret]))
+    summary = pickle.dumps(summarize(lines, AuditTools.of_specs(SPECS, secrets=["api_key"])))
+    assert not [secret for secret in SECRETS if secret.encode() in summary]
 
 
 def test_texts_that_are_not_json_are_not_shown_of_tools_with_secrets() -> None:
@@ -508,22 +501,6 @@ def test_json_has_what_the_table_has() -> None:
     )
 
 
-class Page(HTMLParser):
-    """What a page would load or run."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.loaded: list[str] = []
-        self.tags: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        names = ("src", "href", "xlink:href", "srcset", "action", "data")
-        self.loaded += [
-            f"{tag} {name}={value}" for name, value in attrs if name in names or name.startswith("on")
-        ]
-
-
 def test_the_page_is_self_contained_and_takes_hostile_texts() -> None:
     hostile = "<script>alert(1)</script>\"'&"
     Path("hostile.json").write_text(
@@ -533,10 +510,9 @@ def test_the_page_is_self_contained_and_takes_hostile_texts() -> None:
     result = toolgen("h.jsonl", "--specs", "hostile.json", "--html", "page.html")
     assert result.exit_code == 0, result.output
     text = Path("page.html").read_text("utf-8")
-    page = Page()
-    page.feed(text)
-    assert page.loaded == []
-    assert not {"script", "link", "iframe", "img", "b", "foreignobject"} & {tag.lower() for tag in page.tags}
+    page = seen(text)
+    assert page.asked == []
+    assert not {"script", "link", "iframe", "img", "b", "foreignobject"} & page.tags
     assert "url(" not in text
     assert len(text) < 200_000
 
@@ -546,8 +522,8 @@ def test_the_tools_of_a_built_package(
     namespace: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = f"audited_tools_{namespace}".lower()
-    build = ["build", "tools.json", "-o", f"out/{name}", *(["--namespace"] if namespace else [])]
-    assert CliRunner().invoke(program, build).exit_code == 0
+    flags = ["--namespace"] if namespace else []
+    assert commands.toolgen("build", "tools.json", "-o", f"out/{name}", *flags).exit_code == 0
     monkeypatch.setattr(sys, "path", [*sys.path])
     by_folder = toolgen("calls.jsonl", "--package", f"out/{name}", "--output-format", "json")
     assert by_folder.exit_code == 0, by_folder.output
@@ -570,7 +546,7 @@ def test_tools_of_several_servers_have_the_names_of_a_conversation(package: bool
     tools = ["--specs", "one.json", "--specs", "two.json", "--namespace"]
     if package:
         build = ["build", "one.json", "two.json", "--namespace", "-o", f"{tmp_path}/several_servers"]
-        assert CliRunner().invoke(program, build).exit_code == 0
+        assert commands.toolgen(*build).exit_code == 0
         tools = ["--package", f"{tmp_path}/several_servers"]
     result = json.loads(toolgen("calls.jsonl", *tools, "--output-format", "json").stdout)["result"]
     assert {tool["name"]: tool["invalid"] for tool in result["tools"]} == dict.fromkeys(called, 1)

@@ -212,6 +212,10 @@ def test_results_are_shown_and_found() -> None:
     assert 'class="soft">always</span>' in render(page)
 
 
+ASKING = ("src", "href", "xlink:href", "srcset", "action", "data")
+"""Attributes that a browser loads from; those that begin with `on` it runs."""
+
+
 class Seen(HTMLParser):
     """What a browser would make of a page: its tags, its texts, and what it would ask for."""
 
@@ -226,8 +230,10 @@ class Seen(HTMLParser):
         self.tags.add(tag)
         values = dict(attrs)
         self.asked += [
-            str(values[key]) for key in ("src", "href") if key in values and values[key][:1] != "#"
-        ]  # type: ignore[index]
+            f"{tag} {name}={value}"
+            for name, value in attrs
+            if name.startswith("on") or (name in ASKING and not str(value).startswith("#"))
+        ]
         self.ids += [str(values["id"])] if "id" in values else []
         if tag not in ("meta", "input", "link", "br", "img"):
             self.open.append(tag)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from nests import TEXT, WRAPS, closed, nested
 from opcodes import calls
-from support import bounded
+from support import bounded, lowered
 
 from toolgen.audit.records.recognize import calls_of
 from toolgen.catalogue.page import page_of, render
@@ -23,7 +23,7 @@ from toolgen.export import PROVIDERS, export
 from toolgen.lint.duplicates import near_duplicates
 from toolgen.lint.run import lint
 from toolgen.lint.subject import Subject
-from toolgen.schema.lower import LowerOptions, lower
+from toolgen.schema.lower import LowerOptions
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen.type_text import root_fields
 from toolgen_runtime.validation.toolset import Toolset
@@ -134,9 +134,7 @@ def explained(schema: Schema, size: int) -> Callable[[], object]:
 
 
 def listed(schema: Schema) -> object:
-    root = lower(spec_of(schema), OPTIONS).root
-    assert root is not None
-    return root_fields(root)
+    return root_fields(lowered(spec_of(schema).schema, OPTIONS))
 
 
 def shown(schema: Schema, size: int) -> Callable[[], object]:
@@ -212,8 +210,7 @@ def test_chains_of_references_are_followed_without_recursion() -> None:
 def test_descriptions_of_the_same_words_are_compared_to_a_bound() -> None:
     """Each of 2,000 with each, word by word, takes hours."""
     words = [f"word{i}" for i in range(400)]
-    root = lower(spec_of({})).root
-    assert root is not None
+    root = lowered(spec_of({}).schema)
     specs = [
         ToolSpec(f"t{i}", " ".join(words[i % 400 :] + words[: i % 400]), {}, Place(""), Place("", f"/{i}"))
         for i in range(800)

@@ -12,13 +12,13 @@ from commands import toolgen
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemas import D7, D2019, D2020, payloads, plain_schemas, schemas
-from support import SERVERS, needs_servers, table
+from support import SERVERS, lowered, needs_servers, table
 
 from toolgen import compile_tools
 from toolgen.diagnostics import SpecError
 from toolgen.diff.changes import changes
 from toolgen.diff.verdict import Side, judge
-from toolgen.schema.lower import LowerOptions, lower
+from toolgen.schema.lower import LowerOptions
 from toolgen.specs.load import load, read_value
 from toolgen_runtime.schema.subschemas import each_schema
 
@@ -27,9 +27,7 @@ pytestmark = pytest.mark.usefixtures("workplace")
 
 def side(schema: Any) -> Side:
     validate = compile_tools([{"name": "t", "schema": schema}])["t"].validate
-    root = lower(read_value([{"name": "t", "schema": schema}]).tools[0]).root
-    assert root is not None
-    return Side(root, validate)
+    return Side(lowered(schema), validate)
 
 
 def obj(required: tuple[str, ...] = (), closed: bool = False, **properties: Any) -> dict[str, Any]:

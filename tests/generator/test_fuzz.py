@@ -14,12 +14,12 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from payloads import expected_issues
-from schemas import D7, D2019, D2020, Draft, payloads, plain_schemas, schemas, values
+from schemas import D7, D2019, D2020, Draft, payloads, plain_schemas, quick, schemas, values
 from support import TEST_DATA, no_collection, same_json, tool_of
 
 from toolgen import SpecError
@@ -43,18 +43,6 @@ def words(schema: Any) -> set[str]:
     if isinstance(schema, dict):
         return schema.keys() | {w for v in schema.values() for w in words(v)}
     return {w for v in schema for w in words(v)} if isinstance(schema, list) else set()
-
-
-def quick(examples: int, derandomize: bool = True) -> settings:
-    """The same examples at every run, unless told otherwise; no database, no deadline."""
-    return settings(
-        max_examples=examples,
-        derandomize=derandomize,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        phases=[Phase.generate, Phase.shrink],
-    )
 
 
 def is_misjudged(draft: Draft, schema: Any) -> bool:

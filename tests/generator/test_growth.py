@@ -19,6 +19,7 @@ from toolgen.python.identifiers import Identifier
 from toolgen.python.models import projection
 from toolgen.python.package import ToolSource
 from toolgen.schema.lower import lower
+from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime import build_hint, repair
 
 MOST_CALLS = 500_000
@@ -54,6 +55,10 @@ def test_doubling_definitions_cost_in_proportion(name: str) -> None:
         assert bool(tools[12].validate(value)) == bool(tools[24].validate(value)), value
 
 
+def source_of(spec: ToolSpec) -> ToolSource:
+    return ToolSource(spec, lowered(spec.schema), Identifier("t"))
+
+
 UNIONS = ("branches", "recursive branches")
 """Of fewer than 100 branches each is compared with each."""
 
@@ -65,9 +70,7 @@ def test_building_wide_schemas_grows_with_their_width(name: str, width: int) -> 
         spec = spec_of({"type": "object", **WIDE[name](size)})
 
         def build() -> None:
-            root = lower(spec).root
-            assert root is not None
-            source = ToolSource(spec, root, Identifier("t"))
+            source = source_of(spec)
             source.tool_text()
             source.models_text()
 
@@ -160,10 +163,7 @@ def test_models_say_what_many_fields_refer_to_so_often_and_no_more(
     def work(size: int) -> int:
         fields = {f"p{i}": field for i in range(size)}
         schema = {"type": "object", "properties": fields, "$defs": {"d": definition(size)}}
-        spec = spec_of(schema)
-        root = lower(spec).root
-        assert root is not None
-        source = ToolSource(spec, root, Identifier("t"))
+        source = source_of(spec_of(schema))
         source.tool_text()  # the checks are known then
         return calls(source.models_text)
 
@@ -185,10 +185,7 @@ def test_models_read_what_joins_many_schemas_so_often_and_no_more(monkeypatch: p
     monkeypatch.setattr(projection, "MOST_JOINED", 400)  # as if both were larger
 
     def work(size: int) -> int:
-        spec = spec_of(chain(size))
-        root = lower(spec).root
-        assert root is not None
-        return opcodes(lambda source: source.models_text(), ToolSource(spec, root, Identifier("t")))
+        return opcodes(lambda source: source.models_text(), source_of(spec_of(chain(size))))
 
     work(80)
     assert work(80) < 2.6 * work(40)

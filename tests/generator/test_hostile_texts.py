@@ -22,6 +22,7 @@ from support import python
 
 from toolgen.build import build
 from toolgen.build_options import BuildOptions
+from toolgen.output.write import plan, write
 from toolgen.python.package import index_text, namespaces_text
 from toolgen.specs.load import read_value
 from toolgen_runtime import build_hint, repair
@@ -110,10 +111,7 @@ def package(texts: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) ->
     folder = tmp_path_factory.mktemp("hostile")
     files, refused = built({"tools": [tool_of_text(text) for text in texts]})
     assert refused == set()
-    for path, text in files.items():
-        target = folder / "agent_tools" / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, "ascii")
+    write(plan(files, folder / "agent_tools"))
     return folder, files
 
 

@@ -97,4 +97,3 @@ def test_what_fails_writes_nothing(case: str) -> None:
     assert (result.exit_code, f"error[{code}]" in result.stderr) == (2, True)
     assert not Path("specs").exists()
     assert not text or Path("pyproject.toml").read_text() == text
-    assert not text or Path("pyproject.toml").read_text() == text

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -44,14 +44,9 @@ def proxied(*options: str, mode: str) -> Iterator[LineClient]:
         client.process.wait()
 
 
-@contextmanager
-def pumped_to(mode: str) -> Iterator[PumpClient]:
+def pumped_to(mode: str) -> closing[PumpClient]:
     """A client of the proxy's pump in this process, in front of a server in another."""
-    client = PumpClient(partial(ProcessServer, [sys.executable, SERVER, mode]))
-    try:
-        yield client
-    finally:
-        client.stop()
+    return closing(PumpClient(partial(ProcessServer, [sys.executable, SERVER, mode])))
 
 
 def text(result: Any) -> str:

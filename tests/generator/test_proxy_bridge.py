@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from typing import Any
 
@@ -34,11 +34,9 @@ INITIALIZE = {
 def bridged(app: Any, headers: Any = None, **options: Any) -> Iterator[PumpClient]:
     """A client of the proxy's pump in this process."""
     with serving(app) as address:
-        client = PumpClient(partial(UrlServer, HttpClient(f"{address}/mcp", headers or {})), **options)
-        try:
+        connect = partial(UrlServer, HttpClient(f"{address}/mcp", headers or {}))
+        with closing(PumpClient(connect, **options)) as client:
             yield client
-        finally:
-            client.stop()
 
 
 @contextmanager
@@ -164,8 +162,6 @@ def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
 
 def test_what_cannot_be_served_is_one_line() -> None:
     for words, said in (
-        (["ftp://x.test/mcp"], "error[bad-server] the URL is not one of a server"),
-        (["http://"], "error[bad-server] the URL is not one of a server"),
         (["http://x.test/mcp", "--header", "a b: c"], "is not a header"),
         (["http://x.test/mcp", "--header", "a: \u00e9"], "is not a header"),
         (["http://x.test/mcp", "--listen", "x"], "[HOST:]PORT"),

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,8 +12,11 @@ from typing import Any
 import pytest
 from click.testing import Result
 from commands import toolgen
+from http_under_test import serving
 from mcp_server_under_test import COUNT, TOOLS
+from proxy_client import notes
 from support import ROOT
+from test_proxy_http import WithLifespan
 
 from toolgen.cli.pull import next_step
 from toolgen.diagnostics import SpecError
@@ -100,31 +100,20 @@ FAILURES = {
     "none": "the server has no tools",
     "no tools method": "Method not found",
     "has infinity": "a number in the list of tools is not finite",
+    "endless": "no answer within 3 s",
+    "the same cursor": "the list of tools has no end: the cursor '1' comes again",
 }
 
 
 @pytest.mark.parametrize("mode", FAILURES)
 def test_a_server_that_fails_is_one_line_and_leaves_no_file(mode: str) -> None:
-    result = pull(mode, "-o", "specs/notes.json", "--timeout", "2" if mode == "hangs" else "20")
+    seconds = {"hangs": "2", "endless": "3"}.get(mode, "60")
+    result = pull(mode, "-o", "specs/notes.json", "--timeout", seconds)
     assert (result.exit_code, result.stdout) == (2, "")
     (line,) = result.stderr.splitlines()
     assert "error[server-failed]" in line
     assert FAILURES[mode] in line
     assert not Path("specs").exists()
-
-
-@pytest.mark.parametrize(
-    ("mode", "reason"),
-    [
-        ("endless", "no answer within 3 s"),
-        ("the same cursor", "the list of tools has no end: the cursor '1' comes again"),
-    ],
-)
-def test_a_list_that_never_ends_is_an_error(mode: str, reason: str) -> None:
-    result = pull(mode, "-o", "notes.json", "--timeout", "3" if mode == "endless" else "60")
-    assert (result.exit_code, reason in result.stderr) == (2, True), result.stderr
-    assert len(result.stderr.splitlines()) == 1
-    assert not Path("notes.json").exists()
 
 
 @pytest.mark.parametrize(
@@ -419,44 +408,12 @@ def test_what_a_server_said_last_is_shown(case: str) -> None:
     assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
 
 
-HTTP_SERVER = """
-import sys
-from mcp.server.mcpserver import MCPServer
-server = MCPServer("notes")
-@server.tool()
-def write_note(text: str) -> str:
-    "Write a note."
-    return text
-server.run(transport="streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
-"""
-
-
-@pytest.fixture
-def http_server() -> Iterator[str]:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
-    process = subprocess.Popen(
-        [sys.executable, "-c", HTTP_SERVER, str(port)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-    )
-    try:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}/mcp"
-    finally:
-        process.kill()
-        process.wait()
-
-
-def test_streamable_http_is_pulled_like_stdio(http_server: str) -> None:
-    result = toolgen("pull", http_server, "--header", "Authorization: Bearer s3cret")
+def test_streamable_http_is_pulled_like_stdio() -> None:
+    with serving(WithLifespan(notes().streamable_http_app())) as address:
+        result = toolgen("pull", f"{address}/mcp", "--header", "Authorization: Bearer s3cret")
     assert result.exit_code == 0, result.output
     (file,) = Path("specs").iterdir()
-    assert file.name == as_file_name(http_server.removeprefix("http://").removesuffix("/mcp"))
+    assert file.name == as_file_name(address.removeprefix("http://"))
     text = file.read_text("utf-8")
     assert [tool["name"] for tool in json.loads(text)["tools"]] == ["write_note"]
     assert "s3cret" not in text

@@ -13,9 +13,9 @@ from functools import cache, lru_cache
 from typing import Any, Literal
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from schemas import D7, D2019, D2020, Draft, payloads, schemas
+from schemas import D7, D2019, D2020, Draft, payloads, quick, schemas
 from support import MASKBENCH, SERVERS, SUITE, maskbench, needs_servers, needs_suite
 
 from toolgen import compile_tools
@@ -45,19 +45,6 @@ Statement = tuple[bool, str]
 """Whether something that a room says holds, and what it is."""
 OPTIONS = LowerOptions(slow_patterns="allow")
 WRAPPED = "_payload"
-
-
-def quick(examples: int) -> settings:
-    checks = list(HealthCheck)
-    phases = [Phase.generate, Phase.shrink]
-    return settings(
-        max_examples=examples,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        suppress_health_check=checks,
-        phases=phases,
-    )
 
 
 def spec_of(schema: Any) -> ToolSpec:

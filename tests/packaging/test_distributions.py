@@ -73,15 +73,10 @@ def test_the_wheel_holds_the_packages_and_what_describes_them(wheel: dict[str, b
     others = {path.partition("/")[2] for path in wheel if path.partition("/")[0].endswith(".dist-info")}
     assert {path: data for path, data in wheel.items() if ".dist-info/" not in path} == sources
     assert others == DISTRIBUTION
-
-
-@pytest.mark.parametrize("folder", PACKAGES, ids=lambda folder: folder.name)
-def test_each_package_says_that_it_is_typed(folder: Path, wheel: dict[str, bytes]) -> None:
-    assert f"{folder.name}/py.typed" in wheel
-
-
-def test_the_templates_are_in_the_wheel(wheel: dict[str, bytes]) -> None:
-    assert "toolgen_templates/tool.py.jinja" in wheel
+    assert {
+        "toolgen_templates/tool.py.jinja",
+        *(f"{folder.name}/py.typed" for folder in PACKAGES),
+    } <= wheel.keys()
 
 
 def test_the_sdist_holds_what_is_needed_to_build_and_to_test(sdist: dict[str, bytes]) -> None:
