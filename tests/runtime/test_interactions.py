@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from providers import assembled
 from sdk_samples import variants
 from support import table
 
@@ -36,19 +37,12 @@ CREATED, USAGE = STREAM[0], WHOLE["usage"]
 SEARCH, FOUND, THOUGHT, SAID, CALL = WHOLE["steps"]
 
 
-def assembled(*events: Native) -> Completed:
-    assembler = api.StreamAssembler()
-    for event in events:
-        assembler.feed(event)
-    return assembler.finish()
-
-
 def written(done: Completed) -> Any:
     return api.encode_messages(Transcript((done.turn(),))).messages
 
 
 def test_a_stream_is_the_whole_message() -> None:
-    done, whole = assembled(*STREAM), decode_response(WHOLE, NAME)
+    done, whole = assembled(NAME, STREAM), decode_response(WHOLE, NAME)
     assert written(done) == WHOLE["steps"] == api.encode_messages(Transcript((whole.turn,))).messages
     assert done.turn().blocks == whole.turn.blocks
     assert [(c.id, c.name, c.input, c.ready) for c in done.calls] == [
@@ -72,7 +66,7 @@ def test_the_sdk_takes_the_events_and_what_is_written() -> None:
     adapter = pydantic.TypeAdapter(types.InteractionSSEEvent)
     objects = [adapter.validate_python(event) for event in STREAM]
     assert not [each for each in objects if type(each).__name__.startswith("Unknown")]
-    assert written(assembled(*objects)) == written(assembled(*STREAM))
+    assert written(assembled(NAME, objects)) == written(assembled(NAME, STREAM))
     response = types.Interaction.model_validate(WHOLE)
     assert decode_response(response, NAME).turn.blocks == decode_response(WHOLE, NAME).turn.blocks
     assert [c.input for c in api.read_tool_uses(response)] == [CALL["arguments"]]
@@ -86,7 +80,7 @@ SPOILT: dict[str, tuple[list[Native], str]] = CASES["spoilt"]
 @pytest.mark.parametrize("case", SPOILT)
 def test_only_a_call_that_came_whole_is_ready(case: str) -> None:
     events, why = SPOILT[case]
-    done = assembled(*events)
+    done = assembled(NAME, events)
     reasons = {done.why, *(str(issue.expected) for call in done.calls for issue in call.issues)} - {""}
     assert [call.ready for call in done.calls] == [not why] * len(done.calls)
     assert len(done.calls) or case == "a call after the end"

@@ -6,13 +6,13 @@ import copy
 import datetime
 import json
 from decimal import Decimal
-from importlib import import_module
 from typing import Any
 
 import pytest
 from histories import LISTS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from providers import MODULES
 from support import TEST_DATA
 
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
@@ -82,7 +82,7 @@ slow = settings(
 def test_odd_histories_get_a_verdict_and_a_repair_that_holds(case: tuple[str, list[Any]]) -> None:
     provider, messages = case
     before = repr(messages)
-    module = import_module(f"toolgen_runtime.providers.{provider}")
+    module = MODULES[provider]
     module.encode_messages(module.decode_messages(messages))
     violations = check(messages, provider)
     fixed = repair(messages, provider)
@@ -100,7 +100,7 @@ def test_odd_histories_get_a_verdict_and_a_repair_that_holds(case: tuple[str, li
 @given(odd(RESPONSES, 0))
 def test_odd_responses_are_read_or_refused(case: tuple[str, Any]) -> None:
     provider, response = case
-    module = import_module(f"toolgen_runtime.providers.{provider}")
+    module = MODULES[provider]
     try:
         uses = module.parse_tool_uses(response)
     except ProviderResponseError:
@@ -118,7 +118,7 @@ def test_odd_responses_are_read_or_refused(case: tuple[str, Any]) -> None:
 @given(odd(EVENTS, 1))
 def test_odd_events_are_taken(case: tuple[str, list[Any]]) -> None:
     provider, events = case
-    assembler = import_module(f"toolgen_runtime.providers.{provider}").StreamAssembler()
+    assembler = MODULES[provider].StreamAssembler()
     for event in events:
         if isinstance(event, dict):
             assembler.feed(event)
@@ -210,8 +210,8 @@ def test_a_role_or_content_of_the_wrong_type_is_a_violation(provider: str, key: 
 @pytest.mark.parametrize("odd", [5, "text", None, ["x"], b"x", object(), dict])
 def test_an_element_that_is_not_a_message_is_a_type_error(provider: str, odd: Any) -> None:
     messages = [HISTORIES[provider][0], odd]
-    module = import_module(f"toolgen_runtime.providers.{provider}")
-    for ask in (module.decode_messages, lambda m: check(m, provider), lambda m: repair(m, provider)):
+    decode = MODULES[provider].decode_messages
+    for ask in (decode, lambda m: check(m, provider), lambda m: repair(m, provider)):
         with pytest.raises(TypeError, match="message 1 is not a mapping"):
             ask(messages)
 
@@ -230,7 +230,7 @@ class Dumped:
 def test_objects_with_model_dump_are_messages(provider: str) -> None:
     history = HISTORIES[provider]
     objects = [Dumped(message) for message in history]
-    module = import_module(f"toolgen_runtime.providers.{provider}")
+    module = MODULES[provider]
     assert module.decode_messages(objects) == module.decode_messages(history)
     assert check(objects, provider) == check(history, provider)
     assert repair(objects, provider) == repair(history, provider)

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from base64 import b64encode
 from copy import deepcopy
-from importlib import import_module
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from losses import is_named, texts_of
+from providers import MODULES
 from support import table
 
 from toolgen_runtime.providers.shared.messages.encoding import Encoded
 from toolgen_runtime.transcript import Transcript
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
-MODULES: dict[str, Any] = {name: import_module(f"toolgen_runtime.providers.{name}") for name in PROVIDERS}
 
 # "?" is a text of its own, "?64" one in base64, "?b" one in bytes.
 CASES = table("provider_blocks.json")["provider_losses"]

@@ -9,17 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from providers import MODULES as ALL
+from providers import assert_botocore_takes
 from support import table
 
-from toolgen_runtime.providers import (
-    anthropic,
-    bedrock,
-    gemini,
-    gemini_interactions,
-    mcp,
-    openai,
-    openai_responses,
-)
+from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
 from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
 from toolgen_runtime.transcript import (
     Json,
@@ -34,14 +28,6 @@ from toolgen_runtime.transcript import (
     check,
 )
 
-ALL = {
-    "bedrock": bedrock,
-    "openai": openai,
-    "openai_responses": openai_responses,
-    "anthropic": anthropic,
-    "gemini": gemini,
-    "gemini_interactions": gemini_interactions,
-}
 PNG = b"\x89PNG\r\n"
 PNG64 = b64encode(PNG).decode()
 
@@ -57,7 +43,7 @@ def assistant(*content: Any) -> dict[str, Any]:
 CASES = table("provider_histories.json")["provider_messages"]
 CORPORA = {
     name: CASES[key]
-    for name, key in zip(ALL, ("bedrock", "chat", "responses", "claude", "gemini", "steps"), strict=True)
+    for name, key in zip(ALL, ("claude", "bedrock", "gemini", "steps", "chat", "responses"), strict=True)
 }
 BEDROCK, CHAT, CLAUDE, GEMINI = (CORPORA[name] for name in ("bedrock", "openai", "anthropic", "gemini"))
 HISTORIES = [
@@ -290,16 +276,9 @@ def neutral() -> list[tuple[str, Transcript]]:
     [pytest.param(t, id=name) for name, t in neutral() if name != "bedrock-unknown blocks"],
 )
 def test_botocore_takes_the_messages(transcript: Transcript) -> None:
-    session = pytest.importorskip("botocore.session", reason="botocore is not installed")
-    from botocore.validate import ParamValidator
-
-    model = session.get_session().get_service_model("bedrock-runtime")
     encoded = bedrock.encode_messages(transcript)
-    request = {"modelId": "m", "messages": encoded.messages} | (
-        {"system": encoded.system} if encoded.system else {}
-    )
-    report = ParamValidator().validate(request, model.operation_model("Converse").input_shape)
-    assert not report.has_errors(), report.generate_report()
+    system = {"system": encoded.system} if encoded.system else {}
+    assert_botocore_takes({"modelId": "m", "messages": encoded.messages, **system})
 
 
 @pytest.mark.parametrize(

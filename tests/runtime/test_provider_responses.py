@@ -5,13 +5,13 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-from importlib import import_module
 from typing import Any
 
 import pytest
+from providers import MODULES
 from support import table
 
-from toolgen_runtime.providers import anthropic, bedrock, openai
+from toolgen_runtime.providers import bedrock
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
 from toolgen_runtime.transcript import decode_response
@@ -28,30 +28,11 @@ def bedrock_use(**more: Any) -> dict[str, Any]:
     return {"toolUse": {"toolUseId": "t1", "name": "get_weather", "input": {"city": SECRET}, **more}}
 
 
-def chat_response(*calls: Any, stop: str = "tool_calls") -> dict[str, Any]:
-    message = {"role": "assistant", "content": None, "tool_calls": list(calls)}
-    return {"choices": [{"index": 0, "message": message, "finish_reason": stop}]}
-
-
-def chat_call(**more: Any) -> dict[str, Any]:
-    function = {"name": "get_weather", "arguments": f'{{"city": "{SECRET}"}}'}
-    return {"id": "call_1", "type": "function", "function": {**function, **more}}
-
-
-def claude(*blocks: Any, stop: str = "tool_use") -> dict[str, Any]:
-    return {"role": "assistant", "content": [{"type": "text", "text": "Hm."}, *blocks], "stop_reason": stop}
-
-
-def claude_use(**more: Any) -> dict[str, Any]:
-    return {"type": "tool_use", "id": "toolu_1", "name": "get_weather", "input": {"city": SECRET}, **more}
-
-
 FOUND = {"name": "get_weather", "input": {"city": SECRET}}
 
 CASES = table("provider_responses.json")["provider_responses"]
 GOOD, NONE, BAD = (
-    [(import_module(f"toolgen_runtime.providers.{provider}"), *row) for provider, *row in CASES[name]]
-    for name in ("good", "none", "bad")
+    [(MODULES[provider], *row) for provider, *row in CASES[name]] for name in ("good", "none", "bad")
 )
 """Of responses with a call its id; of those that are not right the path that the error names, words of its message."""
 
@@ -167,7 +148,7 @@ def test_a_call_that_parsing_refuses_is_not_ready(
 
 
 READ = [
-    *((import_module(f"toolgen_runtime.providers.{provider}"), *row) for provider, *row in CASES["read"]),
+    *((MODULES[provider], *row) for provider, *row in CASES["read"]),
     *(
         (bedrock, bedrock_response(bedrock_use(input=odd)), [["t1", False, ["json"], []]])
         for odd in ({"a": float("nan")}, {"a": {None: 1}})
@@ -196,20 +177,3 @@ def test_names_ids_and_inputs_are_decoded() -> None:
     codec = codec_for("bedrock", ["a.b"])
     wrapped = bedrock_use(name=codec.encode_name("a.b"), input={WRAPPED: [1, 2]})
     assert bedrock.parse_tool_use(bedrock_response(wrapped)) == {"id": "t1", "name": "a.b", "input": [1, 2]}
-
-
-@pytest.mark.parametrize(
-    ("module", "provider", "response"),
-    [
-        ("openai.types.chat", openai, {"id": "x", "created": 1, "model": "m", "object": "chat.completion"}),
-        ("anthropic.types", anthropic, {"id": "x", "model": "m", "type": "message"}),
-    ],
-)
-def test_an_sdk_object_is_read_like_its_dict(module: str, provider: Any, response: dict[str, Any]) -> None:
-    types = pytest.importorskip(module, reason="the SDK is not installed")
-    if provider is openai:
-        sdk = types.ChatCompletion.model_validate({**response, **chat_response(chat_call())})
-    else:
-        usage = {"input_tokens": 1, "output_tokens": 1}
-        sdk = types.Message.model_validate({**response, **claude(claude_use()), "usage": usage})
-    assert provider.parse_tool_use(sdk)["input"] == {"city": SECRET}

@@ -2,55 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import pytest
+from providers import MODULES, assembled
 from support import table
 
-from toolgen_runtime.providers import anthropic, bedrock, gemini, openai, openai_responses
-from toolgen_runtime.providers.shared.stream_reader import Assembler
-from toolgen_runtime.providers.shared.stream_result import Completed
+from toolgen_runtime.providers import anthropic, bedrock, openai, openai_responses
 from toolgen_runtime.testing import call, stream_events, text
 from toolgen_runtime.transcript import Text, ToolCall, Transcript
 
 Event = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Case:
-    """A provider's stream of the same message: text, then two calls."""
-
-    make: Callable[[], Assembler]
-    events: list[Event]
-    end: int  # the number of events from the one that ends the message on
-
-
 TABLES = table("provider_streams.json")["provider_streams"]
 BEDROCK = [text("Let me look."), call("t1", "weather", {"city": "Paris"}), call("t2", "ping", "")]
 EVENTS: dict[str, list[Event]] = {"bedrock": stream_events(BEDROCK, "tool_use", 5), **TABLES["events"]}
-CASES = {
-    name: Case(
-        import_module(f"toolgen_runtime.providers.{name}").StreamAssembler,
-        events,
-        2 if name in ("bedrock", "openai") else 1,
-    )
-    for name, events in EVENTS.items()
-}
+"""By provider the events of the same message: text, then two calls."""
 
 
-def assemble(make: Callable[[], Assembler], events: Iterable[Event]) -> Completed:
-    assembler = make()
-    for event in events:
-        assembler.feed(event)
-    return assembler.finish()
+def end_of(provider: str) -> int:
+    """The number of events from the one that ends the message on."""
+    return 2 if provider in ("bedrock", "openai") else 1
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_the_same_message_from_every_provider(case: Case) -> None:
-    done = assemble(case.make, case.events)
+@pytest.mark.parametrize("provider", EVENTS)
+def test_the_same_message_from_every_provider(provider: str) -> None:
+    done = assembled(provider, EVENTS[provider])
     assert done.turn().blocks == (
         Text("Let me look."),
         ToolCall("t1", "weather", {"city": "Paris"}),
@@ -61,10 +39,10 @@ def test_the_same_message_from_every_provider(case: Case) -> None:
     assert done.usage
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_deltas_add_up_to_the_message(case: Case) -> None:
-    assembler = case.make()
-    deltas = [delta for event in case.events for delta in assembler.feed(event)]
+@pytest.mark.parametrize("provider", EVENTS)
+def test_deltas_add_up_to_the_message(provider: str) -> None:
+    assembler = MODULES[provider].StreamAssembler()
+    deltas = [delta for event in EVENTS[provider] for delta in assembler.feed(event)]
     done = assembler.finish()
     assert "".join(d.text for d in deltas if d.kind == "text") == done.text
     for made in done.calls:
@@ -74,20 +52,20 @@ def test_deltas_add_up_to_the_message(case: Case) -> None:
         assert "".join(d.text for d in mine) == made.arguments
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_a_stream_cut_after_any_event_has_no_ready_call(case: Case) -> None:
+@pytest.mark.parametrize("provider", EVENTS)
+def test_a_stream_cut_after_any_event_has_no_ready_call(provider: str) -> None:
     """SDKs drop a cut frame without a word: a cut within a frame is one before it."""
-    ending = len(case.events) - case.end + 1
-    for count in range(len(case.events) + 1):
-        done = assemble(case.make, case.events[:count])
+    events = EVENTS[provider]
+    ending = len(events) - end_of(provider) + 1
+    for count in range(len(events) + 1):
+        done = assembled(provider, events[:count])
         assert done.truncated == (count < ending), count
         assert len(done.ready_calls) == (0 if count < ending else 2), count
 
 
 @pytest.mark.parametrize(("provider", "ending", "why"), TABLES["unfinished"])
 def test_any_other_end_leaves_no_call_ready(provider: str, ending: Event, why: str) -> None:
-    case = CASES[provider]
-    done = assemble(case.make, [*case.events[: -case.end], ending])
+    done = assembled(provider, [*EVENTS[provider][: -end_of(provider)], ending])
     assert done.truncated
     assert why in done.why
     assert "secret" not in done.why
@@ -100,7 +78,7 @@ def test_openai_reads_the_first_choice() -> None:
         {"choices": [{"index": index, "delta": {"content": text}, "finish_reason": reason}]}
         for index, text, reason in ((0, "A", None), (1, "B", "stop"), (0, None, "length"))
     ]
-    done = assemble(openai.StreamAssembler, events)
+    done = assembled("openai", events)
     assert (done.text, done.stop_reason) == ("A", "length")
 
 
@@ -111,8 +89,7 @@ OUTCOMES: dict[str, tuple[str, list[Event], Event]] = TABLES["outcomes"]
 @pytest.mark.parametrize(("provider", "events", "expected"), OUTCOMES.values(), ids=OUTCOMES)
 def test_what_becomes_of_a_stream(provider: str, events: list[Event], expected: Event) -> None:
     """What is sent back is the message that the provider's own SDK makes of the events."""
-    module = import_module(f"toolgen_runtime.providers.{provider}")
-    done = assemble(module.StreamAssembler, events)
+    module, done = MODULES[provider], assembled(provider, events)
     sent = module.encode_messages(Transcript((done.turn(),)))
     calls = [
         [c.id, c.name, c.kind, c.input]
@@ -137,7 +114,7 @@ def test_what_becomes_of_a_stream(provider: str, events: list[Event], expected: 
 
 def test_a_signature_without_a_text_is_no_blank_text_for_others() -> None:
     _, events, _ = OUTCOMES["a signature without a text"]
-    turn = assemble(gemini.StreamAssembler, events).turn()
+    turn = assembled("gemini", events).turn()
     for module in (anthropic, bedrock, openai):
         encoded = module.encode_messages(Transcript((turn,)))
         assert [d.code for d in encoded.diagnostics] == ["field-dropped"]
@@ -146,8 +123,8 @@ def test_a_signature_without_a_text_is_no_blank_text_for_others() -> None:
 
 
 def test_a_message_in_which_nothing_came_is_not_sent_back() -> None:
-    for module in (anthropic, bedrock, gemini, openai, openai_responses):
-        done = assemble(module.StreamAssembler, [])
+    for provider, module in MODULES.items():
+        done = assembled(provider, [])
         assert done.blocks == ()
         encoded = module.encode_messages(Transcript((done.turn(),)))
         assert (encoded.messages, [d.code for d in encoded.diagnostics]) == ([], ["turn-dropped"])
@@ -167,6 +144,6 @@ def test_an_event_that_is_nested_too_deeply_spoils_the_message() -> None:
     deep: Any = "x"
     for _ in range(400):
         deep = {"a": deep}
-    for module in (anthropic, bedrock, gemini, openai, openai_responses):
-        done = assemble(module.StreamAssembler, [{"odd": deep}])
+    for provider in MODULES:
+        done = assembled(provider, [{"odd": deep}])
         assert "deeper than 200 levels" in done.why

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 from itertools import product
 from typing import Any
 
@@ -12,33 +11,18 @@ import jsonschema_rs
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from providers import MODULES, assert_botocore_takes, unchecked_tool
 from support import needs_servers, servers, table
 
 from toolgen import compile_tools
-from toolgen_runtime import Tool, Toolset
-from toolgen_runtime.providers import (
-    anthropic,
-    bedrock,
-    gemini,
-    gemini_interactions,
-    mcp,
-    openai,
-    openai_responses,
-)
+from toolgen_runtime import Toolset
+from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
 from toolgen_runtime.providers.shared.names import WRAPPED, codec_for, encode_input
 from toolgen_runtime.providers.shared.tools.schemas import admits, object_schema
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript import check
 
-ALL = {
-    "bedrock": bedrock,
-    "openai": openai,
-    "openai_responses": openai_responses,
-    "gemini_interactions": gemini_interactions,
-    "anthropic": anthropic,
-    "gemini": gemini,
-    "mcp": mcp,
-}
+ALL = {**MODULES, "mcp": mcp}
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 CLOSED = {**CITY, "additionalProperties": False}
 FOR_BEDROCK = {"flat": True, "property_names": r"[a-zA-Z0-9_.-]{1,64}"}
@@ -46,12 +30,6 @@ FOR_BEDROCK = {"flat": True, "property_names": r"[a-zA-Z0-9_.-]{1,64}"}
 
 def toolset(*specs: tuple[str, Any]) -> Toolset:
     return compile_tools([{"name": n, "description": f"Does {n}.", "schema": s} for n, s in specs])
-
-
-def plain_tool(name: str, schema: Any, description: str = "") -> Tool[Any]:
-    """A tool whose check nobody asks for."""
-    text = json.dumps(schema)
-    return Tool(name=name, description=description, schema=text, validate=list, payload_type=dict)
 
 
 WEATHER = toolset(("get_weather", CITY), ("a.b", CITY))
@@ -109,7 +87,7 @@ def test_a_choice_of_no_tool_is_an_error(choice: Any) -> None:
 @pytest.mark.parametrize("provider", ALL)
 def test_odd_names_are_legal_distinct_and_come_back(provider: str) -> None:
     names = ["a.b", "a_b", "a b", "天気", "x" * 200, "9lives", "a-2e-b", ""]
-    tools = {name: plain_tool(name, {}) for name in names}
+    tools = {name: unchecked_tool(name, {}) for name in names}
     codec = codec_for(provider)
     lowered = ALL[provider].lower_tools(tools, codec=codec)
     wire = [codec.encode_name(n) for n in names]
@@ -122,7 +100,7 @@ def test_odd_names_are_legal_distinct_and_come_back(provider: str) -> None:
 
 @pytest.mark.parametrize("provider", ALL)
 def test_an_empty_description_is_not_sent_empty_where_that_is_refused(provider: str) -> None:
-    block = str(ALL[provider].encode_tools({"f": plain_tool("f", {"type": "object"})}))
+    block = str(ALL[provider].encode_tools({"f": unchecked_tool("f", {"type": "object"})}))
     assert ("description" in block) == (provider == "gemini")
 
 
@@ -288,27 +266,15 @@ def test_what_a_root_admits(schema: Any, kinds: set[str]) -> None:
 # ---- against the real SDKs' own types --------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def converse_shape() -> Any:
-    session = pytest.importorskip("botocore.session", reason="botocore is not installed")
-    return session.get_session().get_service_model("bedrock-runtime").operation_model("Converse").input_shape
-
-
 def odd_toolset() -> Toolset:
     return toolset(*[(f"tool {i}", schema) for i, (schema, _, _) in enumerate(CASES["lowered"])])
 
 
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("choice", ["auto", "required", "none", "tool 0"])
-def test_botocore_takes_the_tool_config(converse_shape: Any, choice: str, strict: bool) -> None:
-    from botocore.validate import ParamValidator
-
-    request = {
-        "modelId": "m",
-        "toolConfig": bedrock.encode_tools(odd_toolset(), choice=choice, strict=strict),
-    }
-    report = ParamValidator().validate(request, converse_shape)
-    assert not report.has_errors(), report.generate_report()
+def test_botocore_takes_the_tool_config(choice: str, strict: bool) -> None:
+    block = bedrock.encode_tools(odd_toolset(), choice=choice, strict=strict)
+    assert_botocore_takes({"modelId": "m", "toolConfig": block})
 
 
 @pytest.mark.parametrize(
@@ -334,7 +300,7 @@ def test_the_sdks_types_take_the_tools(provider: str, module: str, tool: str, ch
 def test_tools_of_real_servers_go_everywhere(provider: str) -> None:
     """Every tool of the real servers: an object root, a legal name, a schema that is one."""
     for stem, specs in servers().items():
-        tools = {spec["name"]: plain_tool(spec["name"], spec["inputSchema"]) for spec in specs}
+        tools = {spec["name"]: unchecked_tool(spec["name"], spec["inputSchema"]) for spec in specs}
         codec = codec_for(provider)
         lowered = ALL[provider].lower_tools(tools, codec=codec)
         back = ALL[provider].decode_tools(lowered.block, codec=codec)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 import pytest
+from providers import MODULES, assembled
 from sdk_accumulators import ACCUMULATED, told
 from support import SHARED
 
-from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.requests.decode import decode_response
 from toolgen_runtime.transcript import Opaque, Transcript, Turn
 from toolgen_runtime.transcript.messages import Block
@@ -41,18 +40,9 @@ STREAMS = [
 ] or [pytest.param("", [], marks=pytest.mark.skip(reason="no recorded streams here (set TOOLGEN_SHARED)"))]
 
 
-def assembled(provider: str, events: list[Event]) -> Completed:
-    assembler = import_module(f"toolgen_runtime.providers.{provider}").StreamAssembler()
-    for event in events:
-        assembler.feed(event)
-    done: Completed = assembler.finish()
-    return done
-
-
 def written_back(provider: str, turn: Turn) -> str:
     """Return the messages of a turn as text, in which 1 is not 1.0 and the order of members says nothing."""
-    module = import_module(f"toolgen_runtime.providers.{provider}")
-    return json.dumps(told(module.encode_messages(Transcript((turn,))).messages), sort_keys=True)
+    return json.dumps(told(MODULES[provider].encode_messages(Transcript((turn,))).messages), sort_keys=True)
 
 
 @pytest.mark.parametrize(("provider", "events"), STREAMS)

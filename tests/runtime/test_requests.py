@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import pytest
+from providers import MODELS, MODULES, assert_botocore_takes
 
 from toolgen_runtime.providers.shared.tools.definitions import ToolDefinition
 from toolgen_runtime.transcript import (
@@ -21,13 +21,6 @@ from toolgen_runtime.transcript import (
 )
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
-MODELS = {
-    "anthropic": "claude-sonnet-4-5",
-    "bedrock": "anthropic.claude-sonnet-4-5-20250929-v1:0",
-    "gemini": "gemini-3-pro",
-    "openai": "gpt-5",
-    "openai_responses": "gpt-5",
-}
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 CHAT: dict[str, Any] = {
     "model": "gpt-5",
@@ -60,8 +53,7 @@ def test_a_whole_request_of_another_provider_becomes_one_that_the_server_takes(t
     made = encode_request(CHAT, None, target, model=MODELS[target], origin="openai")
     assert check(made.request, target, tools=_tools(made.request, target), model=MODELS[target]) == []
     assert [change.slug for change in made.changes]  # the call had no result
-    module = import_module(f"toolgen_runtime.providers.{target}")
-    assert [d.name for d in module.decode_tools(_tools(made.request, target))] == ["weather"]
+    assert [d.name for d in MODULES[target].decode_tools(_tools(made.request, target))] == ["weather"]
     assert "Be brief." in str(made.request)
     assert "logit_bias" in made.request or any("logit_bias" in d.message for d in made.diagnostics)
     limits = {"max_tokens", "maxTokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens"}
@@ -80,9 +72,6 @@ def _keys(value: Any) -> set[str]:
 
 
 def test_bedrock_takes_the_request_with_all_that_converse_has() -> None:
-    session = pytest.importorskip("botocore.session", reason="botocore is not installed")
-    from botocore.validate import ParamValidator
-
     made = encode_request(
         CHAT,
         None,
@@ -106,9 +95,7 @@ def test_bedrock_takes_the_request_with_all_that_converse_has() -> None:
     point = {"cachePoint": {"type": "default", "ttl": "1h"}}
     assert (request["system"][-1], request["toolConfig"]["tools"][-1]) == (point, point)
     assert request["messages"][-1]["content"][-1] == point
-    model = session.get_session().get_service_model("bedrock-runtime")
-    report = ParamValidator().validate(request, model.operation_model("Converse").input_shape)
-    assert not report.has_errors(), report.generate_report()
+    assert_botocore_takes(request)
 
 
 def test_anthropic_has_a_limit_and_its_cache_points() -> None:

@@ -14,6 +14,7 @@ from google.genai import interactions as steps
 from google.genai import types as gemini_types
 from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
+from providers import MODELS, MODULES
 from pydantic import BaseModel
 from support import table
 
@@ -54,19 +55,13 @@ def test_a_response_says_the_same_in_every_form(case: str, dump: str) -> None:
     assert decoded.text == "hi"
     assert [(c.id, c.name, c.input, c.ready) for c in decoded.calls] == [("toolu_1", "f", {"a": 1}, True)]
     assert decoded.finish == "tool_calls"
+    uses = MODULES[provider].parse_tool_uses(DUMPS[dump](said))
+    assert uses == [{"id": "toolu_1", "name": "f", "input": {"a": 1}}]
     usage = decoded.usage
     assert (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens) == (6, 4, 1)
     assert usage.cache_write_tokens == (None if provider.startswith("gemini") else 2)
 
 
-MODELS = {
-    "openai": "gpt-5",
-    "openai_responses": "gpt-5",
-    "anthropic": "claude-sonnet-4-5",
-    "gemini": "gemini-2.5-pro",
-    "gemini_interactions": "gemini-2.5-pro",
-    "bedrock": "anthropic.claude-sonnet-4-5-v1:0",
-}
 AS_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"a_b": {"type": "string", "minLength": 1}},

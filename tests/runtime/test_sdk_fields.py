@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 from losses import is_named, texts_of
+from providers import MODULES
 from sdk_samples import Samples, fields_of, of_shape, variants
 from support import table
 
 from toolgen_runtime.providers.shared.messages.encoding import Encoded
-
-PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses")
-MODULES: dict[str, Any] = {name: import_module(f"toolgen_runtime.providers.{name}") for name in PROVIDERS}
 
 
 def _sdk(module: str) -> Any:
@@ -129,7 +127,7 @@ def test_every_field_of_a_message_is_kept_or_named(provider: str, make: Make) ->
     native = make(samples)
     transcript = MODULES[provider].decode_messages(native)
     assert MODULES[provider].encode_messages(transcript).messages == native
-    for target in PROVIDERS:
+    for target in MODULES:
         if target == provider:
             continue
         encoded: Encoded = MODULES[target].encode_messages(transcript)
@@ -161,7 +159,7 @@ def test_every_field_of_a_tool_is_kept_or_named(provider: str, make: Make) -> No
     block = make(samples)
     read = MODULES[provider].read_tools(block)
     dropped = " ".join(d.message for d in read.diagnostics)
-    for target in PROVIDERS:
+    for target in MODULES:
         lowered = MODULES[target].lower_tools(read.definitions)
         said = " ".join(texts_of(lowered.block))
         told = " ".join(d.message for d in lowered.diagnostics)

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any, get_args
 
 import pytest
+from providers import MODULES, assembled
 from support import table
 
 from toolgen_runtime.providers import anthropic, bedrock, gemini, gemini_interactions, openai_responses
@@ -17,7 +18,6 @@ ABSENT: Any = object()
 Body = dict[str, Any]
 MADE = table("provider_streams.json")["stop_reasons"]
 """By provider a response with one call, and its events; `<stop>` is in the place of the stop reason."""
-PROVIDERS: dict[str, Any] = {name: import_module(f"toolgen_runtime.providers.{name}") for name in MADE}
 USE = MADE["anthropic"]["response"]["content"][0]
 ITEM = MADE["openai_responses"]["response"]["output"][0]
 
@@ -36,15 +36,7 @@ def response(provider: str, stop: Any) -> Any:
 
 
 def streamed(provider: str, stop: Any) -> Completed:
-    return assembled(PROVIDERS[provider], stopped(MADE[provider]["events"], stop))
-
-
-def assembled(module: Any, events: list[Body]) -> Completed:
-    assembler = module.StreamAssembler()
-    for event in events:
-        assembler.feed(event)
-    done: Completed = assembler.finish()
-    return done
+    return assembled(provider, stopped(MADE[provider]["events"], stop))
 
 
 WHOLE = {
@@ -68,15 +60,13 @@ CUT = {
 }
 ODD = ["not_yet_invented", "STOP ", "Tool_Use", "", None, 0, 7, True, ["tool_use"], {"stop": 1}, ABSENT]
 TABLE = [
-    (provider, stop)
-    for provider in PROVIDERS
-    for stop in (*sorted(WHOLE[provider]), *CUT[provider].split(), *ODD)
+    (provider, stop) for provider in MADE for stop in (*sorted(WHOLE[provider]), *CUT[provider].split(), *ODD)
 ]
 
 
 @pytest.mark.parametrize(("provider", "stop"), TABLE)
 def test_a_response_and_a_stream_agree(provider: str, stop: Any) -> None:
-    module, body = PROVIDERS[provider], response(provider, stop)
+    module, body = MODULES[provider], response(provider, stop)
     whole = stop is ABSENT or (isinstance(stop, str) and stop in WHOLE[provider])
     (call,) = module.read_tool_uses(body)
     assert (call.ready, call.truncated) == (whole, not whole)
@@ -100,7 +90,7 @@ def test_a_stream_that_says_nothing_of_its_end_is_cut(provider: str) -> None:
     assert not any(call.ready for call in done.calls)
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("provider", MADE)
 def test_the_list_stands_with_the_provider(provider: str) -> None:
     wire: Wire = import_module(f"toolgen_runtime.providers.{provider}.wire").WIRE
     assert wire.provider == provider
@@ -125,25 +115,13 @@ def test_a_message_that_says_nothing_of_its_end_is_whole(module: Any, message: B
     assert call.ready
 
 
-def test_a_bedrock_response_without_a_stop_reason_is_whole() -> None:
-    use = {"type": "tool_use", "toolUseId": "abc123", "name": "query_tasks", "input": {"status": "open"}}
-    response = {"output": {"message": {"content": [use]}}}
-    assert bedrock.parse_tool_use(response) == {
-        "id": "abc123",
-        "name": "query_tasks",
-        "input": {"status": "open"},
-    }
-    with pytest.raises(ProviderResponseError):
-        bedrock.parse_tool_use({**response, "stopReason": "max_tokens"})
-
-
 @pytest.mark.parametrize("status", ["completed", "incomplete", None])
 @pytest.mark.parametrize("event", ["response.completed", "response.incomplete", "response.failed"])
 @pytest.mark.parametrize("details", [None, {"reason": "max_output_tokens"}])
 def test_a_responses_stream_is_whole_only_if_all_says_so(status: Any, event: str, details: Any) -> None:
     body = {"output": [ITEM], "status": status, "incomplete_details": details}
     events = stopped(MADE["openai_responses"]["events"], "completed")
-    done = assembled(openai_responses, [*events[:-1], {"type": event, "response": body}])
+    done = assembled("openai_responses", [*events[:-1], {"type": event, "response": body}])
     whole = (status, details) == ("completed", None)
     assert bool(done.ready_calls) is (whole and event == "response.completed")
     (call,) = openai_responses.read_tool_uses(body)
@@ -154,7 +132,7 @@ def test_a_responses_stream_is_whole_only_if_all_says_so(status: Any, event: str
 def test_an_item_is_judged_alike(status: Any) -> None:
     item = stopped({**ITEM, "status": "<stop>"}, status)
     events = stopped(MADE["openai_responses"]["events"], "completed")
-    done = assembled(openai_responses, [{**e, "item": item} if "item" in e else e for e in events])
+    done = assembled("openai_responses", [{**e, "item": item} if "item" in e else e for e in events])
     (call,) = openai_responses.read_tool_uses({"output": [item], "status": "completed"})
     assert call.ready is done.calls[0].ready is (status in (None, "completed") or status is ABSENT)
 

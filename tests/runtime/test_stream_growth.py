@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
-
 import pytest
 from hostile_streams import STREAMS
 from opcodes import opcodes
+from providers import assembled
 from support import bounded
 
 SPARE = 500
-
-
-def assembled(provider: str, events: list[Any]) -> Any:
-    assembler = import_module(f"toolgen_runtime.providers.{provider}").StreamAssembler()
-    for event in events:
-        assembler.feed(event)
-    return assembler.finish()
 
 
 @pytest.mark.parametrize("provider", STREAMS)

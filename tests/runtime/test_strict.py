@@ -10,10 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from payloads import places
+from providers import unchecked_tool as tool
 from schemas import payloads, plain_schemas
 from support import bounded, needs_servers, same_json, servers, table
 
-from toolgen_runtime import Conversation, Registry, Tool
+from toolgen_runtime import Conversation, Registry
 from toolgen_runtime.adapters.loop import results
 from toolgen_runtime.providers import anthropic, bedrock, codec_for, mcp, openai, openai_responses
 from toolgen_runtime.providers.shared.names import decode_input, encode_input
@@ -32,12 +33,6 @@ STRICT = {
 }
 SUBSETS = {"openai": (OPENAI, None), "claude": (CLAUDE, None), "claude, all required": (CLAUDE, True)}
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
-
-
-def tool(name: str, schema: Any) -> Tool[Any]:
-    return Tool(
-        name=name, description="", schema=json.dumps(schema), validate=lambda _: [], payload_type=dict
-    )
 
 
 def of(properties: Any = None, **more: Any) -> dict[str, Any]:
@@ -230,8 +225,7 @@ def test_calls_of_strict_tools_are_read_back_everywhere() -> None:
     moved = anthropic.encode_messages(history).messages
     assert moved[0]["content"][0]["input"] == MEANT
 
-    registry = Registry()
-    registry.register(tools)
+    registry = Registry().with_tools(tools)
     ran: list[Any] = []
     results(response, Conversation(registry), {"f": ran.append}, provider="openai", codec=codec)
     assert ran == [MEANT]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import pytest
+from providers import MODULES
 
 from toolgen_runtime.transcript import Transcript, check, encode_request, repair
 
@@ -31,21 +31,17 @@ def history(blocks: list[dict[str, Any]], provider: str) -> list[dict[str, Any]]
     return [said, {"role": "assistant", "content": [text]}, {"role": "system", "content": blocks}, said]
 
 
-def module(provider: str) -> Any:
-    return import_module(f"toolgen_runtime.providers.{provider}")
-
-
 @pytest.mark.parametrize(
     ("provider", "block"), [*(("bedrock", b) for b in BEDROCK), *(("anthropic", b) for b in ANTHROPIC)]
 )
 def test_it_stays_with_its_provider_and_is_named_to_another(provider: str, block: dict[str, Any]) -> None:
     native = history([block], provider)
-    transcript: Transcript = module(provider).decode_messages(native)
-    assert module(provider).encode_messages(transcript).messages == native
+    transcript: Transcript = MODULES[provider].decode_messages(native)
+    assert MODULES[provider].encode_messages(transcript).messages == native
     assert check(native, provider, model=MODEL) == []
     assert repair(native, provider, model=MODEL).messages == native
     for target in {"anthropic", "bedrock", *OTHERS} - {provider}:
-        loss = module(target).encode_messages(transcript).diagnostics[0]
+        loss = MODULES[target].encode_messages(transcript).diagnostics[0]
         assert (loss.code, (block.get("type") or next(iter(block))) in loss.message) == (
             "opaque-dropped",
             True,
@@ -84,14 +80,14 @@ DEFINED: list[tuple[str, list[dict[str, Any]], set[str]]] = [
 def test_tools_that_are_defined_among_the_messages_reach_every_provider(
     source: str, native: list[dict[str, Any]], names: set[str]
 ) -> None:
-    transcript: Transcript = module(source).decode_messages(native)
-    assert module(source).encode_messages(transcript).messages == native
+    transcript: Transcript = MODULES[source].decode_messages(native)
+    assert MODULES[source].encode_messages(transcript).messages == native
     assert check(native, source, model=MODEL) == []
     assert repair(native, source, model=MODEL).messages == native
     for target in ("anthropic", "bedrock", "gemini", "openai", "openai_responses"):
         made = encode_request(native, None, target, model=MODEL, origin=source)
         request = {**made.request, **made.request.get("toolConfig", {})}
-        read = module(target).read_tools(request, codec=made.codec).definitions
+        read = MODULES[target].read_tools(request, codec=made.codec).definitions
         assert {tool.name for tool in read} == (set() if target == source else names)
         assert made.remaining == ()
         moved = {d.tool for d in made.diagnostics if d.code == "tool-change-moved"}
@@ -171,7 +167,7 @@ def test_calls_of_tools_defined_among_the_messages_do_not_lack_tools() -> None:
 def test_a_cache_point_in_a_result_is_left_out_for_bedrock(provider: str, result: dict[str, Any]) -> None:
     result["content"][0]["cache_control"] = {"type": "ephemeral"}
     message = result if provider == "openai" else {"role": "user", "content": [result]}
-    encoded = module("bedrock").encode_messages(module(provider).decode_messages([message]))
+    encoded = MODULES["bedrock"].encode_messages(MODULES[provider].decode_messages([message]))
     (block,) = encoded.messages[0]["content"]
     assert block["toolResult"]["content"] == [{"text": "x"}]
     assert [loss.code for loss in encoded.diagnostics] == ["cache-dropped"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from typing import Any
 
 import pytest
+from providers import MODULES
 
 from toolgen_runtime.transcript import Text, ToolCall, ToolResult, Transcript, Turn, check, repair
 
@@ -18,8 +18,7 @@ PROVIDERS = (*OPENAI_LIKE, "anthropic", "bedrock", "gemini")
 
 def said(provider: str, *turns: Turn) -> Messages:
     """Return the native messages of some turns, without the ids and names that are `NOTHING`."""
-    module = import_module(f"toolgen_runtime.providers.{provider}")
-    messages: Messages = without_marks(module.encode_messages(Transcript(turns)).messages)
+    messages: Messages = without_marks(MODULES[provider].encode_messages(Transcript(turns)).messages)
     return messages
 
 
