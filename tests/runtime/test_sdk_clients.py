@@ -6,12 +6,11 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib import import_module
-from threading import Thread
 from typing import Any
 
 import pytest
+from model_servers import serving
+from providers import MODULES, assembled
 from support import table
 
 from toolgen_runtime.providers.shared.stream_reader import Assembler
@@ -41,29 +40,16 @@ class EventServer:
     url: str = ""
 
 
-def _handler(server: EventServer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            server.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(200)
-            self.send_header("Content-Type", "text/event-stream")
-            self.end_headers()
-            self.wfile.write(server.scripts.pop(0))
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    return Handler
-
-
 @pytest.fixture(scope="module")
 def server() -> Iterator[EventServer]:
     events = EventServer()
-    with ThreadingHTTPServer(("127.0.0.1", 0), _handler(events)) as http:
-        events.url = f"http://127.0.0.1:{http.server_port}"
-        Thread(target=http.serve_forever, args=(0.02,), daemon=True).start()
+
+    def answer(body: Event) -> tuple[str, str]:
+        events.bodies.append(body)
+        return "text/event-stream", events.scripts.pop(0).decode()
+
+    with serving(answer) as events.url:
         yield events
-        http.shutdown()
 
 
 def wire(events: list[Event], *, done: bool) -> list[bytes]:
@@ -79,6 +65,10 @@ def wire(events: list[Event], *, done: bool) -> list[bytes]:
 # The clients.
 
 TOOL = {"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}
+ASK = [{"role": "user", "content": "How is the weather?"}]
+CHAT = {"model": "m", "messages": ASK, "tools": [TOOL], "stream": True}
+RESPONSES = {"model": "m", "input": "How is the weather?", "stream": True}
+MESSAGES = {"model": "m", "messages": ASK, "max_tokens": 100, "stream": True}
 
 
 @dataclass(frozen=True)
@@ -87,54 +77,37 @@ class Client:
 
     provider: str
     history: str  # the request's member that holds the history
-    open: Callable[..., Any]
-    open_async: Callable[[str], Any]
-    done: bool = False
+    kinds: tuple[Any, Any]  # of client: synchronous, asynchronous
+    folder: str  # of the API, below the server's address
+    create: Callable[..., Any]
+    request: Event
 
     @property
     def module(self) -> Any:
-        return import_module(f"toolgen_runtime.providers.{self.provider}")
+        return MODULES[self.provider]
+
+    def wire(self, events: list[Event]) -> list[bytes]:
+        return wire(events, done=self.provider != "anthropic")
 
     @property
     def script(self) -> list[bytes]:
-        return wire(EVENTS[self.provider], done=self.done)
+        return self.wire(EVENTS[self.provider])
+
+    def client(self, url: str, is_async: bool = False) -> Any:
+        return self.kinds[is_async](base_url=url + self.folder, api_key="fake", max_retries=0)
+
+    def open(self, url: str, is_async: bool = False, **more: Any) -> Any:
+        return self.create(self.client(url, is_async))(**self.request | more)
 
 
-def _openai(url: str, kind: Any) -> Any:
-    return kind(base_url=f"{url}/v1", api_key="fake", max_retries=0)
-
-
-def _anthropic(url: str, kind: Any) -> Any:
-    return kind(base_url=url, api_key="fake", max_retries=0)
-
-
-ASK = [{"role": "user", "content": "How is the weather?"}]
-CHAT = {"model": "m", "messages": ASK, "tools": [TOOL], "stream": True}
-RESPONSES = {"model": "m", "input": "How is the weather?", "stream": True}
-MESSAGES = {"model": "m", "messages": ASK, "max_tokens": 100, "stream": True}
-
-
+OPENAIS = (openai.OpenAI, openai.AsyncOpenAI)
+ANTHROPICS = (anthropic.Anthropic, anthropic.AsyncAnthropic)
 CLIENTS = {
-    "openai chat": Client(
-        "openai",
-        "messages",
-        lambda url, **more: _openai(url, openai.OpenAI).chat.completions.create(**CHAT | more),
-        lambda url: _openai(url, openai.AsyncOpenAI).chat.completions.create(**CHAT),
-        done=True,
-    ),
+    "openai chat": Client("openai", "messages", OPENAIS, "/v1", lambda c: c.chat.completions.create, CHAT),
     "openai responses": Client(
-        "openai_responses",
-        "input",
-        lambda url, **more: _openai(url, openai.OpenAI).responses.create(**RESPONSES | more),
-        lambda url: _openai(url, openai.AsyncOpenAI).responses.create(**RESPONSES),
-        done=True,
+        "openai_responses", "input", OPENAIS, "/v1", lambda c: c.responses.create, RESPONSES
     ),
-    "anthropic": Client(
-        "anthropic",
-        "messages",
-        lambda url, **more: _anthropic(url, anthropic.Anthropic).messages.create(**MESSAGES | more),
-        lambda url: _anthropic(url, anthropic.AsyncAnthropic).messages.create(**MESSAGES),
-    ),
+    "anthropic": Client("anthropic", "messages", ANTHROPICS, "", lambda c: c.messages.create, MESSAGES),
 }
 
 
@@ -143,13 +116,6 @@ def ask(server: EventServer, client: Client, script: list[bytes], **more: Any) -
     assembler: Assembler = client.module.StreamAssembler()
     for _ in assembler.read(client.open(server.url, **more)):
         pass
-    return assembler.finish()
-
-
-def direct(client: Client, events: list[Event]) -> Completed:
-    assembler: Assembler = client.module.StreamAssembler()
-    for event in events:
-        assembler.feed(event)
     return assembler.finish()
 
 
@@ -165,7 +131,7 @@ STREAMS = [
 def test_what_comes_through_a_client_is_what_was_sent(
     server: EventServer, client: Client, events: list[Event]
 ) -> None:
-    through, sent = ask(server, client, wire(events, done=client.done)), direct(client, events)
+    through, sent = ask(server, client, client.wire(events)), assembled(client.provider, events)
     assert through.turn().blocks == sent.turn().blocks
     assert [call.ready for call in through.calls] == [call.ready for call in sent.calls]
     assert through.truncated == sent.truncated
@@ -192,19 +158,24 @@ def test_the_result_round_trip(server: EventServer, client: Client) -> None:
 def test_asynchronous_clients(server: EventServer, client: Client) -> None:
     async def run() -> Completed:
         assembler: Assembler = client.module.StreamAssembler()
-        async for _ in assembler.aread(await client.open_async(server.url)):
+        async for _ in assembler.aread(await client.open(server.url, is_async=True)):
             pass
         return assembler.finish()
 
     server.scripts.append(b"".join(client.script))
-    assert asyncio.run(run()).turn().blocks == direct(client, EVENTS[client.provider]).turn().blocks
+    assert (
+        asyncio.run(run()).turn().blocks == assembled(client.provider, EVENTS[client.provider]).turn().blocks
+    )
 
 
 @pytest.mark.parametrize("client", CLIENTS.values(), ids=CLIENTS)
 def test_a_stream_that_stops_after_any_event(server: EventServer, client: Client) -> None:
     script = wire(EVENTS[client.provider], done=False)
     for length in range(1, len(script) + 1):
-        done, sent = ask(server, client, script[:length]), direct(client, EVENTS[client.provider][:length])
+        done, sent = (
+            ask(server, client, script[:length]),
+            assembled(client.provider, EVENTS[client.provider][:length]),
+        )
         assert (done.truncated, len(done.ready_calls)) == (sent.truncated, len(sent.ready_calls)), length
 
 
@@ -236,8 +207,8 @@ def test_the_events_of_the_anthropic_stream_helper(server: EventServer) -> None:
     message = {"id": "m", "type": "message", "model": "m", "content": [], **start["message"]}
     server.scripts.append(b"".join(wire([{**start, "message": message}, *events], done=False)))
     assembler: Assembler = client.module.StreamAssembler()
-    helper = _anthropic(server.url, anthropic.Anthropic)
+    helper = client.client(server.url)
     with helper.messages.stream(model="m", messages=ASK, max_tokens=100) as stream:
         for _ in assembler.read(stream):
             pass
-    assert assembler.finish().turn().blocks == direct(client, EVENTS["anthropic"]).turn().blocks
+    assert assembler.finish().turn().blocks == assembled("anthropic", EVENTS["anthropic"]).turn().blocks
