@@ -5,22 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 import pytest
 from model_servers import WIRES, ModelServer, Wire, model_server
+from providers import MODULES, assembled
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, ToolExecutionError, spread
 from toolgen_runtime.adapters import loop
 from toolgen_runtime.calls.errors import ToolErrorKind
-from toolgen_runtime.providers import openai_responses
-from toolgen_runtime.providers.openai import StreamAssembler
+from toolgen_runtime.providers import openai, openai_responses
 from toolgen_runtime.providers.shared.names import codec_for
-from toolgen_runtime.testing import FakeBedrock, Reply, call, text
-from toolgen_runtime.transcript import check
+from toolgen_runtime.transcript import Transcript, check, decode_response
 
 CLIENTS = {"openai": "openai", "openai_responses": "openai", "anthropic": "anthropic", "bedrock": "boto3"}
 HERE = [wire for wire in WIRES if find_spec(CLIENTS.get(wire.provider, "google.genai").partition(".")[0])]
@@ -201,39 +199,13 @@ def test_a_call_that_was_cut_off_does_not_say_that_something_was_fixed() -> None
 
 
 def test_a_call_that_was_cut_off_takes_no_place_in_the_turns_limit() -> None:
-    registry = Registry(calls_per_turn=1)
-    registry.register(TOOLS)
+    registry = Registry(calls_per_turn=1).with_tools(TOOLS)
     conversation = registry.conversation()
     (tool, *_) = TOOLS
     malformed = ToolExecutionError(ToolErrorKind.INVALID_PARAMETERS, "the call came malformed")
     refused = conversation.returned(conversation.check(tool, "{", problem=malformed))
     assert (refused.executed, conversation.ledger.turn.attempted) == (False, 1)
     assert conversation.ledger.has_room(1)
-
-
-def test_bedrock_takes_the_history() -> None:
-    """FakeBedrock refuses what Bedrock would refuse."""
-    import boto3
-
-    answers = (
-        Reply([call("a", "convert", {"time": 5}), call("b", "now", {}), call("c", "nwo", {})]),
-        Reply([call("d", "convert", {"time": "12:30"})]),
-        Reply([text("done")]),
-    )
-    conversation, history = Conversation(TOOLS), [{"role": "user", "content": [{"text": "go"}]}]
-    with FakeBedrock(*answers) as bedrock:
-        client: Any = boto3.client("bedrock-runtime", **bedrock.client_options)
-        specs = [{"toolSpec": {"name": name, "inputSchema": {"json": TOOLS[name].schema}}} for name in TOOLS]
-        for _ in answers:
-            response = client.converse(
-                modelId="anthropic.claude-sonnet-4-5", messages=history, toolConfig={"tools": specs}
-            )
-            history.append(response["output"]["message"])
-            results = loop.results(response, conversation, HANDLERS, provider="bedrock")
-            if results:
-                history.append({"role": "user", "content": results})
-        assert bedrock.refusals == []
-    assert response["stopReason"] == "end_turn"
 
 
 # -- beyond the clients ---------------------------------------------------------------------------------------
@@ -249,16 +221,14 @@ def answered(*calls: tuple[str, str, str], tools: Any = TOOLS, handlers: Any = N
 
 
 def test_calls_as_they_were_read_and_streams() -> None:
-    openai = import_module("toolgen_runtime.providers.openai")
     calls = openai.read_tool_uses(chat(("a", "convert", GOOD)))
     assert loop.results(calls, Conversation(TOOLS), HANDLERS, provider="openai") == answered(
         ("a", "convert", GOOD)
     )
     delta = {"index": 0, "id": "a", "function": {"name": "convert", "arguments": GOOD}}
-    assembler = StreamAssembler()
-    assembler.feed({"choices": [{"index": 0, "delta": {"tool_calls": [delta]}, "finish_reason": None}]})
-    completed = assembler.finish()  # without its end
-    (result,) = loop.results(completed, Conversation(TOOLS), HANDLERS, provider="openai")
+    choice = {"index": 0, "delta": {"tool_calls": [delta]}, "finish_reason": None}
+    cut = assembled("openai", [{"choices": [choice]}])  # without its end
+    (result,) = loop.results(cut, Conversation(TOOLS), HANDLERS, provider="openai")
     assert result["tool_call_id"] == "a"
     assert "cut off" in result["content"]
 
@@ -300,16 +270,14 @@ def test_a_tool_without_a_handler_is_a_mistake_of_the_program() -> None:
 
 
 def test_what_may_not_be_called() -> None:
-    registry = Registry(allow=["now"])
-    registry.register(TOOLS)
+    registry = Registry(allow=["now"]).with_tools(TOOLS)
     sent = [("a", "convert", GOOD), ("b", "convert", '{"ti'), ("c", "now", "{}")]
     results = loop.results(chat(*sent), registry.conversation(), HANDLERS, provider="openai")
     assert [output.kind for output in results.outputs] == ["not_permitted", "not_permitted", None]
 
 
 def test_secrets_of_malformed_arguments_are_not_told() -> None:
-    registry = Registry(secrets=["password"])
-    registry.register(TOOLS)
+    registry = Registry(secrets=["password"]).with_tools(TOOLS)
     sent = '{"time": "1", "password": "hunter2", "password": "hunter2"}'
     results = loop.results(chat(("a", "convert", sent)), registry.conversation(), HANDLERS, provider="openai")
     assert "hunter2" not in results[0]["content"]
@@ -336,7 +304,9 @@ def test_images_of_mcp_results_and_results_that_say_nothing(wire: Wire) -> None:
     assert "AAAA" in shown or "x00" in shown
     assert len(results) == (2 if provider == "openai" else 1)  # in a message of the user's
     results = loop.results(response, Conversation(TOOLS), lambda name, payload: "  ", provider=provider)
-    assert check([wire.user("go"), *OWN[provider](response), *wire.wrap(results)], provider) == []
+    answer = Transcript((decode_response(response, provider).turn,))
+    own = MODULES[provider].encode_messages(answer).messages
+    assert check([wire.user("go"), *own, *wire.wrap(results)], provider) == []
 
 
 OTHERS: list[tuple[str, dict[str, Any]]] = [
@@ -372,12 +342,13 @@ def responded(*items: dict[str, Any]) -> dict[str, Any]:
 
 
 def streamed(*items: dict[str, Any], status: str = "completed") -> Any:
-    assembler = openai_responses.StreamAssembler()
-    for index, item in enumerate(items):
-        assembler.feed({"type": "response.output_item.added", "output_index": index, "item": item})
-        assembler.feed({"type": "response.output_item.done", "output_index": index, "item": item})
-    assembler.feed({"type": f"response.{status}", "response": {"status": status, "output": list(items)}})
-    return assembler.finish()
+    events: list[dict[str, Any]] = [
+        {"type": f"response.output_item.{event}", "output_index": index, "item": item}
+        for index, item in enumerate(items)
+        for event in ("added", "done")
+    ]
+    end = {"type": f"response.{status}", "response": {"status": status, "output": list(items)}}
+    return assembled("openai_responses", [*events, end])
 
 
 @pytest.mark.parametrize(("of", "item"), OTHERS, ids=[item["type"] for _, item in OTHERS])
@@ -439,17 +410,6 @@ def test_a_custom_call_of_chat_completions_is_left_to_the_caller() -> None:
     results = loop.results(response, Conversation(TOOLS), HANDLERS, provider="openai")
     assert [result["tool_call_id"] for result in results] == ["f"]
     assert [(call.kind, call.id, call.input) for call in results.left] == [("custom", "x", "a.*b")]
-
-
-OWN: dict[str, Any] = {
-    "openai": lambda response: [response["choices"][0]["message"]],
-    "openai_responses": lambda response: response["output"],
-    "gemini_interactions": lambda response: response["steps"],
-    "anthropic": lambda response: [{"role": "assistant", "content": response["content"]}],
-    "bedrock": lambda response: [response["output"]["message"]],
-    "gemini": lambda response: [response["candidates"][0]["content"]],
-}
-"""What of a response goes into the history."""
 
 
 def test_reported_errors_and_failing_handlers_are_flagged() -> None:
