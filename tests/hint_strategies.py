@@ -10,6 +10,11 @@ from hypothesis import strategies as st
 from toolgen_runtime import MISSING, Tool, ValidationIssue
 from toolgen_runtime.schema.keywords import CONSTRAINTS
 
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=12,
+)
 hostile = st.text(
     st.sampled_from("ab \n\r\t\x00\x1b[\x7f\x85\u2028\u202e\u2066\u200b\ud800\U000e0001\"'\\,.…é語"),
     max_size=90,

@@ -145,8 +145,7 @@ def test_what_contains_itself_has_an_issue_and_a_hint(shape: str) -> None:
         [((), "json", TOO_DEEP)],
         [],
     )
-    registry = Registry()
-    registry.register(compile_tools([{"name": "t", "description": "", "schema": NODE}]))
+    registry = Registry().with_tools(compile_tools([{"name": "t", "description": "", "schema": NODE}]))
     assert len(registry.hint("t", found, payload=payload).render()) <= 600
     assert repair(tool, payload).changes == ()
     for issue in found:
@@ -214,9 +213,7 @@ FIELDS = {
 
 @pytest.fixture(scope="module")
 def registry() -> Registry:
-    registry = Registry()
-    registry.register(compile_tools([{"name": "t", "description": "", "schema": FIELDS}]))
-    return registry
+    return Registry().with_tools(compile_tools([{"name": "t", "description": "", "schema": FIELDS}]))
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -22,14 +22,7 @@ def fields(*required: str, **properties: Any) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": names, "additionalProperties": False}
 
 
-def strings(**more: Any) -> dict[str, Any]:
-    return {"type": "array", "items": S, **more}
-
-
-def one_of(*values: Any) -> dict[str, Any]:
-    return {"enum": [*values]}
-
-
+STRINGS = {"type": "array", "items": S}
 TABLES = table("hint_tables.json")
 
 
@@ -71,7 +64,7 @@ def test_a_value_with_words_more_is_nearer_than_one_with_a_like_word() -> None:
 
 def test_what_the_check_refuses_is_not_proposed() -> None:
     tool = tool_of(
-        fields(n={**N, "maximum": 1}, key={**S, "pattern": "^[A-Z]"}, l=strings(minItems=1)), "get_it"
+        fields(n={**N, "maximum": 1}, key={**S, "pattern": "^[A-Z]"}, l={**STRINGS, "minItems": 1}), "get_it"
     )
     for sent in ({"n": "$75"}, {"key": 5}, {"l": "none"}):
         hint = build_hint(tool, tool.validate(sent), payload=sent)
@@ -84,7 +77,7 @@ def test_what_the_check_refuses_is_not_proposed() -> None:
 # -- repair: all or nothing -----------------------------------------------------------------------------------
 
 OBJECT = fields("k", k=INT)
-ALL = fields("s", s=S, n=INT, b=B, size=one_of("small", "LARGE"), tags=strings(), o=OBJECT, startDate=S,
+ALL = fields("s", s=S, n=INT, b=B, size={"enum": ["small", "LARGE"]}, tags=STRINGS, o=OBJECT, startDate=S,
              ids={"type": "array", "items": INT}, rows={"type": "array", "items": fields("qty", qty=INT)})  # fmt: skip
 TOOL = tool_of(ALL)
 

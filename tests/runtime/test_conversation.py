@@ -42,16 +42,21 @@ def test_a_registry_is_a_collection_of_names() -> None:
     assert repr(target.conversation()) == "Conversation(Registry(2 tools))"
 
 
+TAKE = (Registry().register, Conversation)
+
+
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("given", "takes", "says"),
     [
-        (TOOLS["now"], r"for one tool, pass \{'now': tool\}"),
-        (None, "not a NoneType"),
-        ("agent_tools", "not a str"),
+        (TOOLS["now"], TAKE, r"for one tool, pass \{'now': tool\}"),
+        (None, TAKE, "not a NoneType"),
+        ("agent_tools", TAKE, "not a str"),
+        ([TOOLS["now"]], TAKE[:1], "mapping from names to tools, not a list"),  # a conversation takes them
+        (iter(()), TAKE[:1], "mapping from names to tools"),
     ],
 )
-def test_what_is_not_a_toolset_is_a_type_error(given: Any, says: str) -> None:
-    for take in (Registry().register, Conversation):
+def test_what_is_not_a_toolset_is_a_type_error(given: Any, takes: tuple[Any, ...], says: str) -> None:
+    for take in takes:
         with pytest.raises(TypeError, match=says):
             take(given)
 
@@ -73,18 +78,6 @@ def test_the_tools_of_several_toolsets_are_named_after_these(take: Callable[[Any
 
 def test_the_toolsets_of_a_package_are_taken_as_they_are() -> None:
     assert list(Conversation(Toolsets("agent_tools", {})).registry) == []
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ([TOOLS["now"]], "mapping from names to tools, not a list"),
-        (iter(()), "mapping from names to tools"),
-    ],
-)
-def test_a_registry_takes_toolsets_alone(given: Any, says: str) -> None:
-    with pytest.raises(TypeError, match=says):
-        Registry().register(given)
 
 
 @pytest.mark.parametrize("arguments", [GOOD, json.dumps(GOOD)])

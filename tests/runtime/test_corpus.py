@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import corpus
@@ -13,17 +14,16 @@ import pytest
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript import check, estimate_tokens, fit, repair
 
-CASES = [
-    pytest.param(provider, row["request"], id=f"{provider}-{row['name']}")
-    for provider in corpus.PROVIDERS
-    for row in corpus.rows(provider)
-]
-ROUND = [
-    pytest.param(provider, row["request"], id=f"{provider}-{row['name']}")
-    for provider in corpus.PROVIDERS
-    for row in corpus.rows(provider)
-    if not row.get("renamed")
-]
+
+def params(of: Callable[[str], Iterable[dict[str, Any]]]) -> list[Any]:
+    """Return the rows of every provider, for parametrized tests."""
+    return [pytest.param(p, row, id=f"{p}-{row['name']}") for p in corpus.PROVIDERS for row in of(p)]
+
+
+ROWS = params(corpus.rows)
+ANSWERS = params(lambda provider: answers.read_rows(f"responses/{provider}"))
+ROUND = [each for each in ROWS if not each.values[1].get("renamed")]
+STREAMS = params(lambda provider: answers.read_rows(f"streams/{provider}"))
 
 
 def messages_of(request: dict[str, Any], provider: str) -> list[Any]:
@@ -32,8 +32,9 @@ def messages_of(request: dict[str, Any], provider: str) -> list[Any]:
     return [shape.text_message(given)] if isinstance(given, str) else given
 
 
-@pytest.mark.parametrize(("provider", "request_"), CASES)
-def test_what_servers_take_is_left_alone(provider: str, request_: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("provider", "row"), ROWS)
+def test_what_servers_take_is_left_alone(provider: str, row: dict[str, Any]) -> None:
+    request_ = row["request"]
     before = copy.deepcopy(request_)
     assert check(request_, provider) == []
     fixed = repair(request_, provider)
@@ -43,16 +44,18 @@ def test_what_servers_take_is_left_alone(provider: str, request_: dict[str, Any]
     assert request_ == before
 
 
-@pytest.mark.parametrize(("provider", "request_"), ROUND)
-def test_a_request_comes_back_as_it_was(provider: str, request_: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("provider", "row"), ROUND)
+def test_a_request_comes_back_as_it_was(provider: str, row: dict[str, Any]) -> None:
+    request_ = row["request"]
     module = corpus.MODULES[provider]
     assert module.encode_messages(module.decode_messages(request_)).messages == messages_of(
         request_, provider
     )
 
 
-@pytest.mark.parametrize(("provider", "request_"), CASES)
-def test_what_is_kept_of_a_request_breaks_no_rule(provider: str, request_: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("provider", "row"), ROWS)
+def test_what_is_kept_of_a_request_breaks_no_rule(provider: str, row: dict[str, Any]) -> None:
+    request_ = row["request"]
     given = messages_of(request_, provider)
     for budget in {1, sum(map(estimate_tokens, given)) // 2 + 1}:
         fitted = fit(request_, provider, max_tokens=budget)
@@ -95,18 +98,6 @@ def test_only_an_async_tool_may_answer_later() -> None:
     request = {"input": [_ASKED, _PENDING, _ASKED], "tools": [tool]}
     assert [violation.slug for violation in check(request, "openai_responses")] == ["missing-result"]
     assert check({**request, "tools": [{**tool, "async": True}]}, "openai_responses") == []
-
-
-ANSWERS = [
-    pytest.param(provider, row, id=f"{provider}-{row['name']}")
-    for provider in corpus.PROVIDERS
-    for row in answers.read_rows(f"responses/{provider}")
-]
-STREAMS = [
-    pytest.param(provider, row, id=f"{provider}-{row['name']}")
-    for provider in corpus.PROVIDERS
-    for row in answers.read_rows(f"streams/{provider}")
-]
 
 
 @pytest.mark.parametrize(("provider", "row"), ANSWERS)

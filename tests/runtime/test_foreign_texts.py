@@ -303,8 +303,7 @@ def test_texts_alone_lead_to_the_same_first_field() -> None:
     tools = compile_tools(
         [{"name": f"t{i}", "description": "", "schema": r["schema"]} for i, r in enumerate(rows)]
     )
-    registry = Registry()
-    registry.register(tools)
+    registry = Registry().with_tools(tools)
     right: dict[str, list[bool]] = {}
     for index, row in enumerate(rows):
         for test in row["tests"]:

@@ -91,8 +91,7 @@ secret_payloads = st.fixed_dictionaries(
 @QUICK
 @given(secret_payloads, secret_payloads)
 def test_no_secret_is_ever_shown(payload: dict[str, Any], later: dict[str, Any]) -> None:
-    registry = Registry()
-    registry.register(EVERYTHING)
+    registry = Registry().with_tools(EVERYTHING)
     tool = EVERYTHING["secretive"]
     hint = registry.hint("secretive", tool.validate(payload), payload=payload)
     second = registry.hint("secretive", tool.validate(later), payload=later, previous=hint)

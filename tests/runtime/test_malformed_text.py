@@ -7,6 +7,7 @@ import string
 from typing import Any
 
 import pytest
+from hint_strategies import json_values
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import TEST_DATA, bounded, same_json, tool_of
@@ -118,17 +119,7 @@ def test_bytes_that_are_not_utf8_are_said_and_never_guessed(data: bytes, words: 
 # -- readings -----------------------------------------------------------------------------------------------
 
 
-@given(
-    st.recursive(
-        st.none()
-        | st.booleans()
-        | st.integers()
-        | st.floats(allow_nan=False, allow_infinity=False)
-        | st.text(),
-        lambda v: st.lists(v, max_size=3) | st.dictionaries(st.text(), v, max_size=3),
-        max_leaves=10,
-    )
-)
+@given(json_values)
 @settings(max_examples=40, deadline=None)
 def test_what_python_prints_comes_back_or_is_not_certain(value: Any) -> None:
     found, _ = read_loosely(repr([value]))
@@ -204,8 +195,7 @@ def test_repair_reads_a_text_and_fixes_what_it_holds() -> None:
 def test_a_call_is_repaired_if_that_was_asked() -> None:
     text = f"```json\n{PARIS}\n```"
     for asked in (True, False):
-        registry = Registry(repair=asked)
-        registry.register({TOOL.name: TOOL})
+        registry = Registry(repair=asked).with_tools({TOOL.name: TOOL})
         output = registry.check(TOOL.name, text)
         assert output.ok is asked
         if asked:

@@ -87,10 +87,8 @@ TEXTS = [
 
 def outputs(tool: Tool[Any], payload: Any) -> Iterator[str]:
     """Every text that comes of a payload."""
-    quiet = Registry()
-    quiet.register(TOOLS)
-    mending = Registry(repair=True, on_issue=repr, on_call=lambda call: None)
-    mending.register(TOOLS)
+    quiet = Registry().with_tools(TOOLS)
+    mending = Registry(repair=True, on_issue=repr, on_call=lambda call: None).with_tools(TOOLS)
     issues = tool.validate(payload)
     for issue in issues:
         yield f"{issue.field} {issue!r} {json.dumps(issue.to_dict())} {hash(issue)} {issue == issue}"
@@ -160,8 +158,7 @@ def test_any_python_value_gets_a_verdict(tool: str, payload: Any) -> None:
 @pytest.mark.parametrize("payload", [{"o": {None: Silent()}}, {b"x": HUGE}, [Silent()]])
 def test_any_python_value_can_be_logged(payload: Any, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    registry = Registry()
-    registry.register(TOOLS)
+    registry = Registry().with_tools(TOOLS)
     assert not registry.call("closed", payload, lambda payload: None).ok
     assert len([record.getMessage() for record in caplog.records]) == 2
 
@@ -245,8 +242,7 @@ REST = compile_tools([{"name": "rest", "description": "", "schema": _REST}])
 
 
 def read(text: str) -> RetryHint:
-    registry = Registry()
-    registry.register(REST)
+    registry = Registry().with_tools(REST)
     return registry.hint("rest", text)
 
 

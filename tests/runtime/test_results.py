@@ -17,6 +17,7 @@ from typing import Any
 import pydantic
 import pytest
 from calls_support import both, facts, registry, run
+from hint_strategies import json_values
 from hypothesis import given
 from hypothesis import strategies as st
 from support import table
@@ -171,13 +172,6 @@ def test_a_handler_may_call_its_answer_malformed(way: str) -> None:
     assert output.error.message == "the server sent HTML"
     assert output.retry_hint is not None
     assert output.retry_hint.reason == "malformed_response"
-
-
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=12,
-)
 
 
 @given(json_values)

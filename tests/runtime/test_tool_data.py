@@ -239,8 +239,7 @@ RESULTS: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("result", "note"), RESULTS, ids=range(len(RESULTS)))
 def test_what_differs_is_noted_and_nothing_is_refused(result: Any, note: str) -> None:
     seen: list[Any] = []
-    registry = Registry(check_results="note", on_issue=seen.append)
-    registry.register(compile_tools([FULL]))
+    registry = Registry(check_results="note", on_issue=seen.append).with_tools(compile_tools([FULL]))
     output = registry.conversation().call("weather", {}, lambda: result)
     before = Conversation([FULL]).call("weather", {}, lambda: result)
     assert (output.kind, output.executed, output.result) == (before.kind, True, before.result)

@@ -169,15 +169,13 @@ def test_each_item_of_an_array_has_its_own_branch() -> None:
 @pytest.mark.parametrize("row", table("hint_tables.json")["forms"], ids=lambda row: row["name"])
 def test_hints_say_the_branch_or_the_forms(row: dict[str, Any]) -> None:
     tool, payload = tool_of(row["schema"]), {"x": row["sent"]}
-    registry = Registry()
-    registry.register({tool.name: tool})
+    registry = Registry().with_tools({tool.name: tool})
     assert registry.hint(tool.name, tool.validate(payload), payload=payload).render().endswith(row["line"])
 
 
 def test_a_hint_at_the_root_names_a_field() -> None:
     tool = tool_of({"type": "object", **EITHER})
-    registry = Registry()
-    registry.register({tool.name: tool})
+    registry = Registry().with_tools({tool.name: tool})
     (field,) = registry.hint(tool.name, tool.validate({}), payload={}).fields
     assert (field.field, field.advice) == ("a", "send a or b.")
     hint = registry.hint(tool.name, tool.validate({"query": "shoe"}), payload={"query": "shoe"})

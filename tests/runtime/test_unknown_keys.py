@@ -177,8 +177,7 @@ def test_the_default_is_the_schemas_verdict() -> None:
 
 def test_refused_keys_have_an_issue_and_a_near_name() -> None:
     seen: list[Any] = []
-    registry = Registry(unknown_keys="refuse", on_issue=seen.append)
-    registry.register(compile_tools([LOG]))
+    registry = Registry(unknown_keys="refuse", on_issue=seen.append).with_tools(compile_tools([LOG]))
     output = registry.conversation().check("git_log", SLIP)
     assert (output.kind, output.executed, output.recovery) == ("invalid_parameters", False, "correct")
     assert output.retry_hint is not None
