@@ -145,10 +145,12 @@ def test_other_middleware_sees_the_refusal() -> None:
     "wrap_tool_call" not in signature(ToolNode).parameters, reason="LangGraph's node has no seam yet"
 )
 def test_a_node_of_tools_without_an_agent() -> None:
-    checks = ToolgenMiddleware([draw])
-    node = ToolNode([draw], wrap_tool_call=checks.wrap_tool_call, awrap_tool_call=checks.awrap_tool_call)
-    graph = StateGraph(MessagesState).add_node("tools", node).set_entry_point("tools").compile()
-    messages = graph.invoke(
+    def graph_of(given: Any) -> Any:
+        checks = ToolgenMiddleware([given])
+        node = ToolNode([given], wrap_tool_call=checks.wrap_tool_call, awrap_tool_call=checks.awrap_tool_call)
+        return StateGraph(MessagesState).add_node("tools", node).set_entry_point("tools").compile()
+
+    messages = graph_of(draw).invoke(
         {"messages": [HumanMessage("go"), said(0, [("draw", {"width": "x"}), ("drew", {"width": 1})])]}
     )
     wrong, unknown = messages["messages"][-2:]
@@ -160,11 +162,8 @@ def test_a_node_of_tools_without_an_agent() -> None:
         """Run in the event loop alone."""
         return "ran"
 
-    checks = ToolgenMiddleware([later])
-    node = ToolNode([later], wrap_tool_call=checks.wrap_tool_call, awrap_tool_call=checks.awrap_tool_call)
-    graph = StateGraph(MessagesState).add_node("tools", node).set_entry_point("tools").compile()
     sent: Any = {"messages": [HumanMessage("go"), said(0, [("later", {})])]}
-    assert asyncio.run(graph.ainvoke(sent))["messages"][-1].text == "ran"
+    assert asyncio.run(graph_of(later).ainvoke(sent))["messages"][-1].text == "ran"
 
 
 def test_an_interrupted_call_goes_on_later(caplog: pytest.LogCaptureFixture) -> None:

@@ -37,30 +37,30 @@ def pay(amount: int, currency: str = "EUR") -> str:
     return f"paid {amount} {currency}"
 
 
-class Cancel(HookProvider):
-    def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
-        registry.add_callback(BeforeToolCallEvent, self.cancel)
-
-    def cancel(self, event: BeforeToolCallEvent) -> None:
-        event.cancel_tool = "not today"
-
-
-class Replace(HookProvider):
-    def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
-        registry.add_callback(BeforeToolCallEvent, self.replace)
-
-    def replace(self, event: BeforeToolCallEvent) -> None:
-        event.selected_tool = other
-
-
 @tool
 def other(amount: str) -> str:
     """Pay otherwise."""
     return f"other {amount}"
 
 
+class Sets(HookProvider):
+    """A hook that sets a member of the event."""
+
+    def __init__(self, member: str, value: Any) -> None:
+        self.member, self.value = member, value
+
+    def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
+        registry.add_callback(BeforeToolCallEvent, self.set)
+
+    def set(self, event: BeforeToolCallEvent) -> None:
+        setattr(event, self.member, self.value)
+
+
+CANCEL, REPLACE = Sets("cancel_tool", "not today"), Sets("selected_tool", other)
+
+
 @pytest.mark.parametrize(
-    ("hook", "result"), [(Cancel(), ("error", "not today")), (Replace(), ("success", "other x"))]
+    ("hook", "result"), [(CANCEL, ("error", "not today")), (REPLACE, ("success", "other x"))]
 )
 def test_other_hooks_keep_what_they_decide(hook: HookProvider, result: tuple[str, str]) -> None:
     script = Script([("pay", '{"amount": "x"}')])
@@ -71,7 +71,7 @@ def test_other_hooks_keep_what_they_decide(hook: HookProvider, result: tuple[str
 
 def test_a_later_hook_has_the_last_word() -> None:
     script = Script([("pay", '{"amount": "x"}'), ("pay", '{"amount": 1}')])
-    hooks = [ToolgenHooks(), Cancel()]
+    hooks = [ToolgenHooks(), CANCEL]
     agent = Agent(model=script, tools=[pay], hooks=hooks, callback_handler=None)
     agent("go")
     assert told(agent) == [("error", "not today")] * 2

@@ -133,17 +133,19 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         yield ask
 
 
-async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+async def approval(
+    tools: list[Function], *answers: Sequence[Call], config: RunConfig | None = None, **options: Any
+) -> tuple[list[Told], int]:
     script, asked = Script(*answers), 0
     given = [made(tool, needs_approval=True) for tool in tools]
     agent = guarded(Agent(name="agent", model=script, tools=given), **options)  # type: ignore[arg-type]
-    result = await Runner.run(agent, "go")
+    result = await Runner.run(agent, "go", run_config=config)
     while result.interruptions:
         asked += len(result.interruptions)
         state = result.to_state()
         for each in result.interruptions:
             state.approve(each)
-        result = await Runner.run(agent, state)
+        result = await Runner.run(agent, state, run_config=config)
     return list(map(Told, script.told)), asked
 
 
