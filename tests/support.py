@@ -139,6 +139,11 @@ def found(schema: Any, payload: Any, **options: Any) -> list[tuple[tuple[str | i
     return [(issue.path, issue.constraint) for issue in tool_of(schema, **options).validate(payload)]
 
 
+def shown(tool: Tool[Any], payload: Any) -> Any:
+    """Return what the model of a valid payload says, as JSON."""
+    return tool.parse(payload).model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
 def servers() -> dict[str, list[dict[str, Any]]]:
     """The tools of every real server, by the stem of its file."""
     return {

@@ -6,19 +6,17 @@ import ast
 import asyncio
 import importlib
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from click.testing import CliRunner
-from support import GOLDEN, SERVERS, needs_servers
+from commands import document, toolgen
+from support import GOLDEN, SERVERS, needs_servers, python
 from type_checkers import tsc_strict
 
 from toolgen import compile_tools
-from toolgen.cli import program
 from toolgen.schema.lower import LowerOptions
 from toolgen.signatures.stubs import stubs
 from toolgen.specs.load import load, read_value
@@ -162,8 +160,7 @@ def test_the_client_loads_no_tool() -> None:
         "import sys; sys.path.insert(0, sys.argv[1]); import client_tools.client;"
         "print([m for m in sys.modules if m.startswith('client_tools.') and m != 'client_tools.client'])"
     )
-    command = [sys.executable, "-c", code, str(GOLDEN / "client")]
-    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "[]\n"
+    assert python("-c", code, str(GOLDEN / "client")).stdout == "[]\n"
 
 
 def test_functions_are_called_as_the_stubs_say() -> None:
@@ -184,10 +181,10 @@ def test_stubs_are_what_is_locked(language: str, snapshot: Any) -> None:
 def test_stubs_of_some_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(GOLDEN / "client")
     command = ["export", "specs", "--to", "python-stubs", "--tools", "wait, sync"]
-    done = CliRunner().invoke(program, command)
+    done = toolgen(*command)
     names = [node.name for node in ast.parse(done.stdout).body if isinstance(node, ast.AsyncFunctionDef)]
     assert names == ["sync", "wait"]
-    wrong = CliRunner().invoke(program, [*command[:-1], "wait,nothing"])
+    wrong = toolgen(*command[:-1], "wait,nothing")
     assert (wrong.exit_code, "there is no tool 'nothing'" in wrong.stderr) == (2, True)
 
 
@@ -197,10 +194,9 @@ def test_the_module_of_a_tool_that_is_called_client(tmp_path: Path, monkeypatch:
     settings = Path("pyproject.toml")
     for setting in ("", "client = true\n"):
         settings.write_text(f'[tool.toolgen]\nspecs = ["tools.json"]\noutput = "tools"\n{setting}', "utf-8")
-        listed = CliRunner().invoke(program, ["list", "--output-format", "json"])
-        assert CliRunner().invoke(program, ["build"]).exit_code == 0
-        module = json.loads(listed.stdout)["result"]["tools"][0]["module"]
-        assert "SCHEMA" in (tmp_path / "tools" / f"{module}.py").read_text("utf-8")
+        (listed,) = document("list")["result"]["tools"]
+        assert toolgen("build").exit_code == 0
+        assert "SCHEMA" in (tmp_path / "tools" / f"{listed['module']}.py").read_text("utf-8")
 
 
 HOSTILE = '"""\n*/ \\" ${x} \u202e \x07 // #'
@@ -243,7 +239,7 @@ def test_tools_of_several_servers_are_named_as_anywhere(
         "python-stubs",
     ]
     for names, found in (("a", ["one_a"]), ("two/b, one_a", ["one_a", "two_b"]), ("one2_b", ["one2_b"])):
-        done = CliRunner().invoke(program, [*command, "--tools", names])
+        done = toolgen(*command, "--tools", names)
         defined = [n.name for n in ast.parse(done.stdout).body if isinstance(n, ast.AsyncFunctionDef)]
         assert defined == found, done.output
-    assert CliRunner().invoke(program, [*command, "--tools", "b"]).exit_code == 2
+    assert toolgen(*command, "--tools", "b").exit_code == 2

@@ -127,12 +127,6 @@ def test_toolsets_do_not_meet() -> None:
     assert one["t"].payload_type is not other["t"].payload_type
 
 
-def test_payloads_can_be_pickled_while_their_toolset_is_there() -> None:
-    toolset = compile_tools([GOOD])
-    payload = toolset["good"].parse({"a": [1]})
-    assert pickle.loads(pickle.dumps(payload)) == payload
-
-
 def test_a_thousand_tools_are_compiled_quickly() -> None:
     schema = {
         "type": "object",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from hostile_texts import TEXTS
-from nests import TEXT, WRAPS, arrays, nested, objects
+from nests import TEXT, WRAPS, arrays, closed, nested, objects
 from support import bounded, lowered, no_collection, tool_of
 
 from toolgen import SpecError
@@ -66,10 +66,6 @@ def tagged(i: int) -> dict[str, Any]:
     return {"type": "object", "properties": members, "required": ["k", "v"]}
 
 
-def closed(i: int) -> dict[str, Any]:
-    return {"properties": {f"p{i}": TEXT}, "required": [f"p{i}"], "additionalProperties": False}
-
-
 NAMES = [f"p{i}" for i in range(2000)]
 WIDE: dict[str, tuple[Any, Any, Any]] = {
     "2,000 properties": (
@@ -82,8 +78,8 @@ WIDE: dict[str, tuple[Any, Any, Any]] = {
         dict.fromkeys(NAMES, "x"),
         {},
     ),
-    "1,000 objects": ({"anyOf": [{"type": "object", **closed(i)} for i in range(1000)]}, {"p999": "x"}, {}),
-    "90 keyed objects": ({"anyOf": [{"type": "object", **closed(i)} for i in range(90)]}, {"p89": "x"}, {}),
+    "1,000 objects": ({"anyOf": [closed([f"p{i}"]) for i in range(1000)]}, {"p999": "x"}, {}),
+    "90 keyed objects": ({"anyOf": [closed([f"p{i}"]) for i in range(90)]}, {"p89": "x"}, {}),
     "1,000 tagged": ({"oneOf": [tagged(i) for i in range(1000)]}, {"k": "t999", "v": "x"}, {"k": "t1000"}),
     "1,000 lengths": ({"anyOf": [{"type": "string", "minLength": i + 1} for i in range(1000)]}, "x", ""),
     "1,000 texts": ({"oneOf": [{"const": f"t{i}"} for i in range(1000)]}, "t999", "t1000"),
@@ -213,7 +209,7 @@ def test_a_hostile_spec_whole_way_to_text() -> None:
     """What the command line builds: models too."""
     for schema in (
         nested(60, WRAPS["properties"], TEXT),
-        {"type": "object", **closed(1)},
+        closed(["p1"]),
         {"properties": dict.fromkeys(NAMES[:300], TEXT), "additionalProperties": False},
     ):
         built = build(read_value([{"name": "t", "schema": schema}]).groups, BuildOptions())

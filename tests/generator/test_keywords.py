@@ -7,7 +7,7 @@ from collections import OrderedDict
 from typing import Any
 
 import pytest
-from support import same_json, tool_of
+from support import same_json, shown, tool_of
 
 from toolgen import SpecError
 from toolgen.codegen.function import Keyword
@@ -96,8 +96,7 @@ def test_every_keyword_of_every_dialect_is_enforced(uri: str, keyword: str) -> N
     assert tool.validate(valid) == []
     issues = tool.validate(invalid)
     assert issues
-    shown = tool.parse(valid).model_dump(mode="json", by_alias=True, exclude_unset=True)
-    assert same_json(shown, valid)
+    assert same_json(shown(tool, valid), valid)
     with pytest.raises(InvalidPayload) as failure:
         tool.parse(invalid)
     assert failure.value.issues() == issues

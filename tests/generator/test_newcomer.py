@@ -6,9 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-
-from toolgen.cli import program
+from commands import toolgen
 
 TOOL = {"name": "find", "description": "Find.", "inputSchema": {"type": "object"}}
 FILES: dict[str, bytes] = {
@@ -71,7 +69,7 @@ def _in_a_folder_with_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("case", CASES)
 def test_an_error_is_one_line_with_the_fix(case: str) -> None:
     args, said = CASES[case]
-    result = CliRunner().invoke(program, args)
+    result = toolgen(*args)
     assert (result.exit_code, result.stdout) == (2, "")
     (line,) = result.stderr.splitlines()
     assert said in line
@@ -81,7 +79,7 @@ def test_an_error_is_one_line_with_the_fix(case: str) -> None:
 @pytest.mark.parametrize("case", USAGE)
 def test_a_wrong_command_says_what_is_right(case: str) -> None:
     args, said = USAGE[case]
-    result = CliRunner().invoke(program, args)
+    result = toolgen(*args)
     assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
 
 
@@ -90,7 +88,7 @@ def test_a_wrong_command_says_what_is_right(case: str) -> None:
 def test_settings_that_cannot_be_read_say_why(case: str, command: list[str]) -> None:
     data, said = SETTINGS[case]
     Path("pyproject.toml").write_bytes(data)
-    result = CliRunner().invoke(program, command)
+    result = toolgen(*command)
     if command == ["init"] and case == "a tool that is no table":
         return  # it has no settings yet
     assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
@@ -99,13 +97,13 @@ def test_settings_that_cannot_be_read_say_why(case: str, command: list[str]) -> 
 
 
 def test_standard_input_is_one_side_of_a_comparison() -> None:
-    result = CliRunner().invoke(program, ["diff", "-", "good.json"], input=FILES["good.json"])
+    result = toolgen("diff", "-", "good.json", stdin=FILES["good.json"])
     assert (result.exit_code, result.stdout) == (0, "no changes\n")
 
 
 def test_init_keeps_line_ends_and_says_what_is_in_its_way() -> None:
     Path("pyproject.toml").write_bytes(b'[project]\r\nname = "x"\r\n')
-    assert CliRunner().invoke(program, ["init"]).exit_code == 0
+    assert toolgen("init").exit_code == 0
     assert (
         Path("pyproject.toml").read_bytes().count(b"\n")
         == Path("pyproject.toml").read_bytes().count(b"\r\n")
@@ -115,5 +113,5 @@ def test_init_keeps_line_ends_and_says_what_is_in_its_way() -> None:
     Path("specs/example.json").unlink()
     Path("specs").rmdir()
     Path("specs").write_text("")
-    result = CliRunner().invoke(program, ["init"])
+    result = toolgen("init")
     assert (result.exit_code, "specs:1:1: error[write-failed]" in result.stderr) == (2, True), result.stderr

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commands import document, toolgen
 
 from toolgen import compile_tools
 from toolgen.audit import AuditTools
 from toolgen.audit.proposals import Proposal, proposals_of
-from toolgen.cli import program
 from toolgen_runtime import CallRule, Conversation
 
 ROW = {
@@ -107,14 +106,13 @@ def test_what_is_printed_is_taken_by_a_conversation(tmp_path: Path) -> None:
     ]
     file.write_text("\n".join(map(json.dumps, records)))
     args = ["audit", str(file), "--specs", str(tools), "--propose"]
-    shown = CliRunner().invoke(program, args)
+    shown = toolgen(*args)
     assert shown.exit_code == 0
     assert "# seen in 4 wrong calls; in 3 the retry made exactly this edit" in shown.stdout
     conversation = Conversation(compile_tools(SPECS), rules=tomllib.loads(shown.stdout))
     assert conversation.check("t", {"subject": "new"}).payload == {"title": "new"}
     assert conversation.check("u", {}).payload == {"unit": "km"}
-    listed = json.loads(CliRunner().invoke(program, [*args, "--output-format", "json"]).stdout)["result"]
-    rules = [one["rule"] for one in listed["proposals"]]
+    rules = [one["rule"] for one in document(*args)["result"]["proposals"]]
     assert rules == tomllib.loads(shown.stdout)["rules"]
 
 
@@ -126,7 +124,7 @@ def test_toml(text: str) -> None:
 
 
 def test_standard_input_is_refused() -> None:
-    shown = CliRunner().invoke(program, ["audit", "-", "--specs", "x.json", "--propose"], input="")
+    shown = toolgen("audit", "-", "--specs", "x.json", "--propose", stdin="")
     assert shown.exit_code == 2
 
 

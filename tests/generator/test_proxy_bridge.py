@@ -13,13 +13,12 @@ from typing import Any
 
 import httpx2
 import pytest
-from click.testing import CliRunner
+from commands import toolgen
 from http_under_test import McpApp, serving
 from mcp import StdioServerParameters
 from proxy_client import LineClient, PumpClient, notes, talk
 from test_proxy_http import EVENTS, META, WithLifespan
 
-from toolgen.cli import program
 from toolgen.servers.http_client import HttpClient
 from toolgen.servers.url_server import UrlServer
 
@@ -168,7 +167,7 @@ def test_what_cannot_be_served_is_one_line() -> None:
         (["http://x.test/mcp", "--listen", "203.0.113.9:1"], "error[server-failed]"),
         (["--listen", "1", "--", "x"], "--listen serves a URL"),
     ):
-        result = CliRunner().invoke(program, ["proxy", *words], prog_name="toolgen")
+        result = toolgen("proxy", *words)
         assert (result.exit_code, said in result.output) == (2, True), result.output
 
 

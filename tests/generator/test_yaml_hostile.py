@@ -7,10 +7,9 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import toolgen
 from support import bounded
 
-from toolgen.cli import program
 from toolgen.specs.formats import json_values, yaml_text
 from toolgen.specs.load import load
 
@@ -108,7 +107,7 @@ def test_hostile_yaml_is_no_other_file_either(
     )
     Path("odd.yaml").write_text(BOMBS[bomb])
     with bounded(5):
-        result = CliRunner().invoke(program, words)
+        result = toolgen(*words)
     assert "internal-error" not in result.stderr
     assert "Traceback" not in result.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["odd.yaml", "spec.json"]
