@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -14,7 +12,17 @@ import pytest
 from hostile_patterns import engine_texts, verdicts
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import MASKBENCH, SERVERS, SUITE, TEST_DATA, bounded, needs_maskbench, needs_servers, needs_suite
+from support import (
+    MASKBENCH,
+    SERVERS,
+    SUITE,
+    TEST_DATA,
+    bounded,
+    needs_maskbench,
+    needs_servers,
+    needs_suite,
+    python,
+)
 
 from toolgen.patterns.parser import MAX_DEPTH
 from toolgen.patterns.translate import PatternError, Translated, UnsupportedPattern, translate
@@ -131,7 +139,7 @@ def test_nothing_is_imported_before_a_pattern_is_run(engine: str, loads: str) ->
         assert search("ab") and not search("ba")
         assert {loads!r} in sys.modules
     """
-    subprocess.run([sys.executable, "-c", code], check=True)
+    python("-c", code)
 
 
 # -- the official suite and real specs ---------------------------------------------------------

@@ -12,11 +12,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 from commands import toolgen
-from http_under_test import serving
 from mcp_server_under_test import COUNT, TOOLS
-from proxy_client import notes
 from support import ROOT
-from test_proxy_http import WithLifespan
 
 from toolgen.cli.pull import next_step
 from toolgen.diagnostics import SpecError
@@ -409,6 +406,11 @@ def test_what_a_server_said_last_is_shown(case: str) -> None:
 
 
 def test_streamable_http_is_pulled_like_stdio() -> None:
+    """The other tests here need no server of mcp 2.x."""
+    from http_under_test import serving
+    from proxy_client import notes
+    from test_proxy_http import WithLifespan
+
     with serving(WithLifespan(notes().streamable_http_app())) as address:
         result = toolgen("pull", f"{address}/mcp", "--header", "Authorization: Bearer s3cret")
     assert result.exit_code == 0, result.output
