@@ -11,12 +11,13 @@ import pytest
 from providers import MODULES
 from support import table
 
-from toolgen_runtime.providers import bedrock
+from toolgen_runtime.providers import bedrock, mcp
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
 from toolgen_runtime.transcript import decode_response
 from toolgen_runtime.validation.issues import MISSING
 
+READERS = {**MODULES, "mcp": mcp}
 SECRET = "s3cret-payload-text"
 
 
@@ -32,7 +33,7 @@ FOUND = {"name": "get_weather", "input": {"city": SECRET}}
 
 CASES = table("provider_responses.json")["provider_responses"]
 GOOD, NONE, BAD = (
-    [(MODULES[provider], *row) for provider, *row in CASES[name]] for name in ("good", "none", "bad")
+    [(READERS[provider], *row) for provider, *row in CASES[name]] for name in ("good", "none", "bad")
 )
 """Of responses with a call its id; of those that are not right the path that the error names, words of its message."""
 
@@ -148,7 +149,7 @@ def test_a_call_that_parsing_refuses_is_not_ready(
 
 
 READ = [
-    *((MODULES[provider], *row) for provider, *row in CASES["read"]),
+    *((READERS[provider], *row) for provider, *row in CASES["read"]),
     *(
         (bedrock, bedrock_response(bedrock_use(input=odd)), [["t1", False, ["json"], []]])
         for odd in ({"a": float("nan")}, {"a": {None: 1}})
