@@ -115,7 +115,8 @@ def test_what_check_names_repair_puts_right(request_: Native, slugs: list[str]) 
     found = check(request_, NAME)
     assert sorted(v.slug for v in found) == sorted(slugs)
     repaired = repair(request_, NAME)
-    assert bool(repaired.changes) == bool(slugs)
+    callers = {"duplicate-tool"}  # which of two tools was meant, only the caller can say
+    assert bool(repaired.changes) == bool({*slugs} - callers)
     left = check({**request_, "input": repaired.messages} | (repaired.tools or {}), NAME)
     assert [v.slug for v in left] == [v.slug for v in repaired.remaining]
 
