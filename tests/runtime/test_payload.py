@@ -237,6 +237,8 @@ def test_what_was_made_cannot_be_made_invalid() -> None:
         model.title = "too long"
     with pytest.raises(ValidationError, match="frozen"):
         del model.kind
+    with pytest.raises(ValidationError, match="required"):
+        model.copy(exclude={"title"})
     with pytest.raises(ValidationError, match="frozen"):
         Either("a").root = "b"
 

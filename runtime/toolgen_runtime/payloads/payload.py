@@ -168,9 +168,14 @@ class Payload(BaseModel, frozen=True):
             return super().model_copy(deep=deep)
         return self.model_validate({**self.model_dump(), **_by_key(type(self), dict(update))})
 
-    def copy(self, *, update: Any = None, deep: bool = False) -> Self:  # type: ignore[override]
-        """Return `model_copy`, by its name of pydantic 1."""
-        return self.model_copy(update=update, deep=deep)
+    def copy(
+        self, *, include: Any = None, exclude: Any = None, update: Any = None, deep: bool = False
+    ) -> Self:
+        """Return `model_copy`, by its name of pydantic 1; of a part of the payload, if that is valid."""
+        if include is None and exclude is None:
+            return self.model_copy(update=update, deep=deep)
+        payload = self.model_dump(include=include, exclude=exclude)
+        return self.model_validate({**payload, **_by_key(type(self), update or {})})
 
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> builtins.dict[str, Any]:
