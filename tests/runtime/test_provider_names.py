@@ -90,6 +90,11 @@ def test_nobody_passes_for_another() -> None:
     assert codec_for("bedrock").decode_name(wire) == hostile
 
 
+@pytest.mark.parametrize("wire", ["a-110000---abcdef", "a-ffffff-b--abcdef"])
+def test_a_name_with_what_is_no_code_point_is_no_escaped_name(wire: str) -> None:
+    assert codec_for("bedrock").decode_name(wire) == wire
+
+
 def test_a_name_too_long_to_hold_itself_needs_the_codec_that_knows_it() -> None:
     long = "github.com/" + "very-long-" * 20
     wire = codec_for("bedrock").encode_name(long)
