@@ -129,7 +129,7 @@ def test_options_reach_the_checks(kind: str, run: Any) -> None:
         assert "5" in text_of(repaired)
         refused = await session.call_tool("echo", {"message": "a", "mesage": "b"})
         assert is_error(refused)
-        assert '"mesage"' in text_of(refused)
+        assert "mesage: not a field" in text_of(refused)
 
     run("everything", kind, body, repair=True, unknown_keys="refuse", on_issue=issues.append)
     assert [issue.issue.constraint for issue in issues] == ["type", "unknownKey"]
