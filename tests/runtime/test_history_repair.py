@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from test_history_rules import ROWS
 
 from toolgen_runtime.history.request import Request
-from toolgen_runtime.history.rules.media import is_legal, legal_name
+from toolgen_runtime.history.rules.document_names import is_legal, legal_name
 from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
 from toolgen_runtime.transcript import ToolCall, ToolResult, Turn, check, explain_provider_error, repair
 

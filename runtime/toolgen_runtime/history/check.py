@@ -9,7 +9,15 @@ from operator import attrgetter
 from typing import Any
 
 from toolgen_runtime.history.request import UNSET, Request, Tools, Unset, Violation, native_of
-from toolgen_runtime.history.rules import cache_points, content, labels, media, pairing, reasoning, tools
+from toolgen_runtime.history.rules import (
+    cache_points,
+    content,
+    document_names,
+    labels,
+    pairing,
+    reasoning,
+    tools,
+)
 from toolgen_runtime.history.rules.draft import Change, Draft
 from toolgen_runtime.history.rules.other_provider import other_provider
 from toolgen_runtime.provider_rules.rule import Rule
@@ -43,7 +51,7 @@ RULES: tuple[tuple[Callable[[Draft], None], Rule | None], ...] = (
     (reasoning.flatten_unthought, Rules.MISSING_THINKING),
     (content.part_results, Rules.MIXED_RESULTS),
     (content.strip_end, Rules.TRAILING_SPACE),
-    (media.rename_documents, Rules.DOCUMENT_NAME),
+    (document_names.rename_documents, Rules.DOCUMENT_NAME),
     (reasoning.add_reasoning, Rules.MISSING_REASONING),
     (reasoning.sign, Rules.MISSING_SIGNATURE),
 )
