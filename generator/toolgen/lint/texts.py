@@ -90,7 +90,7 @@ def descriptions(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _says_itself(member: dict[str, object]) -> bool:
-    """Return whether a field is described, may be by its reference, or is an object, or a list, of described fields."""
+    """Return whether a field has a description, a title, a constant or a reference, or all fields in it have one."""
     if member.get("description") or member.get("title") or "$ref" in member or "const" in member:
         return True
     items = member.get("items")
