@@ -39,6 +39,8 @@ def value(text: str, place: Place) -> Any:
     except yaml.MarkedYAMLError as error:
         problem = " ".join(str(error.problem or error.context or "not YAML").split())
         at = _marked(place, error.problem_mark or error.context_mark)
+        if "nesting depth" in problem:  # libyaml since PyYAML 6.0.4: 1,000 levels, seen before our own limit
+            raise _too_deep(place) from None
         raise SpecError.of(at, "bad-yaml", problem, syntax_advice.of_yaml(problem)) from None
     except yaml.YAMLError as error:
         raise SpecError.of(place, "bad-yaml", " ".join(str(error).split()), _CORRECT) from None
@@ -48,6 +50,10 @@ def value(text: str, place: Place) -> Any:
 
 def _marked(place: Place, mark: yaml.Mark | None) -> Place:
     return replace(place, line=mark.line + 1, column=mark.column + 1) if mark else place
+
+
+def _too_deep(place: Place) -> SpecError:
+    return SpecError.of(place, "too-deep", f"nested deeper than {MAX_DEPTH} levels", "use $defs")
 
 
 class _Builder:
@@ -76,7 +82,7 @@ class _Builder:
 
     def node(self, event: Any, depth: int) -> Any:
         if depth > MAX_DEPTH:
-            raise SpecError.of(self.place, "too-deep", f"nested deeper than {MAX_DEPTH} levels", "use $defs")
+            raise _too_deep(self.place)
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self.anchors:
                 raise self.at(
