@@ -56,7 +56,7 @@ CUT = {
     "gemini": """FINISH_REASON_UNSPECIFIED MAX_TOKENS SAFETY RECITATION LANGUAGE OTHER BLOCKLIST PROHIBITED_CONTENT SPII
         MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS IMAGE_SAFETY""",
     "gemini_interactions": """in_progress failed cancelled incomplete budget_exceeded queued
-        requires_continuation""",
+        idle requires_continuation""",
 }
 ODD = ["not_yet_invented", "STOP ", "Tool_Use", "", None, 0, 7, True, ["tool_use"], {"stop": 1}, ABSENT]
 TABLE = [

@@ -47,7 +47,7 @@ WIRE = Wire(
         **reasons("length", "incomplete budget_exceeded"),
         **reasons("pause", "requires_continuation"),
         **reasons("error", "failed cancelled"),
-        **reasons("unknown", "in_progress queued"),
+        **reasons("unknown", "in_progress queued idle"),
     },
     messages=MessageShape(
         list_key="input",
