@@ -114,9 +114,9 @@ def use(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", params=[5, pytest.param(1, marks=pytest.mark.long)], ids=["some", "all"])
 def servers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Every so manieth real server in one package, a toolset each."""
+    """Every so manieth real server, or the examples without the shared data, in one package, a toolset each."""
     folder = tmp_path_factory.mktemp("generated") / "server_tools"
-    write_package(SERVER_FILES[:: request.param], folder, namespace=True)
+    write_package(SERVER_FILES[:: request.param] or [EXAMPLE_SPECS], folder, namespace=True)
     assert not SERVER_FILES or len([*folder.rglob("*.py")]) > 500 / request.param
     return folder
 
