@@ -65,7 +65,7 @@ def find_fault(text: str) -> Fault | None:
 
 
 class Fault(Exception):  # noqa: N818  not an error of the program
-    """Where and why a text stops being JSON."""
+    """Where and why a text stops being JSON; the constraint of `issue` is `truncated` if more text could mend it."""
 
     def __init__(self, at: int, path: tuple[str | int, ...], expected: str, issue: ValidationIssue) -> None:
         self.at = at
@@ -75,44 +75,32 @@ class Fault(Exception):  # noqa: N818  not an error of the program
         self.expected = expected
         self.issue = issue
 
-    @property
-    def is_cut(self) -> bool:
-        """Whether more text could make it valid."""
-        return self.issue.constraint == "truncated"
-
 
 _OPENED: Final = object()
 
 
-class _Container:
+class _Open:
+    """A container whose end is yet to be read."""
+
     __slots__ = ("closing", "key", "start", "value")
 
-    def __init__(self, start: int, value: Any, closing: str) -> None:
+    def __init__(self, start: int, opening: str) -> None:
         self.start = start
-        self.value = value
-        self.closing = closing
+        self.value: Any = {} if opening == "{" else []
+        self.closing = "}" if opening == "{" else "]"
         self.key = ""  # In an object: the key of the next value.
-
-    def add(self, value: Any) -> None:
-        if self.closing == "]":
-            self.value.append(value)
-        else:
-            self.value[self.key] = value
 
     @property
     def step(self) -> str | int:
         """The index or key of the next value."""
         return len(self.value) if self.closing == "]" else self.key
 
-    def __str__(self) -> str:
-        return "array" if self.closing == "]" else "object"
-
 
 class _Scanner:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 1 if text.startswith("\ufeff") else 0
-        self.open: list[_Container] = []  # Outermost first.
+        self.open: list[_Open] = []  # Outermost first.
         self.duplicates: list[ValidationIssue] = []
 
     def document(self) -> Any:
@@ -123,15 +111,22 @@ class _Scanner:
         """
         while True:
             value = self._value()
-            if value is _OPENED:
-                continue
-            while self.open:
-                self.open[-1].add(value)
-                if self._takes_comma():
-                    break
-                value = self.open.pop().value
+            while value is not _OPENED and self.open:
+                container = self.open[-1]
+                if container.closing == "]":
+                    container.value.append(value)
+                else:
+                    container.value[container.key] = value
+                char = self._next_char()
+                if char not in (",", container.closing):
+                    raise self._unexpected(f'{_AFTER_VALUE} "{container.closing}"')
                 self.at += 1
-            else:
+                if char == ",":
+                    self._key(container)
+                    value = _OPENED
+                else:
+                    value = self.open.pop().value
+            if value is not _OPENED:
                 if self._next_char():
                     raise self._malformed("nothing after the end of the value")
                 return value
@@ -149,45 +144,28 @@ class _Scanner:
             raise self._malformed(f"nesting of at most {MAX_DEPTH} levels")
         if char == '"':
             return self._string()
-        if char == "{":
-            return self._opened(_Container(self.at, {}, "}"))
-        if char == "[":
-            return self._opened(_Container(self.at, [], "]"))
-        if char and char in "-0123456789":
-            return self._number()
-        return self._literal(char)
-
-    def _opened(self, container: _Container) -> Any:
+        if char not in ("{", "["):
+            return self._number() if char and char in "-0123456789" else self._literal(char)
+        container = _Open(self.at, char)
         self.at += 1
         if self._next_char() == container.closing:
             self.at += 1
             return container.value
         self.open.append(container)
-        if container.closing == "}":
-            self._key()
+        self._key(container)
         return _OPENED
 
-    def _takes_comma(self) -> bool:
-        """Read a comma and return True, or stop at the closing bracket and return False."""
-        container = self.open[-1]
-        char = self._next_char()
-        if char == container.closing:
-            return False
-        if char != ",":
-            raise self._unexpected(f'{_AFTER_VALUE} "{container.closing}"')
-        self.at += 1
-        if container.closing == "}":
-            self._key()
-        return True
-
-    def _key(self) -> None:
+    def _key(self, container: _Open) -> None:
+        """Read the key of the next value, and the colon after it; nothing in an array."""
+        if container.closing == "]":
+            return
         if self._next_char() != '"':
             raise self._unexpected("a key in double quotes")
         key = self._string()
-        if key in self.open[-1].value:
-            path = (*(container.step for container in self.open[:-1]), key)
+        if key in container.value:
+            path = (*(outer.step for outer in self.open[:-1]), key)
             self.duplicates.append(ValidationIssue(path, "duplicate_key", "unique keys", key))
-        self.open[-1].key = key
+        container.key = key
         if self._next_char() != ":":
             raise self._unexpected('":" after the key')
         self.at += 1
@@ -211,13 +189,16 @@ class _Scanner:
             raise self._truncated("number", start)
         if token is None:
             raise self._malformed("a number")
-        self.at = token.end()
-        number = _number_of(token)
-        if number is None:
-            self.at = start
+        is_long = token.lastindex is None and len(token[0].lstrip("-")) > MAX_DIGITS
+        try:
+            number = float(token[0]) if token.lastindex or is_long else int(token[0])
+        except ValueError:  # The interpreter may have a lower limit.
+            is_long = True
+        if is_long or number - number != 0:
             raise self._malformed(
                 f"a number that a float can hold, or an integer of at most {MAX_DIGITS} digits"
             )
+        self.at = token.end()
         return number
 
     def _literal(self, char: str) -> bool | None:
@@ -245,9 +226,10 @@ class _Scanner:
     def _unexpected(self, expected: str) -> Fault:
         if self.at < len(self.text):
             return self._malformed(expected)
-        if self.open:
-            return self._truncated(str(self.open[-1]), self.open[-1].start)
-        return self._fault("a JSON value", "truncated", "a JSON value")
+        if not self.open:
+            return self._fault("a JSON value", "truncated", "a JSON value")
+        last = self.open[-1]
+        return self._truncated("array" if last.closing == "]" else "object", last.start)
 
     def _truncated(self, what: str, start: int) -> Fault:
         return self._fault(what, "truncated", f"the end of the {what} that starts at {self._place(start)}")
@@ -256,22 +238,10 @@ class _Scanner:
         return self._fault(expected, "json", f"{expected} at {self._place(self.at)}")
 
     def _fault(self, what: str, constraint: str, expected: str) -> Fault:
-        is_cut = constraint == "truncated"
-        start = len(self.text) if is_cut else self.at + EXCERPT // 2
-        got = self.text[max(start - EXCERPT, 0) : start]
-        return Fault(self.at, self._path(what), what, ValidationIssue((), constraint, expected, got))
+        end = len(self.text) if constraint == "truncated" else self.at + EXCERPT // 2
+        issue = ValidationIssue((), constraint, expected, self.text[max(end - EXCERPT, 0) : end])
+        return Fault(self.at, self._path(what), what, issue)
 
     def _place(self, at: int) -> str:
         line = self.text.count("\n", 0, at) + 1
         return f"line {line} column {at - self.text.rfind(chr(10), 0, at)}"
-
-
-def _number_of(token: re.Match[str]) -> int | float | None:
-    """Return the number of a token; None if it is too large for a float, or has too many digits."""
-    if token.lastindex:
-        number = float(token[0])
-        return number if number - number == 0 else None
-    try:
-        return None if len(token[0].lstrip("-")) > MAX_DIGITS else int(token[0])
-    except ValueError:  # The interpreter may have a lower limit.
-        return None

@@ -79,7 +79,7 @@ def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) 
             return "the arguments are cut off. Send the complete JSON object again."
         return f"the arguments are not valid JSON: {issue.expected} is expected."
     broken = _BrokenText(text, fault, isinstance(issue.got, Secret), declared)
-    if fault.is_cut or issue.constraint == "truncated":
+    if "truncated" in (fault.issue.constraint, issue.constraint):
         return _cut_off(broken)
     if (sentence := _several_objects(broken)) is not None:
         return sentence

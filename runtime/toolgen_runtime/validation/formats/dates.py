@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 from toolgen_runtime.validation.lazy_functions import full_match
 
@@ -10,37 +10,27 @@ from toolgen_runtime.validation.lazy_functions import full_match
 _read_date = date.fromisoformat
 _read_date_time = datetime.fromisoformat
 
-_DAY = (
-    r"(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
-    r"|(?:0[13-9]|1[0-2])-(?:29|30)"
-    r"|(?:0[13578]|1[02])-31"
-    r"|02-29)"
-)
-_DATE = rf"[0-9]{{4}}-{_DAY}"
 _TIME = (
     r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]++|)"
     r"(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
 )
-
-_date = full_match(lambda: _DATE)
+_year_0 = full_match(lambda: "0000-[0-9]{2}-[0-9]{2}")
 _time = full_match(lambda: _TIME)
-_date_time = full_match(lambda: f"{_DATE}[Tt]{_TIME}")
+_date_time = full_match(lambda: f"[0-9-]{{10}}[Tt]{_TIME}")
 
 
 def is_date(text: str) -> bool:
     """Return whether a text is a `full-date`: a day of the Gregorian calendar, years 0000 to 9999."""
     try:
         _read_date(text)
-        if text[7] == "-":  # true for YYYY-MM-DD only, among the forms of ISO 8601
-            return True
+        return text[7] == "-"  # true for YYYY-MM-DD only, among the forms of ISO 8601
     except (ValueError, IndexError):
-        pass
-    return _date(text) is not None and ("-02-29" not in text or _is_leap_year(text))
+        return _year_0(text) is not None and is_date("2000" + text[4:])
 
 
 def is_time(text: str) -> bool:
     """Return whether a text is a `full-time`, with an offset; second 60 is only valid at 23:59 UTC."""
-    return _time(text) is not None and (":60" not in text or _minute_in_utc(text) == _LAST_MINUTE)
+    return _time(text) is not None and (":60" not in text or _next_minute("2000-01-01", text)[1] == 0)
 
 
 def is_date_time(text: str) -> bool:
@@ -61,44 +51,15 @@ def is_date_time(text: str) -> bool:
             return True
         except ValueError:
             pass
-    if _date_time(text) is None or ("-02-29" in text and not _is_leap_year(text)):
+    if _date_time(text) is None or not is_date(text[:10]):
         return False
-    return ":60" not in text or _ends_a_month(text)
+    return ":60" not in text or _next_minute(text[:10], text[11:]) == (1, 0)
 
 
-_LAST_MINUTE = 23 * 60 + 59
-
-
-def _is_leap_year(date: str) -> bool:
-    year = int(date[:4])
-    return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-
-
-def _minute_in_utc(time: str) -> int:
-    """Return the minute of the UTC day, 0 to 1439, of a well-formed `full-time`."""
-    return _minutes_since_midnight(time) % (24 * 60)
-
-
-def _minutes_since_midnight(time: str) -> int:
-    """Return the minutes in UTC since the local midnight: below 0 or above 1439 if UTC has another day."""
-    minutes = int(time[:2]) * 60 + int(time[3:5])
-    if time[-1] in "Zz":
-        return minutes
-    offset = int(time[-5:-3]) * 60 + int(time[-2:])
-    return minutes - offset if time[-6] == "+" else minutes + offset
-
-
-def _ends_a_month(text: str) -> bool:
-    """Return whether a well-formed `date-time` is in the last minute of a month in UTC."""
-    days, minute = divmod(_minutes_since_midnight(text[11:]), 24 * 60)
-    if minute != _LAST_MINUTE:
-        return False
-    # The next day in UTC must be the first of a month; the local date differs by at most one day.
-    month, day = int(text[5:7]), int(text[8:10]) + days + 1
-    return day in (1, _days_in(month, text) + 1)
-
-
-def _days_in(month: int, date: str) -> int:
-    if month == 2:
-        return 29 if _is_leap_year(date) else 28
-    return 30 if month in (4, 6, 9, 11) else 31
+def _next_minute(date: str, time: str) -> tuple[int, int]:
+    """Return the day of the month and the minute of the day, both in UTC, after the minute of a well-formed time."""
+    offset = "Z" if time[-1] in "Zz" else time[-6:]
+    # Other years have the same calendar, and neighbours that datetime knows.
+    local = datetime.fromisoformat(f"{int(date[:4]) % 400 + 2000}{date[4:]}T{time[:5]}{offset}")
+    after = local.astimezone(UTC) + timedelta(minutes=1)
+    return after.day, after.hour * 60 + after.minute
