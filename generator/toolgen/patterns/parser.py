@@ -15,14 +15,13 @@ from toolgen.patterns.charsets import (
     CLASS_ESCAPES,
     DOT,
     EVERYTHING,
-    LAST_CODE_POINT,
     Ranges,
     complement,
     single,
     union,
 )
 from toolgen.patterns.nodes import Anchor, Chars, Choice, Look, Node, Property, Repeat, sequence
-from toolgen_runtime.validation.formats.unicode_names import BINARY_PROPERTIES, GENERAL_CATEGORIES
+from toolgen_runtime.validation.formats.regexes import ESCAPE, code_point, property_of
 
 MAX_DEPTH: Final = 60
 """Levels of groups. Everything that works on the tree recurses, and a spec must not overflow the stack."""
@@ -34,15 +33,10 @@ _MODIFIERS: Final = re.compile(r"\?[ims]*(-[ims]*)?:")
 _NAME: Final = re.compile(r"\?<([^>]*)>")
 _LOOKS: Final = (("?=", False, False), ("?!", False, True), ("?<=", True, False), ("?<!", True, True))
 _ASSERTIONS: Final = ("^", "$", "\\", *(f"({opening}" for opening, _, _ in _LOOKS))
-_CONTROL: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
-_CODE_POINT: Final = re.compile(
-    r"c(?P<control>[A-Za-z])|0(?P<null>)(?![0-9])|x(?P<byte>[0-9A-Fa-f]{2})|u\{0*(?P<braced>[0-9A-Fa-f]+)\}"
-    r"|u(?P<high>[Dd][89ABab][0-9A-Fa-f]{2})\\u(?P<low>[Dd][C-Fc-f][0-9A-Fa-f]{2})|u(?P<unit>[0-9A-Fa-f]{4})"
-)
 _INCOMPLETE: Final = {
     "c": "\\c takes a letter",
     "x": "\\x takes two hexadecimal digits",
-    "u": "\\u takes four hexadecimal digits, or more in braces",
+    "u": "\\u takes four hexadecimal digits, or a code point up to 10FFFF in braces",
 }
 _HYPHEN: Final = Chars(single(ord("-")))
 _ASCII_HEX: Final[Ranges] = ((0x30, 0x39), (0x41, 0x46), (0x61, 0x66))
@@ -53,9 +47,6 @@ FIXED: Final[dict[str, Ranges]] = {
     "AHex": _ASCII_HEX,
 }
 """Properties that are the same in every version of Unicode."""
-_SCRIPT: Final = re.compile(
-    r"(?P<kind>Script|sc|Script_Extensions|scx)=(?P<name>[A-Z][A-Za-z]*(_[A-Z][A-Za-z]*)*)"
-)
 
 
 class PatternError(ValueError):
@@ -239,12 +230,11 @@ class _Parser:
 
     def character_escape(self, start: int) -> int:
         """Return the code point of a CharacterEscape (22.2.1), whose backslash at `start` has been read."""
+        if match := ESCAPE.match(self.text, start):
+            self.at = match.end()
+            return code_point(match[0])
         char = self.peek()
-        if match := self.take_match(_CODE_POINT):
-            return _code_point(match, start)
         self.at += 1
-        if char in _CONTROL:
-            return _CONTROL[char]
         if not char:
             raise PatternError("the pattern ends in a backslash", start)
         if char.isascii() and char.isalnum():
@@ -288,9 +278,8 @@ class _Parser:
             return chars
         start = self.at
         self.at += 1
-        if self.text[start] != "\\":
-            return Chars(single(ord(self.text[start])))
-        return Chars(single(8 if self.take("b") else self.character_escape(start)))
+        char = self.text[start]
+        return Chars(single(self.character_escape(start) if char == "\\" else ord(char)))
 
 
 def _bound(digits: str) -> int:
@@ -304,28 +293,10 @@ def _code(atom: Chars) -> int | None:
     return ranges[0][0] if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else None
 
 
-def _code_point(match: re.Match[str], start: int) -> int:
-    """Return the code point that an escape names by a number or a control letter."""
-    if match["control"]:
-        return ord(match["control"]) % 32
-    if match["high"]:
-        return 0x10000 + (int(match["high"], 16) - 0xD800) * 0x400 + int(match["low"], 16) - 0xDC00
-    digits = match["byte"] or match["unit"] or match["braced"] or "0"
-    if len(digits) > 6 or int(digits, 16) > LAST_CODE_POINT:
-        raise PatternError("\\u{...} is beyond the last code point, 10FFFF", start)
-    return int(digits, 16)
-
-
 def _property(text: str) -> Ranges | Property | None:
     """Return the property that the text in the braces of a `\\p{...}` names; None if ECMA-262 has no such property.
 
-    Of a script only the form of its name is checked, since new ones are added every year: the engine decides whether
-    it exists.
+    Of a script only the form of its name is known: the engine decides whether it exists.
     """
-    kind, equals, value = text.partition("=")
-    category = value if equals and kind in ("General_Category", "gc") else text
-    if category in GENERAL_CATEGORIES:
-        return Property("gc", GENERAL_CATEGORIES[category])
-    if script := _SCRIPT.fullmatch(text):
-        return Property("scx" if script["kind"] in ("scx", "Script_Extensions") else "sc", script["name"])
-    return FIXED.get(text) or (Property("binary", text) if text in BINARY_PROPERTIES else None)
+    named = property_of(text)
+    return FIXED.get(text) or (None if named is None else Property(*named))

@@ -29,7 +29,10 @@ def ascii_and_unicode(label: str) -> tuple[str, str] | None:
     ascii_form = label.lower()
     if not ascii_form.startswith("xn--"):
         return ascii_form, ascii_form
-    unicode_form = _to_unicode(ascii_form)
+    try:
+        unicode_form = ascii_form[4:].encode("ascii").decode("punycode")
+    except ValueError:
+        return None
     if unicode_form.isascii() or not is_u_label(unicode_form) or _to_ascii(unicode_form) != ascii_form:
         return None
     return ascii_form, unicode_form
@@ -37,14 +40,6 @@ def ascii_and_unicode(label: str) -> tuple[str, str] | None:
 
 def _to_ascii(label: str) -> str:
     return "xn--" + label.encode("punycode").decode("ascii")
-
-
-def _to_unicode(label: str) -> str:
-    """Return the Unicode form of an A-label, or "" if its Punycode is malformed."""
-    try:
-        return label[4:].encode("ascii").decode("punycode")
-    except ValueError:
-        return ""
 
 
 def is_u_label(label: str) -> bool:
@@ -134,50 +129,28 @@ def _joiner(label: str, index: int) -> bool:
     return index > 0 and combining(label[index - 1]) == _VIRAMA
 
 
-def _middle_dot(label: str, index: int) -> bool:
-    return label[max(index - 1, 0) : index + 2] == "l\u00b7l"
-
-
-def _keraia(label: str, index: int) -> bool:
-    return _in_script(label[index + 1 : index + 2], "GREEK ")
-
-
-def _hebrew_mark(label: str, index: int) -> bool:
-    return _in_script(label[index - 1 : index], "HEBREW ")
-
-
-def _katakana_middle_dot(label: str, _index: int) -> bool:
-    scripts = ("HIRAGANA ", "HENTAIGANA ", "KATAKANA ", "CJK ")
-    return any(c != "\u30fb" and (c in _OTHER_HAN or _in_script(c, *scripts)) for c in label)
-
-
-def _arabic_indic(label: str, _index: int) -> bool:
-    return not any("\u06f0" <= c <= "\u06f9" for c in label)
-
-
-def _extended_arabic_indic(label: str, _index: int) -> bool:
-    return not any("\u0660" <= c <= "\u0669" for c in label)
-
-
-_OTHER_HAN = frozenset("\u3005\u3007\U00016fe3\U00016ff0\U00016ff1")
-
-
 def _in_script(char: str, *prefixes: str) -> bool:
     """Return whether a character's name begins with a prefix; for these scripts that is the same as its Script."""
     return name(char, "").startswith(prefixes) if char else False
 
 
+_JAPANESE = ("HIRAGANA ", "HENTAIGANA ", "KATAKANA ", "CJK ")
+_OTHER_HAN = frozenset("\u3005\u3007\U00016fe3\U00016ff0\U00016ff1")
+_ARABIC_INDIC, _EXTENDED = (frozenset(map(chr, range(zero, zero + 10))) for zero in (0x660, 0x6F0))
+
 _CONTEXT_RULES: dict[str, Callable[[str, int], bool]] = {
     "\u200c": _non_joiner,
     "\u200d": _joiner,
-    "\u00b7": _middle_dot,
-    "\u0375": _keraia,
-    "\u05f3": _hebrew_mark,
-    "\u05f4": _hebrew_mark,
-    "\u30fb": _katakana_middle_dot,
-    **dict.fromkeys(map(chr, range(0x660, 0x66A)), _arabic_indic),
-    **dict.fromkeys(map(chr, range(0x6F0, 0x6FA)), _extended_arabic_indic),
+    "\u00b7": lambda label, at: label[max(at - 1, 0) : at + 2] == "l\u00b7l",
+    "\u0375": lambda label, at: _in_script(label[at + 1 : at + 2], "GREEK "),
+    **dict.fromkeys("\u05f3\u05f4", lambda label, at: _in_script(label[at - 1 : at], "HEBREW ")),
+    "\u30fb": lambda label, _: any(
+        c != "\u30fb" and (c in _OTHER_HAN or _in_script(c, *_JAPANESE)) for c in label
+    ),
+    **dict.fromkeys(_ARABIC_INDIC, lambda label, _: _EXTENDED.isdisjoint(label)),
+    **dict.fromkeys(_EXTENDED, lambda label, _: _ARABIC_INDIC.isdisjoint(label)),
 }
+"""What must stand around a character, by the character: a function of the label and the character's index."""
 
 # ---------------------------------------------------------------- the bidi rule (RFC 5893 section 2)
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 
-from toolgen_runtime.validation.formats.unicode_names import BINARY_PROPERTIES, GENERAL_CATEGORIES
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 _HEX = "[0-9A-Fa-f]"
 _ESCAPE = (
@@ -25,6 +27,8 @@ _token = re.compile(
     r"|(?P<open>\[\^?)|(?P<reference>\\(?:(?P<number>[1-9][0-9]*+)|k<(?P<named>[^>]++)>))"
 ).match
 _class_atom = re.compile(rf"(?P<set>{_SET})|(?P<character>[^\\\]]|\\-|{_ESCAPE})").match
+ESCAPE = re.compile(_ESCAPE)
+"""An escape of one character, as it stands outside a class, or `\\b`, which is one in a class."""
 _ATOMS = frozenset(("set", "atom", "open", "reference"))
 _is_script = re.compile(
     "(?:Script|sc)(?:_Extensions|x)?=(?:[A-Z][a-z]+(?:_[A-Z][a-z]*)*|SignWriting)"
@@ -80,12 +84,18 @@ def _is_out_of_order(low: str | None, high: str | None) -> bool:
 
 def _has_valid_property(token: re.Match[str]) -> bool:
     """Return whether the name in a `\\p{...}` is that of a property; so is that of no property at all."""
-    if (text := token["property"]) is None or _is_script(text):
-        return True
-    kind, equals, value = text.partition("=")
-    if equals:
-        return kind in ("General_Category", "gc") and value in GENERAL_CATEGORIES
-    return text in GENERAL_CATEGORIES or text in BINARY_PROPERTIES
+    return token["property"] is None or property_of(token["property"]) is not None
+
+
+def property_of(text: str) -> tuple[Literal["gc", "sc", "scx", "binary"], str] | None:
+    """Return the kind and the value of the property in a `\\p{...}`; None if ECMA-262 has no such property."""
+    kind, _, value = text.partition("=")
+    category = GENERAL_CATEGORIES.get(value if kind in ("General_Category", "gc") else text)
+    if category is not None:
+        return "gc", category
+    if _is_script(text):
+        return ("sc" if kind in ("Script", "sc") else "scx"), value
+    return ("binary", text) if text in BINARY_PROPERTIES else None
 
 
 def _class_end(text: str, at: int) -> int:
@@ -98,7 +108,7 @@ def _class_end(text: str, at: int) -> int:
         if text[at : at + 1] == "-" and text[at + 1 : at + 2] != "]":
             last = _class_atom(text, at + 1)
             low, high = atom["character"], None if last is None else last["character"]
-            if last is None or not low or not high or _code_point(low) > _code_point(high):
+            if last is None or not low or not high or code_point(low) > code_point(high):
                 return -1
             at = last.end()
     return at + 1
@@ -107,7 +117,7 @@ def _class_end(text: str, at: int) -> int:
 _CONTROLS = {"b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
 
 
-def _code_point(character: str) -> int:
+def code_point(character: str) -> int:
     """Return the value of a character or character escape of a class."""
     if len(character) == 1:
         return ord(character)
@@ -117,3 +127,44 @@ def _code_point(character: str) -> int:
     if kind in "ux":
         return int(digits.strip("{}"), 16)
     return ord(digits) % 32 if kind == "c" else _CONTROLS.get(kind, ord(kind))
+
+
+# ---------------------------------------------------------------- names in `\p{...}` (section 22.2.1.1), case-sensitive
+
+_GENERAL_CATEGORIES = """
+C Other Cc Control cntrl Cf Format Cn Unassigned Co Private_Use Cs Surrogate L Letter LC Cased_Letter Ll
+Lowercase_Letter Lm Modifier_Letter Lo Other_Letter Lt Titlecase_Letter Lu Uppercase_Letter M Mark
+Combining_Mark Mc Spacing_Mark Me Enclosing_Mark Mn Nonspacing_Mark N Number Nd Decimal_Number digit Nl
+Letter_Number No Other_Number P Punctuation punct Pc Connector_Punctuation Pd Dash_Punctuation Pe
+Close_Punctuation Pf Final_Punctuation Pi Initial_Punctuation Po Other_Punctuation Ps Open_Punctuation S
+Symbol Sc Currency_Symbol Sk Modifier_Symbol Sm Math_Symbol So Other_Symbol Z Separator Zl Line_Separator Zp
+Paragraph_Separator Zs Space_Separator
+"""
+
+
+def _short_names() -> dict[str, str]:
+    found: dict[str, str] = {}
+    short = ""
+    for name in _GENERAL_CATEGORIES.split():
+        short = name if len(name) <= 2 else short
+        found[name] = short
+    return found
+
+
+GENERAL_CATEGORIES = _short_names()
+"""The short name of each value of General_Category, by every name of it."""
+
+_BINARY_PROPERTIES = """
+ASCII ASCII_Hex_Digit AHex Alphabetic Alpha Any Assigned Bidi_Control Bidi_C Bidi_Mirrored Bidi_M
+Case_Ignorable CI Cased Changes_When_Casefolded CWCF Changes_When_Casemapped CWCM Changes_When_Lowercased
+CWL Changes_When_NFKC_Casefolded CWKCF Changes_When_Titlecased CWT Changes_When_Uppercased CWU Dash
+Default_Ignorable_Code_Point DI Deprecated Dep Diacritic Dia Emoji Emoji_Component EComp Emoji_Modifier EMod
+Emoji_Modifier_Base EBase Emoji_Presentation EPres Extended_Pictographic ExtPict Extender Ext Grapheme_Base
+Gr_Base Grapheme_Extend Gr_Ext Hex_Digit Hex IDS_Binary_Operator IDSB IDS_Trinary_Operator IDST ID_Continue
+IDC ID_Start IDS Ideographic Ideo Join_Control Join_C Logical_Order_Exception LOE Lowercase Lower Math
+Noncharacter_Code_Point NChar Pattern_Syntax Pat_Syn Pattern_White_Space Pat_WS Quotation_Mark QMark Radical
+Regional_Indicator RI Sentence_Terminal STerm Soft_Dotted SD Terminal_Punctuation Term Unified_Ideograph
+UIdeo Uppercase Upper Variation_Selector VS White_Space space XID_Continue XIDC XID_Start XIDS
+"""
+BINARY_PROPERTIES = frozenset(_BINARY_PROPERTIES.split())
+"""Every name of a binary property."""
