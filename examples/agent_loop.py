@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from toolgen import compile_tools
-from toolgen_runtime import Registry, RetryHint, ToolOutput, TurnLedger
+from toolgen_runtime import Conversation, ToolOutput
 from toolgen_runtime.classify import classify_llm_error
 from toolgen_runtime.providers.bedrock import BedrockResponseError, encode_tools, parse_tool_uses
 
@@ -41,31 +41,29 @@ class Step:
 @dataclass
 class Agent:
     model: Model
-    registry: Registry
+    conversation: Conversation
     handlers: Handlers
     tool_config: Any
     say: Callable[[str], None] = print
     max_steps: int = 10
     max_streak: int = 3
     messages: list[Message] = field(default_factory=list)
-    turns: TurnLedger = field(default_factory=TurnLedger)
-    hints: dict[str, RetryHint | None] = field(default_factory=dict)
 
     async def run(self, prompt: str) -> list[Step]:
         """Run one turn: ask and call tools until the model is done, the turn fails, or after `max_steps`."""
         self.say(f"user: {prompt}")
         self.messages.append({"role": "user", "content": [{"text": prompt}]})
-        self.turns.begin_turn()
+        self.conversation.begin_turn()
         steps: list[Step] = []
         done = False
         while not done and len(steps) < self.max_steps:
             step, done = await self._step()
             steps.append(step)
             self.say(f"step {len(steps)}: {step.status}: {step.message}")
-            if self.turns.failure_streak >= self.max_streak:
+            if self.conversation.ledger.failure_streak >= self.max_streak:
                 self.say(f"stopped: {self.max_streak} answers in a row without a call that succeeded")
                 break
-        turn = self.turns.turn
+        turn = self.conversation.ledger.turn
         verdict = "failed" if turn.failed else "not failed"
         self.say(f"turn {verdict}: {turn.attempted} calls, {turn.executed} executed\n")
         return steps
@@ -86,24 +84,17 @@ class Agent:
         self.messages.append(response["output"]["message"])
         if not uses:
             return Step("ok", response["output"]["message"]["content"][0]["text"]), True
-        self.turns.begin_round()
+        self.conversation.begin_round()
         outputs = await asyncio.gather(*map(self._call, uses))
         self.messages.append({"role": "user", "content": [self._result(output) for output in outputs]})
-        counts = self.turns.round
+        counts = self.conversation.ledger.round
         message = f"{counts.attempted} called, {counts.executed} executed, {counts.succeeded} succeeded"
         return Step("error" if counts.failed else "ok", message, outputs), False
 
     async def _call(self, use: Any) -> ToolOutput:
         name = use["name"]
-        output = await self.registry.acall(
-            name,
-            use["input"],
-            self.handlers.get(name, _no_handler),
-            call_id=use["id"],
-            previous=self.hints.get(name),
-            turns=self.turns,
-        )
-        self.hints[name] = output.retry_hint
+        handler = self.handlers.get(name, _no_handler)
+        output = await self.conversation.acall(name, use["input"], handler, call_id=use["id"])
         self.say(f"  {name}: {output.kind or 'success'}")
         for line in output.text().splitlines() if output.error else ():
             self.say(f"    {line}")
@@ -248,9 +239,7 @@ CONVERSATION: list[tuple[str, Script]] = [
 
 def agent(script: Iterable[dict[str, Any] | Exception], say: Callable[[str], None] = print) -> Agent:
     toolset = compile_tools(TOOLS)
-    registry = Registry()
-    registry.register(toolset)
-    return Agent(ScriptedModel(script), registry, HANDLERS, encode_tools(toolset), say)
+    return Agent(ScriptedModel(script), Conversation(toolset), HANDLERS, encode_tools(toolset), say)
 
 
 async def main() -> None:
@@ -260,7 +249,7 @@ async def main() -> None:
     desk = agent(answer for _, script in CONVERSATION for answer in script)
     for prompt, _ in CONVERSATION:
         await desk.run(prompt)
-    failures = ", ".join(f"{count} {kind}" for kind, count in desk.turns.total.failures.items())
+    failures = ", ".join(f"{count} {kind}" for kind, count in desk.conversation.ledger.total.failures.items())
     print(f"failures: {failures}")
 
 

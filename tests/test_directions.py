@@ -244,8 +244,7 @@ LATE = {
             "toolgen_runtime.validation.json_scan", "toolgen_runtime.validation.printing",
         ),
         "what a registry or conversation does only if it is asked to": (
-            "toolgen_runtime.calls.call", "toolgen_runtime.calls.result_check", "toolgen_runtime.calls.rules",
-            "toolgen_runtime.conversation", "toolgen_runtime.dynamic",
+            "toolgen_runtime.calls.call", "toolgen_runtime.calls.rules", "toolgen_runtime.conversation",
         ),
         "what reads a schema": (
             "toolgen_runtime.schema.facts", "toolgen_runtime.schema.unknown_keys",

@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
-from toolgen_runtime.calls import call, steps
+from toolgen_runtime.calls import call
 from toolgen_runtime.calls.attempt import Attempt
 from toolgen_runtime.calls.functions import functions
 from toolgen_runtime.calls.output import ToolOutput
@@ -55,8 +55,8 @@ class Conversation(OneProcess):
             keep_going: leave out tools that cannot be compiled; their calls are calls of unknown tools.
             forget_after: seconds without a call after which the next call begins a turn, for a program that cannot
                 see the user's questions.
-            options: `repair`, `absent`, `unknown_keys`, `max_chars`, `check_results` and `trust_annotations` in place
-                of the registry's, see there; `per_tool` has the same for single tools, by name, and overrides them.
+            options: `repair`, `absent`, `unknown_keys`, `max_chars` and `trust_annotations` in place of the
+                registry's, see there.
 
         Raises:
             TypeError: `tools` are not tools, and the message says what to pass; or there is no such option.
@@ -131,7 +131,7 @@ class Conversation(OneProcess):
     def accepts(self, name: str, arguments: Any) -> bool:
         """Return whether `check` would accept a call, without counting or logging it or calling a hook."""
         attempt = Attempt(self.registry, self._policy, name, arguments, ledger=self.ledger, checking=True)
-        return steps.check(attempt).ok
+        return call.verdict(attempt).ok
 
     def returned(self, output: ToolOutput, result: object = None) -> ToolOutput:
         """Count a call after `check`, and return its output.
@@ -178,7 +178,7 @@ class Conversation(OneProcess):
 
         `timeout` is the number of seconds that the handler may take; None means the registry's setting.
         """
-        return self._remembered(call.call(self._attempt(name, arguments, call_id, timeout), handler))
+        return self._remembered(call.call(self._attempt(name, arguments, call_id, timeout=timeout), handler))
 
     async def acall(
         self,
@@ -193,7 +193,9 @@ class Conversation(OneProcess):
 
         After `timeout` seconds an async handler is canceled, and a sync one continues in its thread.
         """
-        return self._remembered(await call.acall(self._attempt(name, arguments, call_id, timeout), handler))
+        return self._remembered(
+            await call.acall(self._attempt(name, arguments, call_id, timeout=timeout), handler)
+        )
 
     def functions(self, send: Callable[[str, Any], Any]) -> dict[str, Callable[..., Awaitable[Any]]]:
         """Return an async function for each tool, for sandboxes that run code written by a model.
@@ -219,33 +221,23 @@ class Conversation(OneProcess):
         self._hints[name] = hint
         return hint
 
-    def _attempt(
-        self,
-        name: str,
-        arguments: Any,
-        call_id: str | None,
-        timeout: float | None = None,
-        *,
-        checking: bool = False,
-        checked: ToolOutput | None = None,
-    ) -> Attempt:
+    def _attempt(self, name: str, arguments: Any, call_id: str | None, **more: Any) -> Attempt:
         """Begin a call, with the hint that it is compared with; after a long pause there is none."""
         if self._forget_after is not None:
             now = time.monotonic()
             if now - self._used > self._forget_after:
                 self.begin_turn()
             self._used = now
+        previous = self._earlier.get(name) if isinstance(name, str) else None
         return Attempt(
             self.registry,
             self._policy,
             name,
             arguments,
             call_id,
-            previous=self._earlier.get(name) if isinstance(name, str) else None,
+            previous=previous,
             ledger=self.ledger,
-            timeout=timeout,
-            checking=checking,
-            checked=checked,
+            **more,
         )
 
     def _remembered(self, output: ToolOutput) -> ToolOutput:

@@ -17,15 +17,6 @@ ADVICE = "pip install 'toolgen[dynamic]'"
 """What brings all that compiling needs to check payloads."""
 
 
-def require_compiler() -> None:
-    """Refuse to go on where nothing could be compiled.
-
-    Raises:
-        ImportError: the extra `toolgen[dynamic]` is not installed.
-    """
-    _compiler()
-
-
 def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]:
     """Return the tools of a toolset as they are, and those of a framework's list compiled.
 

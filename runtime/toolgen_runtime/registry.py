@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.options import CallOptions, Options
     from toolgen_runtime.calls.output import ToolOutput
-    from toolgen_runtime.calls.policy import Absent
-    from toolgen_runtime.calls.turn_ledger import TurnLedger
     from toolgen_runtime.conversation import Conversation
     from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.schema.facts import SchemaFacts
@@ -58,13 +56,9 @@ class Registry(OneProcess):
                 `unknownKey`; "drop" removes them with a note if the rest is valid, but refuses the call if the key
                 could restrict the call or be a misspelt field.
             max_chars: the maximum length of a hint's text, 600 by default.
-            check_results: "note" compares a structured result with the tool's output schema and adds the differences
-                to the text for the model; results are never refused. By default "ignore".
             trust_annotations: rely on a tool's annotations. A tool that is read-only or idempotent may then be called
                 again after a timeout or a broken connection, and `repair` removes a forbidden null from a call that
                 only reads or adds. Use it for servers that you trust; by default annotations are not relied on.
-            per_tool: options for single tools, by the names that the model sees:
-                `{"git_log": {"unknown_keys": "refuse", "timeout": 5}}`.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.calls.hooks`.
             secrets: keys, in any spelling (`api_key`, `apiKey`), whose values are masked in hints, issues, logs and
                 repairs. Values that the schemas declare secret are masked too.
@@ -180,15 +174,6 @@ class Registry(OneProcess):
         """
         return self.facts_of(tool).canonical_key(key)
 
-    def unknown_keys(self, tool: str, payload: Any) -> list[ValidationIssue]:
-        """Return an issue for each key that the tool's schema lets pass and neither names nor describes.
-
-        Their constraint is `unknownKey`. `payload` is expected to be valid.
-        """
-        from toolgen_runtime.schema.unknown_keys import unknown_keys
-
-        return unknown_keys(self.facts_of(tool), payload)
-
     def facts_of(self, tool: str) -> SchemaFacts:
         """Return all facts of a tool's schema."""
         facts = self._facts.get(tool)
@@ -241,40 +226,16 @@ class Registry(OneProcess):
         begun: Conversation = _conversations().Conversation(self, forget_after=forget_after, **options)
         return begun
 
-    def check(
-        self,
-        tool: str,
-        arguments: Any,
-        *,
-        call_id: str | None = None,
-        previous: RetryHint | None = None,
-        turns: TurnLedger | None = None,
-        absent: Absent | None = None,
-    ) -> ToolOutput:
-        """Decode and check one call without running or counting it.
+    def check(self, tool: str, arguments: Any, *, call_id: str | None = None) -> ToolOutput:
+        """Decode and check one call without running it.
 
-        The output's `executed` is False. If `ok` is true, the call may run with `payload`, which includes
-        repairs. The other arguments are those of `call`; `turns` decides on the limit of calls.
+        The output's `executed` is False. If `ok` is true, the call may run with `payload`, which includes repairs.
         """
-        attempt: Attempt = _calls().Attempt(
-            self, self.policy, tool, arguments, call_id,
-            previous=previous, ledger=turns, absent=absent, checking=True
-        )  # fmt: skip
+        attempt: Attempt = _calls().Attempt(self, self.policy, tool, arguments, call_id, checking=True)
         output: ToolOutput = _calls().check(attempt)
         return output
 
-    def call(
-        self,
-        tool: str,
-        arguments: Any,
-        handler: Handler,
-        *,
-        call_id: str | None = None,
-        previous: RetryHint | None = None,
-        turns: TurnLedger | None = None,
-        timeout: float | None = None,
-        absent: Absent | None = None,
-    ) -> ToolOutput:
+    def call(self, tool: str, arguments: Any, handler: Handler, *, call_id: str | None = None) -> ToolOutput:
         """Decode, check, run and encode one call. Every failure is returned as data.
 
         Args:
@@ -283,42 +244,23 @@ class Registry(OneProcess):
             handler: runs the tool, sync or async; its annotation selects the payload model or the plain payload
                 (docs/calls/handlers.md).
             call_id: the provider's id of the call.
-            previous: the hint of this tool's last call.
-            turns: the ledger that counts the call. A `Conversation` passes this and `previous` for you.
-            timeout: seconds for this call, instead of the registry's.
-            absent: overrides the registry's setting for this call.
 
         Raises:
             TypeError: the handler cannot take this tool's payload.
         """
-        attempt: Attempt = _calls().Attempt(
-            self, self.policy, tool, arguments, call_id,
-            previous=previous, ledger=turns, absent=absent, timeout=timeout
-        )  # fmt: skip
+        attempt: Attempt = _calls().Attempt(self, self.policy, tool, arguments, call_id)
         output: ToolOutput = _calls().call(attempt, handler)
         return output
 
     async def acall(
-        self,
-        tool: str,
-        arguments: Any,
-        handler: Handler,
-        *,
-        call_id: str | None = None,
-        previous: RetryHint | None = None,
-        turns: TurnLedger | None = None,
-        timeout: float | None = None,
-        absent: Absent | None = None,
+        self, tool: str, arguments: Any, handler: Handler, *, call_id: str | None = None
     ) -> ToolOutput:
         """Do the same as `call` in the running event loop; a sync handler runs in its own thread.
 
-        After `timeout` seconds, the argument's or the registry's, an async handler is canceled, and a sync one
-        continues in its thread; the output's kind is `timeout`.
+        After the registry's `timeout` an async handler is canceled, and a sync one continues in its thread; the
+        output's kind is `timeout`.
         """
-        attempt: Attempt = _calls().Attempt(
-            self, self.policy, tool, arguments, call_id,
-            previous=previous, ledger=turns, absent=absent, timeout=timeout
-        )  # fmt: skip
+        attempt: Attempt = _calls().Attempt(self, self.policy, tool, arguments, call_id)
         output: ToolOutput = await _calls().acall(attempt, handler)
         return output
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import builtins
 import collections
 import json
 import logging
-import math
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +21,6 @@ from toolgen_runtime.calls.errors import (
 )
 from toolgen_runtime.calls.hooks import CallStarted, IssueFound
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.calls.turn_ledger import TurnLedger
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
@@ -161,14 +158,6 @@ def test_absent_arguments_are_refused_where_that_was_asked(way: str, absent: Any
     assert run(way, "now", "{}", lambda payload: payload, absent="refuse").ok
 
 
-def test_a_call_says_what_absent_means_for_itself() -> None:
-    target = registry(absent="refuse")
-    assert target.call("now", None, lambda: 1, absent="empty").ok
-    assert asyncio.run(target.acall("now", "", lambda: 1, absent="empty")).ok
-    assert target.check("now", None, absent="empty").ok
-    assert target.call("now", None, never).kind == "invalid_parameters"
-
-
 @both
 def test_a_made_up_tool_is_a_typed_failure_with_near_names(way: str) -> None:
     output = run(way, "createTicket", GOOD, never)
@@ -241,10 +230,9 @@ def test_a_handler_that_keeps_refusing_the_same_arguments_ends_in_giving_up() ->
     def picky(_: Any) -> None:
         raise ToolExecutionError(ToolErrorKind.INVALID_PARAMETERS, "the end is before the start")
 
-    target, previous, recoveries = registry(), None, []
+    target, recoveries = registry().conversation(), []
     for _ in range(3):
-        output = target.call("create_ticket", GOOD, picky, previous=previous)
-        previous = output.retry_hint
+        output = target.call("create_ticket", GOOD, picky)
         recoveries.append(output.recovery)
     assert recoveries == ["correct", "correct", "give_up"]
     assert "the end is before the start" in output.text()
@@ -342,11 +330,7 @@ def test_the_limit_counts_tools_that_run_in_a_turn() -> None:
 def test_conversations_do_not_share_a_limit() -> None:
     target = registry(calls_per_turn=1)
     assert all(target.call("now", {}, lambda: 1).ok for _ in range(3))
-    assert all(target.call("now", {}, lambda: 1, turns=TurnLedger()).ok for _ in range(3))
     assert all(target.conversation().call("now", {}, lambda: 1).ok for _ in range(3))
-    ledger = TurnLedger()
-    kinds = [target.call("now", {}, lambda: 1, turns=ledger).kind for _ in range(2)]
-    assert kinds == [None, "limit_exceeded"]
     assert registry(calls_per_turn=0).call("now", {}, never).kind == "limit_exceeded"
 
 
@@ -362,7 +346,7 @@ def test_one_record_a_failure_and_no_values(caplog: pytest.LogCaptureFixture) ->
         assert not caplog.records
         registry().call("create_ticket", {"title": "hunter2", "project_id": "hunter2"}, never, call_id="c9")
         registry().call("create_ticket", {**GOOD, "title": "hunter2"}, handler)
-        registry().call("create_ticket", None, never, absent="refuse")
+        registry(absent="refuse").call("create_ticket", None, never)
     invalid, failed, missing = caplog.records
     assert invalid.levelname == "WARNING"
     assert invalid.name == "toolgen_runtime.calls"
@@ -394,19 +378,9 @@ def test_hooks_see_each_call_and_each_issue(way: str) -> None:
     run(way, "create_ticket", BAD, never, call_id="c1", on_call=on_call, on_issue=seen.append)
     started, first, second, output = seen
     assert started == CallStarted("create_ticket", "c1", BAD)
-    assert (first.tool, first.call_id, first.issue.field, first.in_result) == (
-        "create_ticket",
-        "c1",
-        "project_id",
-        False,
-    )
+    assert (first.tool, first.call_id, first.issue.field) == ("create_ticket", "c1", "project_id")
     assert second.issue.field == "priority"
     assert output.kind == "invalid_parameters"
-    seen.clear()
-    run(way, "now", {}, lambda: math.nan, on_issue=seen.append)
-    assert seen == [
-        IssueFound("now", None, ValidationIssue((), "json", "a finite number", "nan"), in_result=True)
-    ]
 
 
 @both

@@ -54,32 +54,33 @@ def test_a_router_hands_over_at_the_second_try_and_the_turn_has_not_failed() -> 
     assert 'team: send "billing", not "Billing"' in told["content"][0]["text"]
     assert kinds(second) == [None]
     assert agent.model.asked[2][-1]["content"][0]["toolResult"]["status"] == "success"
-    assert not agent.turns.failed
-    assert (agent.turns.turn.attempted, agent.turns.turn.executed, agent.turns.failure_streak) == (2, 1, 0)
+    ledger = agent.conversation.ledger
+    assert not ledger.failed
+    assert (ledger.turn.attempted, ledger.turn.executed, ledger.failure_streak) == (2, 1, 0)
 
 
 def test_one_success_in_a_parallel_batch_is_enough() -> None:
     agent, steps, _ = play(loop.calls(GOOD, BAD, MADE_UP, BAD, SLOW), loop.says("done"))
     assert kinds(steps[0]) == [None, "invalid_parameters", "unknown_tool", "invalid_parameters", "timeout"]
-    assert not agent.turns.failed
+    assert not agent.conversation.ledger.failed
     results = agent.model.asked[1][-1]["content"]
     assert [r["toolResult"]["toolUseId"] for r in results] == [f"call_{n}" for n in range(1, 6)]
 
 
 def test_a_tool_that_ran_and_failed_does_not_fail_the_turn() -> None:
     agent, _, _ = play(loop.calls(SLOW), loop.says("later"))
-    assert not agent.turns.failed
+    assert not agent.conversation.ledger.failed
     rpc = ToolExecutionError(ToolErrorKind.EXECUTION_ERROR, "index is corrupt", code=-32000)
-    agent.turns.begin_turn()
-    agent.turns.record(rpc)
-    assert not agent.turns.failed
+    agent.conversation.ledger.begin_turn()
+    agent.conversation.ledger.record(rpc)
+    assert not agent.conversation.ledger.failed
 
 
 def test_nothing_but_made_up_tools_fails_the_turn() -> None:
     agent, _, _ = play(loop.calls(MADE_UP, MADE_UP), loop.says("sorry"))
-    assert agent.turns.failed
-    assert dict(agent.turns.turn.failures) == {"unknown_tool": 2}
-    assert agent.turns.failure_streak == 1  # an answer, however many calls it makes
+    assert agent.conversation.ledger.failed
+    assert dict(agent.conversation.ledger.turn.failures) == {"unknown_tool": 2}
+    assert agent.conversation.ledger.failure_streak == 1  # an answer, however many calls it makes
 
 
 def test_the_loop_stops_by_the_streak_of_answers() -> None:
@@ -106,7 +107,7 @@ def test_a_malformed_response_ends_its_step_and_not_the_loop(key: str, value: An
     assert named in steps[0].message
     assert "wants a refund" not in steps[0].message
     assert agent.model.asked[1] == agent.model.asked[0]  # asked again, with nothing of it in the history
-    assert agent.turns.turn.attempted == 1
+    assert agent.conversation.ledger.turn.attempted == 1
 
 
 def test_a_lost_connection_is_asked_again_and_a_refused_key_is_not() -> None:

@@ -29,13 +29,6 @@ def outcome(kind: str) -> Outcome | ToolExecutionError:
     return OK if kind == "ok" else ToolExecutionError(ToolErrorKind(kind), "x")
 
 
-def test_a_dropped_result_still_counts_as_executed() -> None:
-    ledger = TurnLedger()
-    ledger.record(OK)
-    ledger.record_dropped()
-    assert (ledger.turn.executed, ledger.turn.dropped, ledger.failed) == (1, 1, False)
-
-
 def test_failures_are_counted_by_kind_and_over_turns() -> None:
     ledger = TurnLedger()
     for kind in ("timeout", "unknown_tool", "timeout", "ok"):

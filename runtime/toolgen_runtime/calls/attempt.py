@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls import hooks
@@ -19,7 +18,7 @@ from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.policy import Absent, Policy
+    from toolgen_runtime.calls.policy import Policy
     from toolgen_runtime.calls.turn_ledger import CallIdentity, TurnLedger
     from toolgen_runtime.hints.repair import Change
     from toolgen_runtime.hints.retry_hint import FieldHint, RetryHint
@@ -42,12 +41,12 @@ class Attempt:
 
     __slots__ = (
         "_began",
-        "_found",
         "_on_end",
-        "absent",
         "arguments",
         "call_id",
         "called",
+        "checking",
+        "issues",
         "ledger",
         "name",
         "notes",
@@ -72,7 +71,6 @@ class Attempt:
         previous: RetryHint | None = None,
         ledger: TurnLedger | None = None,
         timeout: float | None = None,
-        absent: Absent | None = None,
         checking: bool = False,
         checked: ToolOutput | None = None,
     ) -> None:
@@ -87,21 +85,20 @@ class Attempt:
             previous: the hint that the last call of this tool ended with, if any.
             ledger: counts the call; without one nothing is counted.
             timeout: seconds that the handler may take, in place of the policy's.
-            absent: in place of the policy's.
-            checking: nothing is to be run.
+            checking: nothing is to be run or counted.
             checked: the output of the check that let the call run, if something else has run it.
         """
         self.registry = registry
+        self.policy = policy
         self.called = called
-        self.name = name = called if isinstance(called, str) else ""
+        self.name = called if isinstance(called, str) else ""
         """The name that was called; empty if what came in is not a text."""
-        self.policy = policy = policy.of(name) if policy.per_tool else policy
         self.arguments = arguments
         self.call_id = call_id
         self.previous = previous
         self.ledger = ledger
         self.timeout = policy.timeout if timeout is None else timeout
-        self.absent = absent or policy.absent
+        self.checking = checking
         self.tool: Tool[Any] | None = None
         """The tool that is called; None until it is found."""
         self.payload: Any = None
@@ -111,20 +108,18 @@ class Attempt:
         self.repairs: tuple[Change, ...] = ()
         self.notes: tuple[str, ...] = ()
         """Lines for the model beside the result."""
-        self._found: list[hooks.IssueFound] | None = [] if checking else None
-        """The issues of a check, which are shown at its end."""
+        self.issues: tuple[ValidationIssue, ...] = ()
+        """The issues of the arguments, also where the call runs; the hook sees them at the end."""
         self._on_end: hooks.OnEnd | None = None
         self._began = time.perf_counter()
         if checked is not None:
-            self.tool = registry.find(name)
+            self.tool = registry.find(self.name)
             self.payload, self.secrets = checked.payload, checked.secrets
             self.repairs, self.notes = checked.repairs, checked.notes
         if policy.on_call is not None and not checking:
-            self._start(checked)
+            self._show(checked)
 
-    # -- hooks ----------------------------------------------------------------------------------------------
-
-    def _start(self, checked: ToolOutput | None) -> None:
+    def _show(self, checked: ToolOutput | None) -> None:
         """Show the call to the hook; `checked` is set if something else runs it, or does not."""
         if self.policy.on_call is not None:
             at = checked.at if checked is not None and checked.at else time.time()
@@ -133,26 +128,16 @@ class Attempt:
             on_end = hooks.shielded(self.policy.on_call, started)
             self._on_end = on_end if callable(on_end) else None
 
-    def show_issues(self, issues: Sequence[ValidationIssue], *, in_result: bool = False) -> None:
-        """Show each issue to the hook."""
-        if self.policy.on_issue is not None:
-            for issue in issues:
-                found = hooks.IssueFound(self.name, self.call_id, issue, in_result)
-                if self._found is None:
-                    hooks.shielded(self.policy.on_issue, found)
-                else:
-                    self._found.append(found)
-
     def ended(self, output: ToolOutput | None) -> None:
-        """Log a failure and tell the hook how the call ended: None if an exception goes through."""
+        """Log a failure and tell the hooks how the call ended: None if an exception goes through."""
         if output is not None and output.error is not None:
             if hooks.is_heard():
                 hooks.log_failure(output, time.perf_counter() - self._began)
-            if self._found is not None:
-                self._start(output)
-        for found in self._found or ():
-            if self.policy.on_issue is not None:
-                hooks.shielded(self.policy.on_issue, found)
+            if self.checking:
+                self._show(output)
+        if self.issues and self.policy.on_issue is not None:
+            for issue in self.issues:
+                hooks.shielded(self.policy.on_issue, hooks.IssueFound(self.name, self.call_id, issue))
         if self._on_end is not None:
             hooks.shielded(self._on_end, output)
 
@@ -163,8 +148,8 @@ class Attempt:
         """What tells this call from others of its conversation."""
         return self.called, self.call_id, self.payload
 
-    def done(self, *, executed: bool, result: Any = None, at: float = 0.0) -> ToolOutput:
-        """Return the output of a call that went well, or of a check that lets it run."""
+    def done(self, *, executed: bool, result: Any = None, **facts: Any) -> ToolOutput:
+        """Return the output of a call that went well, or of a check that lets it run; `facts` are further fields."""
         return made({
             "tool": self.name,
             "call_id": self.call_id,
@@ -174,14 +159,15 @@ class Attempt:
             "repairs": self.repairs,
             "notes": self.notes,
             "max_chars": self.policy.max_chars,
-            "at": at,
             "secrets": self.secrets,
+            **facts,
         })  # fmt: skip
 
     def unfinished(self, read: McpResult, result: Any) -> ToolOutput:
         """Return the output of a call that needs input, or runs on as a task."""
-        return replace(
-            self.done(executed=True, result=result),
+        return self.done(
+            executed=True,
+            result=result,
             state=read.state,
             input_requests=read.requests,
             request_state=read.request_state,
@@ -198,50 +184,34 @@ class Attempt:
         result: Any = None,
     ) -> ToolOutput:
         """Return the output of a call that failed; what is not given comes from the hint or the kind's meaning."""
-        texts = _texts()
         if message is None:
             message = (hint.headline() if hint else "") or str(cause)
         if self.secrets is not None:
             message = self.secrets.scrubbed(message, self.payload)
         meaning = TOOL_ERROR_KIND_MEANINGS[kind]
-        return made({
-            "tool": self.name,
-            "call_id": self.call_id,
-            "payload": self.payload,
-            "result": result,
-            "error": ToolError(texts.prose(message, MAX_MESSAGE), cause),
-            "retry_hint": hint,
-            "kind": kind,
-            "executed": meaning.executed,
-            "recovery": recovery or (hint.recovery if hint else meaning.recovery),
-            "repairs": self.repairs,
-            "notes": self.notes,
-            "max_chars": self.policy.max_chars,
-            "secrets": self.secrets,
-        })  # fmt: skip
+        return self.done(
+            executed=meaning.executed,
+            result=result,
+            error=ToolError(_texts().prose(message, MAX_MESSAGE), cause),
+            retry_hint=hint,
+            kind=kind,
+            recovery=recovery or (hint.recovery if hint else meaning.recovery),
+        )
 
     def invalid(self, issues: Sequence[ValidationIssue], cause: Exception) -> ToolOutput:
         """Return the output of a call whose arguments have these issues."""
-        self.show_issues(issues)
+        self.issues += tuple(issues)
         return self.refused(ToolErrorKind.INVALID_PARAMETERS, None, cause, hint=self.hint(issues))
 
-    def malformed(
-        self,
-        message: str,
-        result: Any,
-        issues: Sequence[ValidationIssue],
-        cause: MalformedResponseError | None = None,
-    ) -> ToolOutput:
+    def malformed(self, error: MalformedResponseError, result: Any) -> ToolOutput:
         """Return the output of a call whose result is not what it should be."""
-        self.show_issues(issues, in_result=True)
-        cause = cause or MalformedResponseError(message, result)
-        hint = self.hint(cause)
-        return self.refused(ToolErrorKind.EXECUTION_ERROR, message, cause, hint=hint, result=result)
+        hint = self.hint(error)
+        return self.refused(ToolErrorKind.EXECUTION_ERROR, error.message, error, hint=hint, result=result)
 
     def note(self, issues: Sequence[ValidationIssue]) -> None:
         """Note issues that do not keep the call from being run."""
         issues = self.concealed(issues)
-        self.show_issues(issues)
+        self.issues += tuple(issues)
         hint = self.registry.hint(self.name, issues, payload=self.payload)
         self.notes += tuple(map(_note, hint.fields))
         if hint.omitted:

@@ -7,22 +7,38 @@ tool's model or needs an event loop, a generated package that cannot be imported
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Any
 
-from toolgen_runtime.calls import handlers, steps
+from toolgen_runtime.calls import handlers
+from toolgen_runtime.calls.arguments import check_arguments, find_tool
 from toolgen_runtime.calls.attempt import Attempt as Attempt  # for `Registry`: one import a call
+from toolgen_runtime.calls.errors import (
+    TOOL_ERROR_KIND_MEANINGS,
+    MalformedResponseError,
+    Recovery,
+    ToolErrorKind,
+    ToolExecutionError,
+)
+from toolgen_runtime.calls.handler_facts import Handler, facts_of
 from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.calls.results import copied, encode, plain_copy
+from toolgen_runtime.classify import classify_handler_error
+from toolgen_runtime.mcp_result import RESULT_KEYS, as_mapping, read_fields, recognize, without_state
+from toolgen_runtime.validation.issues import InvalidPayload
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.turn_ledger import TurnLedger
+
+Ready = tuple[bool, tuple[Any, ...]]
+"""How a handler may be run: whether it is async, and with which arguments."""
 
 
 def call(attempt: Attempt, handler: Handler) -> ToolOutput:
     """Take one call to its end, in this thread; see `handlers.run` for async handlers and for timeouts."""
     output = None
     try:
-        ready = steps.prepare(attempt, handler)
+        ready = _prepare(attempt, handler)
         if isinstance(ready, ToolOutput):
             output = ready
         else:
@@ -31,9 +47,9 @@ def call(attempt: Attempt, handler: Handler) -> ToolOutput:
             except handlers.WrongLoopError:
                 raise
             except BaseException as error:
-                output = _failed(attempt, error)
+                output = _raised(attempt, error)
             else:
-                output = steps.succeeded(attempt, result)
+                output = _returned(attempt, result)
         if attempt.ledger is not None:
             attempt.ledger.record(output)
         return output
@@ -45,16 +61,16 @@ async def acall(attempt: Attempt, handler: Handler) -> ToolOutput:
     """Return `call` in the running event loop; see `handlers.arun` for sync handlers and for timeouts."""
     output = None
     try:
-        ready = steps.prepare(attempt, handler)
+        ready = _prepare(attempt, handler)
         if isinstance(ready, ToolOutput):
             output = ready
         else:
             try:
                 result = await handlers.arun(handler, *ready, attempt.timeout)
             except BaseException as error:
-                output = _failed(attempt, error)
+                output = _raised(attempt, error)
             else:
-                output = steps.succeeded(attempt, result)
+                output = _returned(attempt, result)
         if attempt.ledger is not None:
             attempt.ledger.record(output)
         return output
@@ -62,23 +78,15 @@ async def acall(attempt: Attempt, handler: Handler) -> ToolOutput:
         attempt.ended(output)
 
 
-def _failed(attempt: Attempt, error: BaseException) -> ToolOutput:
-    """Return the output of a call whose handler has raised; a cancellation is counted, and goes on."""
-    if isinstance(error, Exception):
-        return steps.failed(attempt, error)
-    if attempt.ledger is not None:
-        attempt.ledger.record_abandoned(attempt.identity)
-    raise error
-
-
 def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
     """Return `call` up to where the handler would run: nothing is run or counted.
 
-    Issues are shown to `on_issue`; a refusal is logged, and shown to `on_call`.
+    `problem` is what is wrong around the arguments. Issues are shown to `on_issue`; a refusal is logged, and shown to
+    `on_call`.
     """
     output: ToolOutput | None = None
     try:
-        output = steps.check(attempt, problem)
+        output = verdict(attempt, problem)
         return output
     finally:
         attempt.ended(output)
@@ -93,12 +101,133 @@ def returned(attempt: Attempt, checked: ToolOutput, result: object, ledger: Turn
     try:
         if checked.at:  # it was let through; one that was refused takes no place in the turn's limit
             ledger.claim(None, attempt.identity)
-        output = (
-            steps.failed(attempt, result)
-            if isinstance(result, Exception)
-            else steps.succeeded(attempt, result)
-        )
+        output = _raised(attempt, result) if isinstance(result, Exception) else _returned(attempt, result)
         ledger.record(output)
         return output
     finally:
         attempt.ended(output)
+
+
+# -- before the handler -------------------------------------------------------------------------------------
+
+
+def _prepare(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
+    """Decode, check and repair; reserve a place in the turn's limit.
+
+    Raises:
+        TypeError: the handler cannot take this tool's payload.
+    """
+    tool = find_tool(attempt)
+    if isinstance(tool, ToolOutput):
+        return tool
+    refused = check_arguments(attempt, tool)
+    if refused is not None:
+        return refused
+    is_async, view = facts_of(handler, tool)
+    arguments: tuple[Any, ...] = ()
+    if view == "plain":
+        arguments = (copied(attempt.payload),)
+    elif view == "model":
+        try:
+            arguments = (tool.payload_type.from_checked(attempt.payload),)
+        except ValueError as error:  # pydantic's: a valid payload that no model can hold
+            message = "the tool's payload model cannot hold these arguments"
+            return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, message, error)
+    limit, ledger = attempt.policy.calls_per_turn, attempt.ledger
+    if ledger is None:
+        allowed = limit is None or limit > 0
+    else:  # not `attempt.identity`: one call of Python's less for each of a model's
+        allowed = ledger.claim(limit, (attempt.called, attempt.call_id, attempt.payload))
+    return (is_async, arguments) if allowed else _over_limit(attempt)
+
+
+def verdict(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
+    """Decode, check and repair; return an output with the payload to run, or with what is wrong. Count nothing."""
+    tool = find_tool(attempt)
+    if isinstance(tool, ToolOutput):
+        return tool
+    is_of_text = isinstance(problem, InvalidPayload) and any(i.constraint == "json" for i in problem.issues())
+    if problem is None or is_of_text:  # the text says more than its issues
+        refused = check_arguments(attempt, tool)
+        if refused is not None:
+            return refused
+    if problem is not None:
+        attempt.payload, attempt.repairs, attempt.notes = None, (), ()  # of a repair, which is not to be run
+        attempt.secrets = attempt.policy.secrets_of(tool)
+        return _raised(attempt, problem)
+    limit, ledger = attempt.policy.calls_per_turn, attempt.ledger
+    if limit is not None:
+        allowed = limit > 0 if ledger is None else ledger.has_room(limit, attempt.identity)
+        if not allowed:
+            return _over_limit(attempt)
+    return attempt.done(executed=False, at=time.time())
+
+
+def _over_limit(attempt: Attempt) -> ToolOutput:
+    limit = attempt.policy.calls_per_turn
+    return attempt.refused(ToolErrorKind.LIMIT_EXCEEDED, f"no more than {limit} tools may run in one turn")
+
+
+# -- after the handler --------------------------------------------------------------------------------------
+
+
+_WHOLE = frozenset((type(None), bool, int))
+"""Types of results that are JSON as they are, and certainly nothing else."""
+
+
+def _returned(attempt: Attempt, result: object) -> ToolOutput:
+    """Return the output of a call whose handler has returned `result`, which may report an error all the same."""
+    kind = type(result)
+    if kind in _WHOLE or (kind is str and str.isascii(result)):  # type: ignore[arg-type]  # it is a string
+        return attempt.done(executed=True, result=result)
+    value = plain_copy(result) if isinstance(result, (dict, list)) and kind in (dict, list) else None
+    read = None
+    if value is None:
+        encoded = encode(mapping := as_mapping(result))
+        value = encoded.value
+        if encoded.issues:
+            first = encoded.issues[0]
+            message = f"{first.field or 'the result'}: got {first.got}, expected {first.expected}"
+            return attempt.malformed(MalformedResponseError(message, value), value)
+        if mapping is not result:
+            read = read_fields(value)
+    if read is None and type(value) is dict and not RESULT_KEYS.isdisjoint(value):
+        read = recognize(value)
+    if read is not None and read.is_error:
+        message = read.text() or "the tool reports an error and does not say which"
+        return attempt.refused(ToolErrorKind.EXECUTION_ERROR, message, result=value)
+    if read is not None and read.unfinished is not None:
+        return attempt.unfinished(read, without_state(value))
+    return attempt.done(executed=True, result=value)
+
+
+def _raised(attempt: Attempt, error: BaseException) -> ToolOutput:
+    """Return the output of a call whose handler has raised `error`; a cancellation is counted, and goes on."""
+    if not isinstance(error, Exception):
+        if attempt.ledger is not None:
+            attempt.ledger.record_abandoned(attempt.identity)
+        raise error
+    if isinstance(error, MalformedResponseError):
+        return attempt.malformed(error, encode(error.result).value)
+    tool = attempt.tool
+    # `spread` knows no tool, and leaves the name empty; another name is of a tool that the handler called itself.
+    if isinstance(error, InvalidPayload) and tool is not None and error.tool in ("", tool.name):
+        issues = attempt.concealed(error.issues())  # what no schema says: the handler's own checks
+        return attempt.invalid(
+            issues, error if attempt.secrets is None else InvalidPayload(error.tool, issues)
+        )
+    stated: Recovery | None = None
+    if isinstance(error, ToolExecutionError):
+        kind, message, stated = error.kind, error.message, error.stated_recovery
+    else:
+        kind = classify_handler_error(error).kind
+        # The words of a bug are about the code, and quote values.
+        own = "" if kind is ToolErrorKind.INTERNAL_ERROR else str(error)
+        message = own or f"the tool failed with {type(error).__name__}"
+    hint = None
+    if stated is None and kind is ToolErrorKind.INVALID_PARAMETERS:
+        hint = attempt.hint(error)
+    elif stated is None and TOOL_ERROR_KIND_MEANINGS[kind].recovery == "check_first":
+        trusted = attempt.policy.trust_annotations and tool is not None and tool.repeatable
+        stated = "retry" if trusted else None
+    return attempt.refused(kind, message, error, hint=hint, recovery=stated)

@@ -48,12 +48,11 @@ class CallStarted:
 
 @dataclass(frozen=True, slots=True)
 class IssueFound:
-    """One broken constraint of a call's arguments, or of its result (`in_result`)."""
+    """One broken constraint of a call's arguments."""
 
     tool: str
     call_id: str | None
     issue: ValidationIssue
-    in_result: bool = False
 
 
 OnEnd = Callable[["ToolOutput | None"], object]

@@ -23,15 +23,12 @@ if TYPE_CHECKING:
     UnknownKeys = Literal["schema", "note", "refuse", "drop"]
     """What a key is that the schema neither names nor describes: what the schema says of it, a note, an issue, or
     left out, where that changes nothing of the call."""
-    CheckResults = Literal["ignore", "note"]
-    """Whether a structured result is compared with the tool's output schema."""
 
 MAX_CHARS = 600
 """How long the text of a hint may be, unless somebody says otherwise."""
 CHOICES = {
     "absent": ("empty", "refuse"),
     "unknown_keys": ("schema", "note", "refuse", "drop"),
-    "check_results": ("ignore", "note"),
 }
 _SETTINGS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "calls_per_turn": (lambda n: n is None or n >= 0, "must be 0 or more, or None for no limit"),
@@ -40,10 +37,6 @@ _SETTINGS: dict[str, tuple[Callable[[Any], bool], str]] = {
     **{name: (choices.__contains__, " or ".join(map(repr, choices))) for name, choices in CHOICES.items()},
 }
 """What a setting may be, as a test and in words."""
-PER_TOOL = frozenset((
-    "absent", "check_results", "max_chars", "repair", "timeout", "trust_annotations", "unknown_keys",
-))  # fmt: skip
-"""The options that a tool can have of its own."""
 
 
 class OneProcess:
@@ -70,59 +63,34 @@ class Policy:
     absent: Absent = "empty"
     unknown_keys: UnknownKeys = "schema"
     max_chars: int = MAX_CHARS
-    check_results: CheckResults = "ignore"
     trust_annotations: bool = False
     rules: Rules = {}  # noqa: RUF012  never changed
-    per_tool: Mapping[str, Mapping[str, Any]]
     on_call: OnCall | None = None
     on_issue: OnIssue | None = None
     secrets: frozenset[str] = frozenset()
 
-    def __init__(self, *, per_tool: Mapping[str, Mapping[str, Any]] | None = None, **settings: Any) -> None:
+    def __init__(self, **settings: Any) -> None:
         """Take the settings above, each by its name; what is not said is as by default.
 
         Raises:
             ValueError: a setting is invalid; the message names it.
-            ImportError: results are to be checked, and nothing that compiles their schemas is installed.
         """
-        settings["allow"] = allowed_names(settings.get("allow"))
+        if settings.get("allow") is not None:
+            settings["allow"] = _names("allow", settings["allow"])
         settings["secrets"] = secret_keys(settings.get("secrets", ()))
-        self._settings: dict[str, Any] = {**settings, "per_tool": per_tool or {}}
-        vars(self).update(self._settings)
-        self._of_tools: dict[str, Policy] = {}
+        self._settings = settings
+        vars(self).update(settings)
         for name, (is_valid, asked) in _SETTINGS.items():
             if not is_valid(getattr(self, name)):
                 raise ValueError(f"{name}: {asked}, not {getattr(self, name)!r}")
-        if self.check_results == "note":
-            from toolgen_runtime.dynamic import require_compiler
-
-            require_compiler()
-        _refuse_wrong_options(self.per_tool)
-        for tool in self.per_tool:
-            self.of(tool)
-
-    def of(self, tool: str) -> Policy:
-        """Return the settings for the tool of this name."""
-        own = self.per_tool.get(tool) if self.per_tool else None
-        if not own:
-            return self
-        policy = self._of_tools.get(tool)
-        if policy is None:
-            policy = self._of_tools[tool] = Policy(**{**self._settings, **own, "per_tool": {}})
-        return policy
 
     def changed(self, options: Mapping[str, Any]) -> Policy:
-        """Return these settings with others in their place; those of single tools are joined.
+        """Return these settings with others in their place.
 
         Raises:
             ValueError: a setting is invalid.
         """
-        if not options:
-            return self
-        per_tool = options.get("per_tool") or {}
-        _refuse_wrong_options(per_tool)
-        joined = {tool: {**self.per_tool.get(tool, {}), **own} for tool, own in per_tool.items()}
-        return Policy(**{**self._settings, **options, "per_tool": {**self.per_tool, **joined}})
+        return Policy(**{**self._settings, **options}) if options else self
 
     def allows(self, name: str) -> bool:
         """Return whether the tool of this name may be called."""
@@ -135,10 +103,10 @@ class Policy:
         return (tool.secrets or Secrets()).named(self.secrets)
 
 
+CALL_OPTIONS = frozenset(("absent", "max_chars", "repair", "trust_annotations", "unknown_keys"))
+"""The options of a `Conversation`."""
 OPTIONS = Policy.__annotations__.keys() - {"rules"}
 """The options of a `Registry`."""
-CALL_OPTIONS = (PER_TOOL - {"timeout"}) | {"per_tool"}
-"""The options of a `Conversation`."""
 
 
 def refuse_unknown(where: str, given: Iterable[str], known: Collection[str] = OPTIONS) -> None:
@@ -161,41 +129,20 @@ def refuse_unknown(where: str, given: Iterable[str], known: Collection[str] = OP
             raise TypeError(f"{where} has no option {name!r}; {meant}")
 
 
-def _refuse_wrong_options(per_tool: object) -> None:
-    if not isinstance(per_tool, Mapping):
-        raise ValueError(f"per_tool: must be a mapping from tool names, not a {type(per_tool).__name__}")
-    for tool, options in per_tool.items():
-        if not isinstance(options, Mapping):
-            raise ValueError(
-                f"per_tool: {tool!r}: must be a mapping of options, not a {type(options).__name__}"
-            )
-        if wrong := options.keys() - PER_TOOL:
-            names, known = ", ".join(map(repr, sorted(wrong))), ", ".join(sorted(PER_TOOL))
-            raise ValueError(
-                f"per_tool: {tool!r}: {names}: unknown option; the options of a tool are {known}"
-            )
-
-
-def allowed_names(allow: Iterable[str] | None) -> frozenset[str] | None:
-    """Return the names of an allowlist; None, where there is none, allows all.
-
-    Raises:
-        ValueError: one text, whose letters are hardly meant.
-    """
-    if isinstance(allow, str):
-        raise ValueError(f"allow: must be a list of names, not a string; write [{allow!r}]")
-    return None if allow is None else frozenset(allow)
+def _names(option: str, names: Iterable[str]) -> frozenset[str]:
+    """Return the names that an option lists; refuse one text, whose letters are hardly meant."""
+    if isinstance(names, str):
+        raise ValueError(f"{option}: must be a list of names, not a string; write [{names!r}]")
+    return frozenset(names)
 
 
 def secret_keys(secrets: Iterable[str]) -> frozenset[str]:
     """Return the keys whose values are shown nowhere, folded.
 
     Raises:
-        ValueError: one text, whose letters are hardly meant, or a name without a letter or digit.
+        ValueError: one text, or a name without a letter or digit.
     """
-    if isinstance(secrets, str):
-        raise ValueError(f"secrets: must be a list of names, not a string; write [{secrets!r}]")
-    secrets = list(secrets)
+    secrets = _names("secrets", secrets)
     if not all(isinstance(key, str) and fold_name(key) for key in secrets):
         raise ValueError("secrets: names must have at least one letter or digit")
     return frozenset(map(fold_name, secrets))

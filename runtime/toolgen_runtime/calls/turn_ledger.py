@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.policy import OneProcess
@@ -31,15 +31,13 @@ MOST_OPEN = 1_000
 class CallCounts:
     """The counts of a round, a turn, or all of them, at one moment.
 
-    `attempted` calls came in, `executed` of them ran, `succeeded` of those without an error, and the results
-    of `dropped` were left out of the transcript (they ran all the same). `failures` counts by kind. A call that
-    is not done is attempted and executed; it succeeds or fails when it is, in the turn of that time.
+    `attempted` calls came in, `executed` of them ran, and `succeeded` of those without an error. `failures` counts by
+    kind. A call that is not done is attempted and executed; it succeeds or fails when it is, in the turn of that time.
     """
 
     attempted: int = 0
     executed: int = 0
     succeeded: int = 0
-    dropped: int = 0
     failures: Mapping[ToolErrorKind, int] = field(default_factory=dict)
 
     @property
@@ -55,8 +53,7 @@ _Tally = Counter[str]
 class TurnLedger(OneProcess):
     """The counts of one conversation's calls; safe to share between threads and tasks.
 
-    Call `begin_turn()` at each message of the user and `begin_round()` at each answer of the model. The calls
-    of a `Conversation`, and `Registry.call(..., turns=ledger)`, are recorded automatically.
+    Call `begin_turn()` of its conversation at each message of the user and `begin_round()` at each answer of the model.
     """
 
     def __init__(self) -> None:
@@ -113,29 +110,23 @@ class TurnLedger(OneProcess):
         One that needs input, or runs as a task, is open until it is recorded as done: what comes for it meanwhile is
         the same call.
         """
-        done = getattr(outcome, "state", "done") == "done"
+        done, is_new = getattr(outcome, "state", "done") == "done", True
         with self._lock:
             if self._open or not done:
-                self._record_open(outcome, done)
-                return
-            self._round["attempted"] += 1
-            self._round["executed"] += outcome.executed
-            self._round[outcome.kind or "succeeded"] += 1
-
-    def _record_open(self, outcome: Any, done: bool) -> None:
-        tool, call_id, payload = (getattr(outcome, name, None) for name in ("tool", "call_id", "payload"))
-        key = _key((str(tool), call_id, payload))
-        if key not in self._open:
-            self._round["attempted"] += 1
-            self._round["executed"] += outcome.executed
-            self._round["open"] += not done
-        if done:
-            self._round[outcome.kind or "succeeded"] += 1
-            self._open.pop(key, None)
-        else:
-            self._open[key] = None
-            if len(self._open) > MOST_OPEN:
-                del self._open[next(iter(self._open))]
+                tool, call_id, payload = (getattr(outcome, it, None) for it in ("tool", "call_id", "payload"))
+                key = _key((str(tool), call_id, payload))
+                is_new = key not in self._open
+                self._open.pop(key, None)
+                if not done:
+                    self._open[key] = None
+                    if len(self._open) > MOST_OPEN:
+                        del self._open[next(iter(self._open))]
+            if is_new:
+                self._round["attempted"] += 1
+                self._round["executed"] += outcome.executed
+                self._round["open"] += not done
+            if done:
+                self._round[outcome.kind or "succeeded"] += 1
 
     def record_abandoned(self, call: CallIdentity) -> None:
         """Count a call whose handler was canceled; it may have taken effect.
@@ -146,11 +137,6 @@ class TurnLedger(OneProcess):
             if not self._is_open(call):
                 for count in ("attempted", "executed", "open"):
                     self._round[count] += 1
-
-    def record_dropped(self) -> None:
-        """Note that the result of a counted call was dropped, for example to save tokens; it stays executed."""
-        with self._lock:
-            self._round["dropped"] += 1
 
     @property
     def round(self) -> CallCounts:
@@ -202,7 +188,7 @@ _KINDS = tuple(ToolErrorKind)
 
 def _counts(tally: _Tally) -> CallCounts:
     failures = {kind: tally[kind] for kind in _KINDS if kind in tally}
-    return CallCounts(tally["attempted"], tally["executed"], tally["succeeded"], tally["dropped"], failures)
+    return CallCounts(tally["attempted"], tally["executed"], tally["succeeded"], failures)
 
 
 def _key(call: CallIdentity) -> tuple[str, str]:

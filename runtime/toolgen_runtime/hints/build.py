@@ -291,7 +291,7 @@ def hint_function(registry: Registry, name: str) -> Callable[..., RetryHint]:
     tool = registry.find(name)
     if tool is None:
         return lambda *_, previous=None, **__: unknown_tool(name, registry.names(), previous)
-    secrets, trusted = registry.policy.secrets_of(tool), registry.policy.of(name).trust_annotations
+    secrets, trusted = registry.policy.secrets_of(tool), registry.policy.trust_annotations
     check = tool.validate if secrets is None else lambda value: secrets.conceal(tool.validate(value))
     changes = changes_things(tool.name, tool.description, tool.annotations if trusted else None)
     facts = registry.facts_of(name)

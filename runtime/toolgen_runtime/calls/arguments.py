@@ -1,0 +1,142 @@
+"""Up to the handler: find the tool that a call names, decode its arguments, check them, repair them if asked.
+
+Each step adds to an `Attempt` what it learns, or returns the `ToolOutput` that ends the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from toolgen_runtime.calls.errors import MalformedCallError, ToolErrorKind
+from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.calls.results import copied
+from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
+from toolgen_runtime.validation.json_text import read
+
+if TYPE_CHECKING:
+    from toolgen_runtime.calls.attempt import Attempt
+    from toolgen_runtime.hints.repair import Change
+    from toolgen_runtime.validation.tool import Tool
+
+
+def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
+    """Return the tool of a call, if the call is whole and the tool may be called."""
+    name, call_id, policy = attempt.called, attempt.call_id, attempt.policy
+    if not isinstance(name, str) or not name.strip():
+        unnamed = MalformedCallError("name", "the call names no tool", name)
+        return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, str(unnamed), unnamed)
+    if call_id is not None and not (isinstance(call_id, str) and call_id.strip()):
+        error = MalformedCallError("id", "the call has no id", call_id)
+        # Other arguments do not help: the model's answer has to be asked for again.
+        return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, str(error), error, recovery="retry")
+    tool = attempt.registry.find(name)
+    if tool is None:
+        from toolgen_runtime.hints import unknown_tool
+
+        known = [each for each in attempt.registry if policy.allows(each)]
+        hint = unknown_tool(attempt.name, known, attempt.previous)
+        return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}", hint=hint)
+    if policy.allow is not None and name not in policy.allow:
+        return attempt.refused(ToolErrorKind.NOT_PERMITTED, "it may not be called here")
+    attempt.tool = tool
+    return tool
+
+
+def check_arguments(attempt: Attempt, tool: Tool[Any]) -> ToolOutput | None:
+    """Decode the arguments, check them, repair them if the policy says so; return an output if they are wrong."""
+    policy, arguments = attempt.policy, attempt.arguments
+    attempt.secrets = tool.secrets if not policy.secrets else policy.secrets_of(tool)
+    issues: Sequence[ValidationIssue] = ()
+    if type(arguments) is dict:
+        attempt.payload = copied(arguments)  # the caller may change its own
+    elif policy.absent == "refuse" and _is_absent(arguments):
+        return _absent(attempt, tool)
+    else:
+        attempt.payload, issues = _decode(arguments)
+    issues = issues or tool.validate(attempt.payload)
+    if issues and _is_repaired(attempt, tool, issues):
+        issues = ()
+    if not issues and policy.unknown_keys != "schema":
+        from toolgen_runtime.schema.unknown_keys import unknown_keys
+
+        issues = unknown_keys(attempt.registry.facts_of(attempt.name), attempt.payload)
+        if issues and policy.unknown_keys == "note":
+            attempt.note(issues)
+            issues = ()
+        elif issues and policy.unknown_keys == "drop" and _drop(attempt, tool, issues):
+            issues = ()
+    if not issues:
+        return None
+    issues = attempt.concealed(issues)
+    return attempt.invalid(issues, InvalidPayload(tool.name, issues))
+
+
+def _is_absent(arguments: object) -> bool:
+    if isinstance(arguments, (str, bytes, bytearray)):
+        return not arguments.strip()
+    return arguments is None
+
+
+def _decode(arguments: Any) -> tuple[Any, Sequence[ValidationIssue]]:
+    """Return the payload that the arguments hold, and the issues of their text."""
+    if _is_absent(arguments):
+        return {}, ()
+    if isinstance(arguments, (str, bytes, bytearray)):
+        return read(arguments if isinstance(arguments, str) else bytes(arguments))
+    return copied(dict(arguments) if isinstance(arguments, Mapping) else arguments), ()
+
+
+def _absent(attempt: Attempt, tool: Tool[Any]) -> ToolOutput:
+    message = "no arguments came with the call; send them as a JSON object, {} if there are none"
+    error = MalformedCallError("input", message, attempt.arguments)
+    hint = attempt.hint(tool.validate({}) or message)
+    return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, message, error, hint=hint)
+
+
+def _is_repaired(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
+    """Replace the payload by a valid one, in the ways that the policy allows; return False where none does it."""
+    policy = attempt.policy
+    if policy.rules:
+        from toolgen_runtime.calls.rules import apply_rules
+
+        payload, changes = apply_rules(policy.rules.get(attempt.name, ()), attempt.payload, issues)
+        if changes and _accept_edited(attempt, tool, issues, payload, changes):
+            return True
+    sent = attempt.payload if attempt.text is None else attempt.text
+    if policy.repair and _accept_edited(attempt, tool, issues, sent, ()):
+        return True
+    return policy.unknown_keys == "drop" and _drop(attempt, tool, issues)
+
+
+def _drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
+    """Leave unknown keys out, if the call does the same without them; return False where it is not valid then."""
+    from toolgen_runtime.hints.repair import without
+
+    found = without(attempt.registry.facts_of(attempt.name), attempt.payload, issues)
+    if found is None or not _accept_edited(attempt, tool, issues, found.payload, found.changes):
+        return False
+    attempt.notes += found.notes
+    return True
+
+
+def _accept_edited(
+    attempt: Attempt,
+    tool: Tool[Any],
+    issues: Sequence[ValidationIssue],
+    arguments: Any,
+    changes: tuple[Change, ...],
+) -> bool:
+    """Replace the payload by edited arguments, repaired if the policy says so; return False if they are invalid."""
+    from toolgen_runtime.hints.repair import concealed, repair
+
+    if not changes or tool.validate(arguments):
+        trusted = attempt.policy.trust_annotations
+        repaired = repair(tool, arguments, trust_annotations=trusted) if attempt.policy.repair else None
+        if repaired is None or not repaired.changes:
+            return False
+        arguments, changes = repaired.payload, (*changes, *repaired.changes)
+    attempt.issues += tuple(attempt.concealed(issues))
+    attempt.payload = arguments
+    attempt.repairs += concealed(changes, attempt.secrets)
+    return True
