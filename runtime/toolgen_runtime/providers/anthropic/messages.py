@@ -109,6 +109,7 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
     def find(self, reader: Reader) -> NativeMessage:
         root = reader.root()
         message = reader.message("content", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
+        message.native = [{key: root[key] for key in ("role", "content") if key in root}]
         for at, block in reader.blocks(root, "content", ""):
             if reader.member(block, "type", str, at) == "tool_use":
                 message.calls.append(reader.call(block, at))

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
-from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
+from toolgen_runtime.providers.shared.settings import RequestShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
 from toolgen_runtime.providers.shared.tools.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
@@ -102,17 +102,6 @@ WIRE = Wire(
         cache_member="cache_control",
         paths=under(same="max_tokens temperature top_p top_k", stop="stop_sequences"),
         tokens_required=True,
-    ),
-    response=ResponseShape(
-        message=(),
-        stop=("stop_reason",),
-        usage={
-            "input_tokens": ("usage", "input_tokens"),
-            "output_tokens": ("usage", "output_tokens"),
-            "cache_read_tokens": ("usage", "cache_read_input_tokens"),
-            "cache_write_tokens": ("usage", "cache_creation_input_tokens"),
-        },
-        cached_apart=True,
     ),
     calls=CallShape(
         published_ids=True,

@@ -162,6 +162,7 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
 
     def find(self, reader: Reader) -> NativeMessage:
         at, holder, message = _message(reader)
+        message.native = [{key: holder[key] for key in ("role", "content") if key in holder}]
         for here, block in reader.blocks(holder, "content", at):
             if UNKNOWN_MEMBER in block:
                 what = "a kind of block that this version of the SDK does not know"

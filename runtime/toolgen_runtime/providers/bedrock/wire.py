@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
-from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
+from toolgen_runtime.providers.shared.settings import RequestShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
 from toolgen_runtime.providers.shared.tools.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
@@ -98,17 +98,6 @@ WIRE = Wire(
             ),
             "top_k": (_FIELDS, "top_k"),
         },
-    ),
-    response=ResponseShape(
-        message=("output", "message"),
-        stop=("stopReason",),
-        usage={
-            "input_tokens": ("usage", "inputTokens"),
-            "output_tokens": ("usage", "outputTokens"),
-            "cache_read_tokens": ("usage", "cacheReadInputTokens"),
-            "cache_write_tokens": ("usage", "cacheWriteInputTokens"),
-        },
-        cached_apart=True,
     ),
     calls=CallShape(
         published_ids=True,

@@ -60,6 +60,7 @@ def _blocked(reader: Reader, root: dict[str, Any]) -> NativeMessage | None:
     place = "promptFeedback.blockReason"
     message = reader.message("candidates", reason, place)
     message.faults.append(Fault(place, f"the prompt was blocked ({reason[:60]})"))
+    message.blocked = True
     return message
 
 
@@ -123,6 +124,7 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         if content is None:  # the model said nothing
             return message
         content = reader.as_kind(content, dict, place)
+        message.native = [content]
         if content.get("parts") is None:
             return message
         for here, part in reader.blocks(content, "parts", place):

@@ -10,7 +10,7 @@ from typing import Any
 
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
-from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
+from toolgen_runtime.providers.shared.settings import RequestShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
@@ -96,20 +96,6 @@ def _normalized(request: dict[str, Any]) -> dict[str, Any]:
     return {**named, "generationConfig": generation} if generation else named
 
 
-def _response(response: dict[str, Any]) -> dict[str, Any]:
-    """Return a response as REST has it; what google-genai dumps by default has other names."""
-    named = {camel_name(key): value for key, value in response.items()}
-    if isinstance(candidates := named.get("candidates"), list):
-        named["candidates"] = [
-            {camel_name(key): value for key, value in each.items()} if isinstance(each, dict) else each
-            for each in candidates
-        ]
-    return {
-        **named,
-        **{key: camel(named[key]) for key in ("usageMetadata", "promptFeedback") if key in named},
-    }
-
-
 WIRE = Wire(
     provider="gemini",
     name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),
@@ -180,19 +166,6 @@ WIRE = Wire(
             frequency_penalty="frequencyPenalty",
         ),
         normalize=_normalized,
-    ),
-    response=ResponseShape(
-        message=("candidates", "content"),
-        stop=("candidates", "finishReason"),
-        blocked=("promptFeedback", "blockReason"),
-        usage={
-            "input_tokens": ("usageMetadata", "promptTokenCount"),
-            "output_tokens": ("usageMetadata", "candidatesTokenCount"),
-            "cache_read_tokens": ("usageMetadata", "cachedContentTokenCount"),
-            "reasoning_tokens": ("usageMetadata", "thoughtsTokenCount"),
-        },
-        reasoning_apart=True,
-        normalize=_response,
     ),
     calls=CallShape(
         call_key="functionCall",

@@ -86,6 +86,8 @@ class _Interactions(ItemCodec):
         if root.get("steps") is None:  # an interaction that failed, or goes on in the background
             return message
         for at, step in reader.blocks(root, "steps", ""):
+            if step.get("type") not in ("user_input", "function_result"):  # a stored one may repeat its input
+                message.native.append(step)
             if step.get("type") == "function_call":
                 message.calls.append(reader.call(step, at))
         return message

@@ -6,11 +6,9 @@ https://ai.google.dev/gemini-api/docs/interactions, revision 2026-05-20; types o
 
 from __future__ import annotations
 
-from typing import Any
-
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm
-from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
+from toolgen_runtime.providers.shared.settings import RequestShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
@@ -23,15 +21,6 @@ from toolgen_runtime.providers.shared.wire import (
 from toolgen_runtime.transcript.messages import MediaKind
 
 MEDIA: tuple[MediaKind, ...] = ("image", "audio", "video", "document")
-
-
-def _of_model(response: dict[str, Any]) -> dict[str, Any]:
-    """Return a response without the steps that are the caller's own: a stored interaction may repeat its input."""
-    steps = response.get("steps")
-    if not isinstance(steps, list):
-        return response
-    own = ("user_input", "function_result")
-    return {**response, "steps": [s for s in steps if not isinstance(s, dict) or s.get("type") not in own]}
 
 
 WIRE = Wire(
@@ -94,18 +83,6 @@ WIRE = Wire(
             **under("generation_config", same="temperature top_p seed", max_tokens="max_output_tokens"),
             **under("generation_config", stop="stop_sequences"),
         },
-    ),
-    response=ResponseShape(
-        message=("steps",),
-        stop=("status",),
-        usage={
-            "input_tokens": ("usage", "total_input_tokens"),
-            "output_tokens": ("usage", "total_output_tokens"),
-            "cache_read_tokens": ("usage", "total_cached_tokens"),
-            "reasoning_tokens": ("usage", "total_thought_tokens"),
-        },
-        reasoning_apart=True,
-        normalize=_of_model,
     ),
     calls=CallShape(
         result_id_key="call_id",

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from toolgen_runtime.providers.mcp.messages import API
-from toolgen_runtime.providers.mcp.messages import (
-    decode_result as decode_result,
-    encode_result as encode_result,
-)
+from toolgen_runtime.providers.mcp.messages import decode_result as decode_result
 from toolgen_runtime.providers.shared.errors import McpMessageError as McpMessageError
 from toolgen_runtime.providers.shared.received_call import ReceivedCall as ReceivedCall
 from toolgen_runtime.providers.shared.received_call import UnnumberedToolUse as UnnumberedToolUse

@@ -9,7 +9,7 @@ from typing import Any
 from toolgen_runtime.mcp_result import read_fields, recognize
 from toolgen_runtime.providers.mcp.wire import WIRE
 from toolgen_runtime.providers.shared.errors import McpMessageError
-from toolgen_runtime.providers.shared.messages.native import Decoding, json_text, same
+from toolgen_runtime.providers.shared.messages.native import Decoding
 from toolgen_runtime.providers.shared.received_call import UnnumberedToolUse
 from toolgen_runtime.providers.shared.responses import (
     Fault,
@@ -59,31 +59,3 @@ def decode_result(native: Mapping[str, Any]) -> ToolResult:
     if read.structured is not MISSING:
         content += (Json(read.structured),)
     return ToolResult(None, content, read.is_error, source=Source(WIRE.provider, kept))
-
-
-def _encode(block: Text | Media | Opaque) -> dict[str, Any]:
-    if isinstance(block, Text):
-        return {"type": "text", "text": block.text}
-    if isinstance(block, Media):
-        forms = (form.write(block) for form in WIRE.messages.media)
-        stand_in = {"type": "text", "text": f"[{block.kind} omitted]"}
-        return next(filter(None, forms), stand_in)
-    if isinstance(block, Opaque) and block.provider == WIRE.provider:
-        return dict(deepcopy(block.value))
-    return {"type": "text", "text": "[block omitted]"}
-
-
-def encode_result(result: ToolResult) -> dict[str, Any]:
-    """Return the result of a `tools/call`: a JSON object is `structuredContent` and, for older clients, text too."""
-    if result.source is not None and result.source.provider == WIRE.provider:
-        was = decode_result(result.source.value)
-        if same((was.content, was.is_error), (result.content, result.is_error)):
-            return dict(deepcopy(result.source.value))
-    data = [b.value for b in result.content if isinstance(b, Json)]
-    content = [_encode(b) for b in result.content if not isinstance(b, Json)]
-    if not content or len(data) != 1 or not isinstance(data[0], dict):
-        content += [{"type": "text", "text": json_text(value)} for value in data]
-    out: dict[str, Any] = {"content": content}
-    if len(data) == 1 and isinstance(data[0], dict):
-        out["structuredContent"] = data[0]
-    return out | ({"isError": True} if result.is_error else {})

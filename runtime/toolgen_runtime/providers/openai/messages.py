@@ -346,6 +346,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         if choice.get("message") is None and message.why:  # Azure's filter leaves the message out
             return message
         holder = reader.member(choice, "message", dict, at)
+        message.native = [holder]
         if holder.get("tool_calls") is not None:
             blocks = reader.blocks(holder, "tool_calls", place)
             message.calls = [_native_call(call, here) for here, call in blocks]

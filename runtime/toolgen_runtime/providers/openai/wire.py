@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
-from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
+from toolgen_runtime.providers.shared.settings import RequestShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
 from toolgen_runtime.providers.shared.tools.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
@@ -111,17 +111,6 @@ WIRE = Wire(
             max_tokens="max_completion_tokens",
         ),
         read_as={("max_tokens",): "max_tokens", ("top_k",): "top_k"},
-    ),
-    response=ResponseShape(
-        message=("choices", "message"),
-        stop=("choices", "finish_reason"),
-        usage={
-            "input_tokens": ("usage", "prompt_tokens"),
-            "output_tokens": ("usage", "completion_tokens"),
-            "cache_read_tokens": ("usage", "prompt_tokens_details", "cached_tokens"),
-            "cache_write_tokens": ("usage", "prompt_tokens_details", "cache_write_tokens"),
-            "reasoning_tokens": ("usage", "completion_tokens_details", "reasoning_tokens"),
-        },
     ),
     calls=CallShape(
         call_key="function",

@@ -184,6 +184,7 @@ class _Responses(ItemCodec):
         root = reader.root()
         message = reader.message("output", stop_of(root, MISSING), WIRE.stop_key)
         for at, item in reader.blocks(root, "output", ""):
+            message.native.append(item)
             if is_ours(item):
                 message.calls.append(_native_call(item, at))
         return message

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
-from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape, under
+from toolgen_runtime.providers.shared.settings import RequestShape, under
 from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
 from toolgen_runtime.providers.shared.tools.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
@@ -83,17 +83,6 @@ WIRE = Wire(
         state_types=frozenset({"item_reference"}),
         store_key="store",
         paths=under(same="temperature top_p", max_tokens="max_output_tokens"),
-    ),
-    response=ResponseShape(
-        message=("output",),
-        stop=("status",),
-        usage={
-            "input_tokens": ("usage", "input_tokens"),
-            "output_tokens": ("usage", "output_tokens"),
-            "cache_read_tokens": ("usage", "input_tokens_details", "cached_tokens"),
-            "cache_write_tokens": ("usage", "input_tokens_details", "cache_write_tokens"),
-            "reasoning_tokens": ("usage", "output_tokens_details", "reasoning_tokens"),
-        },
     ),
     calls=CallShape(
         id_key="call_id",

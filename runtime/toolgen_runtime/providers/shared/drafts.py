@@ -59,27 +59,18 @@ def modernised(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def lost_rules(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the rules of an older draft that 2020-12 cannot say, with the first place of each."""
-    draft, told = draft_of(schema), set[str]()
-    everything = list(each_schema(schema))
-    contains = any("contains" in each for _, each in everything)
-    for steps, each in everything:
-        for message in _lost(each, draft, is_root=not steps, contains=contains):
-            if message not in told:
-                told.add(message)
-                yield message, join(*steps)
-
-
-def _lost(schema: dict[str, Any], draft: int, *, is_root: bool, contains: bool) -> Iterator[str]:
-    kinds = schema.get("type")
-    if draft == 4 and "integer" in (kinds if isinstance(kinds, list) else [kinds]):
-        yield "1.0 is no integer in draft-04, and one in 2020-12"
-    if draft == 2019 and "$recursiveRef" in schema:
-        yield "`$recursiveRef` has no such form in 2020-12: values of the type are all taken"
-    if draft == 2019 and contains and "unevaluatedItems" in schema:
-        yield "`contains` counts for `unevaluatedItems` in 2020-12, and not in 2019-09"
-    if not is_root and "$schema" in schema and draft_of(schema) != draft:
-        yield "a part is in another draft than the whole"
+    """Yield the first rule of an older draft that 2020-12 cannot say, and its place."""
+    draft = draft_of(schema)
+    for steps, each in each_schema(schema):
+        if draft == 4 and "integer" in repr(each.get("type")):
+            yield "1.0 is no integer in draft-04, and one in 2020-12", join(*steps)
+            return
+        if draft == 2019 and not {"$recursiveRef", "unevaluatedItems"}.isdisjoint(each):
+            yield (
+                "`$recursiveRef` and `unevaluatedItems` of 2019-09 mean something else in 2020-12",
+                join(*steps),
+            )
+            return
 
 
 def _modern(schema: dict[str, Any], draft: int) -> dict[str, Any]:

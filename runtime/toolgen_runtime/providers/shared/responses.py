@@ -118,7 +118,7 @@ class NativeMessage:
     """The calls of a response: `place` is the path where they stand, `stop` that of its stop `reason`.
 
     `why` says why the message may not be all there. `faults` are those of the message; only strict reading
-    asks for them.
+    asks for them. `native` is the message, as the history has it; with `blocked` there is no answer at all.
     """
 
     place: str
@@ -127,6 +127,8 @@ class NativeMessage:
     stop: str = ""
     reason: str | None = None
     why: str = ""
+    native: list[Any] = field(default_factory=list)
+    blocked: bool = False
 
 
 class Reader:
@@ -218,7 +220,7 @@ class Responses(ABC, Generic[UseT]):
             ProviderResponseError: the provider's own; the response does not have the API's shape.
         """
         codec = codec or codec_for(self.wire.provider)
-        message = self.find(self._reader(response))
+        message = self.message(response)
         return [call for call, _ in _judged(message, self.wire, codec)]
 
     def judge(
@@ -229,7 +231,7 @@ class Responses(ABC, Generic[UseT]):
         `why` says why the message may be cut. Each call has in `pieces` the text of its arguments as it came, None
         where it came as the response has it, and why it alone may be cut.
         """
-        message = self.find(self._reader(response))
+        message = self.message(response)
         message.why = why
         message.calls = [_streamed(*each) for each in zip(message.calls, pieces, strict=True)]
         return [call for call, _ in _judged(message, self.wire, codec)]
@@ -270,6 +272,10 @@ class Responses(ABC, Generic[UseT]):
             reader = self._reader(response)
             reader.fail(Fault(self.find(reader).place, self.no_call))
         return uses[0]
+
+    def message(self, response: object) -> NativeMessage:
+        """Return the message of a response, and the calls in it."""
+        return self.find(self._reader(response))
 
     def _reader(self, response: object) -> Reader:
         return Reader(response, self.error, self.wire)

@@ -1,4 +1,4 @@
-"""What a request says beside its messages and tools, and what a response says beside its message, as data."""
+"""What a request says beside its messages and tools, as data."""
 
 from __future__ import annotations
 
@@ -39,26 +39,6 @@ class RequestShape:
     paths: Mapping[str, Path] = field(default_factory=dict)
     read_as: Mapping[Path, str] = field(default_factory=dict)
     tokens_required: bool = False
-    normalize: Callable[[Native], Native] = dict
-
-
-@dataclass(frozen=True, slots=True)
-class ResponseShape:
-    """Where a response has its message, its stop reason and its usage.
-
-    `blocked` leads to the reason why there is no answer at all.
-
-    `message` leads to what the codec reads as the messages. `usage` leads to the counts: with `cached_apart` those
-    from the cache are not among the input's, with `reasoning_apart` those of the reasoning not among the output's.
-    `normalize` gives a response as the API itself has it, from whatever form the SDK gives.
-    """
-
-    message: Path = ()
-    stop: Path = ()
-    usage: Mapping[str, Path] = field(default_factory=dict)
-    blocked: Path = ()
-    cached_apart: bool = False
-    reasoning_apart: bool = False
     normalize: Callable[[Native], Native] = dict
 
 

@@ -8,13 +8,13 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import Any, ClassVar
 
 from toolgen_runtime.providers.shared.messages.codec import ApiCodec
-from toolgen_runtime.providers.shared.messages.native import Decoding, plain
+from toolgen_runtime.providers.shared.messages.native import plain
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.providers.shared.stream_assembly import Block, Message, mapping, number
 from toolgen_runtime.providers.shared.stream_result import Completed, Content, Delta, Place
 from toolgen_runtime.transcript.messages import Block as TurnBlock
-from toolgen_runtime.transcript.messages import Opaque, ToolCall, Turn
+from toolgen_runtime.transcript.messages import Opaque, ToolCall
 from toolgen_runtime.validation.json_text import read as read_json
 
 
@@ -128,10 +128,7 @@ class Assembler(ABC):
             block.join()
             if self.settle(block):
                 blocks.append(block)
-        decoding = Decoding(self.wire, self.codec)
-        turns = list(self.api.decode_turns(self.native_messages(blocks), decoding))
-        said = tuple(block for turn in turns for block in turn.blocks)
-        turn = Turn("assistant", said, turns[0].source if len(turns) == 1 else None)
+        turn = self.api.decode_said(self.native_messages(blocks), self.codec)
         why = self.message.why_cut()
         return Completed(
             blocks=tuple(_with_calls(turn.blocks, deque(self._judged(blocks, why)))),

@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Literal
 
-from toolgen_runtime.providers.shared.settings import RequestShape, ResponseShape
+from toolgen_runtime.providers.shared.settings import RequestShape
 from toolgen_runtime.providers.shared.shapes import MessageShape, ToolShape
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "openai", "openai_responses")
@@ -147,7 +147,6 @@ class Wire:
     has_messages: bool = True
     messages: MessageShape = field(default_factory=MessageShape)
     request: RequestShape = field(default_factory=RequestShape)
-    response: ResponseShape = field(default_factory=ResponseShape)
     calls: CallShape = CallShape()
     tools: ToolShape = field(default_factory=ToolShape)
     stream: StreamFormat = StreamFormat()

@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.providers.shared.messages.encoding import Encoded, Encoding, Fetch
+from toolgen_runtime.providers.shared.messages.encoding import Encoded, Encoding
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
@@ -83,6 +83,12 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         """Return the turns of some messages, which may be kept."""
         return [self.decode_turn(message, decoding) for message in messages]
 
+    def decode_said(self, messages: list[Native], codec: Codec | None) -> Turn:
+        """Return what the model said, in one or several messages, as one turn."""
+        turns = list(self.decode_turns(messages, Decoding(self.wire, codec)))
+        blocks = tuple(block for turn in turns for block in turn.blocks)
+        return Turn("assistant", blocks, turns[0].source if len(turns) == 1 else None)
+
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
         """Return the turn of a message, which remembers whether its content was a text."""
         message, key = deepcopy(message), self.wire.messages.content_key
@@ -106,15 +112,9 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
     # ---- writing ----
 
-    def encode_messages(
-        self, transcript: Transcript, *, codec: Codec | None = None, fetch: Fetch | None = None
-    ) -> Encoded:
-        """Return the transcript as native messages and system prompt, with a diagnostic for each loss.
-
-        `fetch(media)` is asked for media that the provider cannot take as they are (an S3 location, the id of
-        a file, a URL) and gives their bytes, the media in another form, or None. What it raises is raised.
-        """
-        encoding = Encoding(self.wire, codec, fetch)
+    def encode_messages(self, transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
+        """Return the transcript as native messages and system prompt, with a diagnostic for each loss."""
+        encoding = Encoding(self.wire, codec)
         turns, prompt = prepared(transcript, encoding)
         first, system = self.encode_system(prompt, encoding)
         messages, given = list(first), transcript.system_source
@@ -233,8 +233,6 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         shared = owner == self.wire.provider or wire_of(owner).family == self.wire.family != ""
         own = media if shared else replace(media, file_id=None)  # another's ids mean nothing here
         native = self.write_media(own)
-        if native is None and (found := encoding.fetched(media)) is not None:
-            native = self.write_media(found)
         if native is None:
             return self.wire.messages.text_block(encoding.stand_in(media), encoding.role)
         return native

@@ -23,9 +23,6 @@ from toolgen_runtime.transcript.messages import (
     ToolResult,
 )
 
-Fetch = Callable[[Media], "bytes | Media | None"]
-"""Gets what a URI or the id of a file stands for: its bytes, the media in another form, or None."""
-
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
@@ -58,10 +55,9 @@ class Encoding(Decoding):
     What the provider's own codec once read is read again here, to see whether it still says the same.
     """
 
-    def __init__(self, wire: Wire, codec: Codec | None = None, fetch: Fetch | None = None) -> None:
+    def __init__(self, wire: Wire, codec: Codec | None = None) -> None:
         super().__init__(wire, codec)
         self.provider = wire.provider
-        self._fetch = fetch
         self.diagnostics: list[ProviderDiagnostic] = []
         self.at = ""
         self.role = ""
@@ -96,13 +92,6 @@ class Encoding(Decoding):
         kind, more = kind_of_block(block), f" of {block.provider}" if isinstance(block, Opaque) else ""
         code = "opaque" if more else kind
         self.lose(f"{code}-dropped", f"{self.provider} has no form for this {kind} block{more}: left out")
-
-    def fetched(self, media: Media) -> Media | None:
-        """Return the media in a form that may do here, by the caller's own hook; None where there is none."""
-        found = None if self._fetch is None else self._fetch(media)
-        if isinstance(found, bytes):
-            return replace(media, data=found, uri=None, file_id=None, source=None)
-        return found
 
     def stand_in(self, media: Media) -> str:
         """Note that media has no form here; the text that stands for it."""
