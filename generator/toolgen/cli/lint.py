@@ -14,7 +14,6 @@ import click
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, begin
-from toolgen.cli.sarif import sarif_text
 from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Level
 from toolgen.lint.baseline import baseline_text, new_findings
@@ -27,9 +26,6 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 @click.command("lint", cls=Command)
 @specs_arguments()
 @options("provider", "ignore", "fail-on")
-@click.option(
-    "--sarif", metavar="FILE", type=click.Path(dir_okay=False), help="Also write the findings as SARIF."
-)
 @click.option(
     "--baseline",
     metavar="FILE",
@@ -48,7 +44,6 @@ def command(
     provider: tuple[str, ...],
     ignore: tuple[str, ...],
     fail_on: str,
-    sarif: str | None,
     baseline: Path | None,
     write_baseline: bool,
     fix: bool,
@@ -87,8 +82,6 @@ def command(
     report.diagnose(findings, are_results=True)
     counts = Counter(finding.code for finding in findings)
     report.result = {"findings": len(findings), "by_code": dict(sorted(counts.items()))}
-    if sarif is not None:
-        report.write(sarif, sarif_text(findings), "")
     if findings or not report.failed:
         for code, number in counts.most_common():
             report.print(f"{number:6} {code}", optional=True)

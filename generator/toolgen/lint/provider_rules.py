@@ -1,26 +1,19 @@
-"""Findings about providers and MCP: names, strict modes, and arguments that are mirrored into headers."""
+"""Findings about providers and MCP: names, and strict modes."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
-from toolgen.diagnostics import Diagnostic, Level
-from toolgen.lint.subject import Steps, Subject
+from toolgen.diagnostics import Diagnostic
+from toolgen.lint.subject import Subject
 from toolgen_runtime.providers.shared.tools.lowering import refusal
 from toolgen_runtime.providers.shared.tools.schemas import object_schema
 from toolgen_runtime.providers.shared.tools.strict import strict_schema
 from toolgen_runtime.providers.shared.tools.strict_rewrite import rewritten
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.schema.raw import is_secret
 
 PROVIDERS: Final = ("openai", "openai_responses", "anthropic", "bedrock", "gemini")
-_HEADER: Final = "x-mcp-header"
-_TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-"""RFC 9110, section 5.6.2."""
-_MIRRORED: Final = ("string", "integer", "boolean")
-"""The types that MCP names; SDKs mirror `number`, too."""
 
 
 def names(subject: Subject) -> Iterator[Diagnostic]:
@@ -66,38 +59,3 @@ _REWRITTEN: Final = {
     "maps": "maps are lists of pairs",
 }
 """What `Rewritten.changes` counts, in words."""
-
-
-def headers(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield uses of `x-mcp-header` that MCP forbids (2026-07-28, streamable HTTP, custom headers)."""
-    taken: dict[str, Steps] = {}
-    for steps, schema in subject.schemas:
-        if _HEADER not in schema:
-            continue
-        value = schema[_HEADER]
-        for message, is_error in _header_problems(value, schema, steps, taken):
-            level: Level = "error" if is_error else "warning"
-            yield subject.finding("mcp-header", message, *steps, _HEADER, level=level)
-        if isinstance(value, str):
-            taken.setdefault(value.lower(), steps)
-
-
-def _header_problems(
-    value: Any, schema: Mapping[str, Any], steps: Steps, taken: Mapping[str, Steps]
-) -> Iterator[tuple[str, bool]]:
-    if not isinstance(value, str) or not value:
-        yield "the name of the header is not a string, or is empty", True
-    elif not _TOKEN.fullmatch(value):
-        yield f"{value!r} is not a valid header name (RFC 9110)", True
-    elif value.lower() in taken:
-        yield f"{value!r} is also the header of another field", True
-    kind = schema.get("type")
-    if kind == "number":
-        yield "the specification does not allow numbers here, although SDKs mirror them", False
-    elif kind not in _MIRRORED:
-        yield f"only a {', '.join(_MIRRORED)} can be mirrored in a header, not {kind!r}", True
-    is_property = len(steps) >= 2 and steps[-2] == "properties"
-    if not is_property or any(word != "properties" for word in steps[::2]):
-        yield "only a field that is reached through `properties` alone can be mirrored in a header", True
-    if is_secret(schema):
-        yield "a secret in a header is visible to every server between client and server", False

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from toolgen.compiled_check import CompiledChecks
-from toolgen.diagnostics import Diagnostic, Level, Place
+from toolgen.diagnostics import Diagnostic, Place
 from toolgen.lint_codes import LINT_CODES
 from toolgen.schema.cycles import everything
 from toolgen.schema.ir import Schema
@@ -48,32 +48,21 @@ class Subject:
         written = {"name": spec.name, "description": spec.description, "parameters": spec.schema}
         return len(json.dumps(written, separators=(",", ":"), ensure_ascii=False)) // CHARACTERS_PER_TOKEN
 
-    def finding(
-        self,
-        code: str,
-        message: str,
-        *steps: str | int,
-        pointer: str = "",
-        level: Level | None = None,
-    ) -> Diagnostic:
+    def finding(self, code: str, message: str, *steps: str | int, pointer: str = "") -> Diagnostic:
         """Return a finding at the steps from the schema's root, or from the pointer of one of its schemas."""
-        entry = LINT_CODES[code]
         place = self.spec.schema_place
         at = Place(place.file, place.pointer + pointer).below(*steps)
-        return Diagnostic(at, code, message, _hint(entry.fix), self.spec.name, level or entry.levels[0])
+        return replace(self.finding_of_tool(code, message), place=at)
 
     def finding_of_tool(self, code: str, message: str) -> Diagnostic:
         """Return a finding about the tool as a whole."""
         entry = LINT_CODES[code]
-        return Diagnostic(self.spec.place, code, message, _hint(entry.fix), self.spec.name, entry.levels[0])
+        hint = (entry.fix[:1].lower() + entry.fix[1:]).rstrip(".")
+        return Diagnostic(self.spec.place, code, message, hint, self.spec.name, entry.levels[0])
 
     def finding_of_file(self, code: str, message: str) -> Diagnostic:
         """Return a finding about all tools of the file, at this one."""
         return replace(self.finding_of_tool(code, message), tool="")
-
-
-def _hint(fix: str) -> str:
-    return (fix[:1].lower() + fix[1:]).rstrip(".")
 
 
 def properties(schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
