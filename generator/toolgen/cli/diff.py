@@ -17,7 +17,7 @@ import click
 
 from toolgen.cli.options import options
 from toolgen.cli.position import position_of
-from toolgen.cli.report import Report, annotation_at, hosted_once
+from toolgen.cli.report import Report, annotation_at
 from toolgen.cli.request import Command, standard_input
 from toolgen.diagnostics import Place, SpecError
 from toolgen.short_text import short_json
@@ -72,7 +72,7 @@ def command(
 
 def _loaded(source: str, report: Report, namespace: bool) -> Loaded:
     loaded = load([source], stdin=standard_input(), namespace=namespace)
-    report.diagnose(d for d in hosted_once(loaded.diagnostics) if d.level != "note")
+    report.diagnose(d for d in loaded.diagnostics if d.level != "note")
     return loaded
 
 

@@ -6,6 +6,7 @@ import difflib
 import json
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,6 @@ from toolgen.specs.tool_spec import ToolSpec
 
 if TYPE_CHECKING:
     from toolgen.specs.load import Loaded
-    from toolgen_runtime.validation.issues import ValidationIssue
     from toolgen_runtime.validation.toolset import Toolset
 
 ISSUES = 1
@@ -104,28 +104,26 @@ def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
 def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
     from toolgen.explanation import explain
 
-    explanation = explain(toolset, name, text)
-    report.result = {"tool": name, **explanation.to_dict()}
-    issues, hint = explanation.issues, explanation.hint
-    if hint is None:
+    said = explain(toolset, name, text)
+    report.result = {"tool": name, **said}
+    if said["valid"]:
         report.print(f"{inline(name)}: the payload is valid")
         return 0
-    report.print(f"{inline(name)}: {counted(len(issues), 'issue')}")
-    for issue in issues:
+    report.print(f"{inline(name)}: {counted(len(said['issues']), 'issue')}")
+    for issue in said["issues"]:
         report.print(f"  {inline(_issue_line(issue))}")
-    report.print(f"\nhint:\n{hint.render()}")
-    if explanation.was_repaired:
-        report.print(f"\nrepaired payload:\n{json.dumps(explanation.repaired, indent=2)}")
+    report.print(f"\nhint:\n{said['hint']}")
+    if "repaired" in said:
+        report.print(f"\nrepaired payload:\n{json.dumps(said['repaired'], indent=2)}")
     return ISSUES
 
 
-def _issue_line(issue: ValidationIssue) -> str:
-    facts = issue.to_dict()
-    if issue.constraint == "required":
-        return f"{issue.field}: required, but missing"
-    parts = [f"{issue.field or '(payload)'}: {issue.constraint}"]
-    if issue.expected is not None:
-        parts.append(f"expected {short_json(facts['expected'])}")
-    if "got" in facts:
-        parts.append(f"got {short_json(facts['got'])}")
+def _issue_line(issue: Mapping[str, Any]) -> str:
+    if issue["constraint"] == "required":
+        return f"{issue['field']}: required, but missing"
+    parts = [f"{issue['field'] or '(payload)'}: {issue['constraint']}"]
+    if issue["expected"] is not None:
+        parts.append(f"expected {short_json(issue['expected'])}")
+    if "got" in issue:
+        parts.append(f"got {short_json(issue['got'])}")
     return ", ".join(parts)

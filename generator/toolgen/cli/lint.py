@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from toolgen.cli.options import SHARED, options, specs_arguments
-from toolgen.cli.report import Report, hosted_once
+from toolgen.cli.report import Report
 from toolgen.cli.request import Command, begin
 from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Level
@@ -68,7 +68,7 @@ def command(
     if fix and not diff and fix_files(loaded.tools, linted.findings, lowering, report, write=True):
         loaded = request.load()
         linted = run(loaded.tools)
-    report.diagnose(hosted_once(loaded.diagnostics))
+    report.diagnose(loaded.diagnostics)
     report.diagnose(linted.problems)
     if diff:
         return FINDINGS if fix_files(loaded.tools, linted.findings, lowering, report, write=False) else 0

@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
 from toolgen.cli.position import position_of
-from toolgen.cli.terminal import counted, has_colour, inline, lines
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.cli.terminal import has_colour, inline, lines
+from toolgen.diagnostics import Diagnostic, Place, SpecError, with_counts
 from toolgen.output.text_file import write_text_file
 
 FAILED = 2
-MOST_NAMES = 5
-"""Tools that one note names."""
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 DIFF_COLOURS = {"---": "white", "+++": "white", "@@": "cyan", "+": "green", "-": "red"}
 """The start of a line of a diff, the longer first, and its colour."""
@@ -45,7 +42,7 @@ class Report:
     def diagnose(self, diagnostics: Iterable[Diagnostic], *, are_results: bool = False) -> None:
         """Add diagnostics; those that are the results of the command go to standard output, also if it is quiet."""
         stream = sys.stdout if are_results else sys.stderr
-        for diagnostic in diagnostics:
+        for diagnostic in with_counts(diagnostics, _hosted_in):
             self.diagnostics.append(diagnostic)
             self.failed |= diagnostic.level == "error" and not are_results
             if self.format == "json" or (self.quiet and not are_results and diagnostic.level != "error"):
@@ -129,24 +126,9 @@ class Report:
         return code
 
 
-def hosted_once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return the diagnostics with one note for all the hosted tools of a file, at the first of them."""
-    kept: list[Diagnostic] = []
-    hosted: dict[str, list[str]] = {}
-    for diagnostic in diagnostics:
-        names = hosted.setdefault(diagnostic.place.file, []) if diagnostic.code == "hosted-tool" else []
-        if not names:
-            kept.append(diagnostic)
-        names.append(diagnostic.tool)
-    return [_of_several(d, hosted[d.place.file]) if d.code == "hosted-tool" else d for d in kept]
-
-
-def _of_several(note: Diagnostic, names: list[str]) -> Diagnostic:
-    if len(names) == 1:
-        return note
-    shown = ", ".join(map(repr, names[:MOST_NAMES])) + (", ..." if len(names) > MOST_NAMES else "")
-    message = f"{counted(len(names), 'tool')} are run by the provider and skipped: {shown}"
-    return replace(note, tool="", message=message)
+def _hosted_in(diagnostic: Diagnostic) -> tuple[str, str] | None:
+    """Return the file and the message of a note about a hosted tool, of which one is said for a file."""
+    return (diagnostic.place.file, diagnostic.message) if diagnostic.code == "hosted-tool" else None
 
 
 def text_line(diagnostic: Diagnostic, stream: TextIO) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from toolgen.build_options import BuildOptions
-from toolgen.cli.report import Report, hosted_once
+from toolgen.cli.report import Report
 from toolgen.cli.settings import Settings, read
 from toolgen.diagnostics import Diagnostic, Place
 from toolgen.schema.ref_dirs import RefDir
@@ -94,7 +94,7 @@ class Request:
         """Return the tools of the specs; a report gets the problems."""
         loaded = load(self.specs, stdin=standard_input(), namespace=self.namespace, exclude=self.exclude)
         if report is not None:
-            report.diagnose(d for d in hosted_once(loaded.diagnostics) if notes or d.level != "note")
+            report.diagnose(d for d in loaded.diagnostics if notes or d.level != "note")
         return loaded
 
     def build_options(self) -> BuildOptions:
