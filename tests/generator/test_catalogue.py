@@ -16,7 +16,7 @@ from support import EXAMPLE_SPECS, SERVERS, needs_servers
 from toolgen import compile_tools
 from toolgen.catalogue.example import example_of
 from toolgen.catalogue.fields import MAX_FIELDS, MAX_VALUES, Field, fields_of
-from toolgen.catalogue.page import page_of, render
+from toolgen.catalogue.page import entries, render
 from toolgen.schema.ir import Schema
 from toolgen.tool_graph import graph_of
 from toolgen_runtime import Toolset
@@ -194,22 +194,22 @@ def test_an_example_has_every_required_field_with_a_likely_value() -> None:
 def test_the_search_finds_descriptions_values_and_joined_names() -> None:
     schema = {"properties": {"time_zone": {"description": "An IANA name.", "enum": ["UTC"]}}}
     tools = compile_tools([{"name": "read_file", "inputSchema": schema}])
-    (entry,) = page_of("t", {"files": tools}).tools
-    assert all(word in entry.words for word in ("readfile", "iana", "utc", "timezone", "files"))
-    assert 'files/</span><a href="#tool-files-read_file">' in render(page_of("t", {"files": tools}))
+    (entry,) = entries({"files": tools})
+    assert all(word in entry["words"] for word in ("readfile", "iana", "utc", "timezone", "files"))
+    assert 'files/</span><a href="#tool-files-read_file">' in render("t", [entry])
 
 
 def test_results_are_shown_and_found() -> None:
     output = {"type": "object", "properties": {"etag": {"type": "string"}, "age": {}}, "required": ["etag"]}
     tools = compile_tools([{"name": "read", "inputSchema": {"type": "object"}, "outputSchema": output}])
-    page = page_of("t", {"": tools})
-    assert [(field.name, field.type, field.required) for field in page.tools[0].results] == [
+    (entry,) = entries({"": tools})
+    assert [(field.name, field.type, field.required) for field in entry["results"]] == [
         ("etag", "string", True),
         ("age", "any", False),
     ]
-    assert "etag" in page.tools[0].words
-    assert "<h4>Returns</h4>" in render(page)
-    assert 'class="soft">always</span>' in render(page)
+    assert "etag" in entry["words"]
+    assert "<h4>Returns</h4>" in render("t", [entry])
+    assert 'class="soft">always</span>' in render("t", [entry])
 
 
 ASKING = ("src", "href", "xlink:href", "srcset", "action", "data")
@@ -252,7 +252,7 @@ def seen(html: str) -> Seen:
 
 def test_the_page_is_whole_and_asks_for_nothing() -> None:
     tools = compile_tools([json.loads((EXAMPLE_SPECS / "tracker.json").read_text("utf-8"))][0])
-    html = render(page_of("tracker", {"": tools}))
+    html = render("tracker", entries({"": tools}))
     page = seen(html)
     assert page.asked == []
     assert {f"tool-{name}" for name in tools} <= set(page.ids)
@@ -269,7 +269,7 @@ def test_hostile_texts_stay_texts() -> None:
             "properties": {HOSTILE.replace("\ud800", ""): {"enum": ["</pre><script>x</script>"]}}
         },
     }
-    html = render(page_of(HOSTILE.replace("\ud800", ""), {"": compile_tools([spec])}))
+    html = render(HOSTILE.replace("\ud800", ""), entries({"": compile_tools([spec])}))
     page = seen(html)
     assert page.asked == []
     assert "img" not in page.tags
@@ -300,7 +300,7 @@ def test_in_a_browser(tmp_path: Path) -> None:
 
     shown = tmp_path / "page.html"
     shown.write_text(
-        render(page_of("shop", {"": compile_tools([{"name": "pay", "inputSchema": PAY}])})), "utf-8"
+        render("shop", entries({"": compile_tools([{"name": "pay", "inputSchema": PAY}])})), "utf-8"
     )
 
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]

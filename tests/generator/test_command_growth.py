@@ -13,7 +13,7 @@ from opcodes import calls
 from support import bounded, lowered
 
 from toolgen.audit.records.recognize import calls_of
-from toolgen.catalogue.page import page_of, render
+from toolgen.catalogue.page import entries, render
 from toolgen.cli.position import position_of
 from toolgen.compile import compile_specs
 from toolgen.diagnostics import Place
@@ -139,7 +139,7 @@ def listed(schema: Schema) -> object:
 
 def shown(schema: Schema, size: int) -> Callable[[], object]:
     toolset = toolset_of(schema)
-    return lambda: render(page_of("t", {"": toolset}))
+    return lambda: render("t", entries({"": toolset}))
 
 
 WORK: dict[str, Callable[[Schema, int], Callable[[], object]]] = {

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from toolgen import html_template
@@ -24,65 +23,39 @@ _FACTS = {
 """What a tool's annotations say of it, as words (MCP, `ToolAnnotations`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolEntry:
-    """One tool as the page shows it; `words` is what the search looks in, `anchor` the name of its deep link."""
+def entries(toolsets: Mapping[str, Toolset]) -> list[dict[str, Any]]:
+    """Return each tool of some toolsets, by the stems of their files, as the page shows it.
 
-    anchor: str
-    group: str
-    name: str
-    title: str
-    description: str
-    facts: tuple[str, ...]
-    fields: tuple[Field, ...]
-    choices: tuple[Choice, ...]
-    results: tuple[Field, ...]
-    example: str
-    schema: str
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """What the template renders."""
-
-    title: str
-    tools: tuple[ToolEntry, ...]
-
-    @property
-    def groups(self) -> Mapping[str, list[ToolEntry]]:
-        """The tools by the stem of their file, which is empty without namespaces."""
-        found: dict[str, list[ToolEntry]] = {}
-        for tool in self.tools:
-            found.setdefault(tool.group, []).append(tool)
-        return found
-
-
-def page_of(title: str, toolsets: Mapping[str, Toolset]) -> Page:
-    """Return the page of some toolsets by the stems of their files."""
+    `words` is what the search looks in, `anchor` the name of the tool's deep link.
+    """
     taken = set[str]()
-    tools = [_entry(stem, toolset[name], taken) for stem, toolset in toolsets.items() for name in toolset]
-    return Page(title, tuple(tools))
+    return [_entry(stem, toolset[name], taken) for stem, toolset in toolsets.items() for name in toolset]
 
 
-def render(page: Page) -> str:
+def render(title: str, tools: Sequence[Mapping[str, Any]]) -> str:
     """Return the HTML of a page: one file, which asks for nothing else."""
-    return html_template.render("catalogue.html.jinja", page=page)
+    return html_template.render("catalogue.html.jinja", title=title, tools=tools)
 
 
-def _entry(group: str, tool: Tool[Any], taken: set[str]) -> ToolEntry:
+def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
     root = graph_of(tool)
     fields, choices = fields_of(root)
     results, _ = fields_of(result_graph_of(tool))
     example = example_of(tool, root)
-    facts = tuple(text for (key, value), text in _FACTS.items() if tool.annotations.get(key) is value)
-    return ToolEntry(
-        _anchor(f"{group}-{tool.name}" if group else tool.name, taken), group, tool.name, tool.title or "",
-        _printable(tool.description), facts, fields, choices, results,
-        "" if example is None else json.dumps(example, indent=2, ensure_ascii=False),
-        _printable(json.dumps(tool.schema, indent=2, ensure_ascii=False)),
-        _printable(" ".join(_words(group, tool, (*fields, *results), choices)).lower()),
-    )  # fmt: skip
+    return {
+        "anchor": _anchor(f"{group}-{tool.name}" if group else tool.name, taken),
+        "group": group,
+        "name": tool.name,
+        "title": tool.title or "",
+        "description": _printable(tool.description),
+        "facts": [text for (key, value), text in _FACTS.items() if tool.annotations.get(key) is value],
+        "fields": fields,
+        "choices": choices,
+        "results": results,
+        "example": "" if example is None else json.dumps(example, indent=2, ensure_ascii=False),
+        "schema": _printable(json.dumps(tool.schema, indent=2, ensure_ascii=False)),
+        "words": _printable(" ".join(_words(group, tool, (*fields, *results), choices)).lower()),
+    }
 
 
 def _anchor(name: str, taken: set[str]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from toolgen.built_package import locate_package, toolsets_of_package
-from toolgen.catalogue.page import page_of, render
+from toolgen.catalogue.page import entries, render
 from toolgen.cli.options import options
 from toolgen.cli.report import Report
 from toolgen.cli.request import Command
@@ -33,8 +33,8 @@ def command(package: str, file: str, title: str | None, report: Report, **_: Any
     PACKAGE is the folder or the import name of a package that `toolgen build` wrote. The page needs no network.
     """
     name, folder = locate_package(package)
-    page = page_of(title or name, toolsets_of_package(name, folder))
-    report.result = {"tools": len(page.tools)}
-    if report.write(file, render(page), f"written ({counted(len(page.tools), 'tool')})"):
+    tools = entries(toolsets_of_package(name, folder))
+    report.result = {"tools": len(tools)}
+    if report.write(file, render(title or name, tools), f"written ({counted(len(tools), 'tool')})"):
         report.result["file"] = file
     return 0
