@@ -16,6 +16,7 @@ from toolgen.audit.records.recognize import calls_of
 from toolgen.catalogue.page import entries, render
 from toolgen.cli.position import position_of
 from toolgen.compile import compile_specs
+from toolgen.described import root_fields
 from toolgen.diagnostics import Place
 from toolgen.diff.changes import changes
 from toolgen.explanation import explain
@@ -25,7 +26,6 @@ from toolgen.lint.run import lint
 from toolgen.lint.subject import Subject
 from toolgen.schema.lower import LowerOptions
 from toolgen.specs.tool_spec import ToolSpec
-from toolgen.type_text import root_fields
 from toolgen_runtime.validation.toolset import Toolset
 
 Schema = dict[str, Any]

@@ -16,8 +16,7 @@ from support import SERVERS, lowered, needs_servers, table
 
 from toolgen import compile_tools
 from toolgen.diagnostics import SpecError
-from toolgen.diff.changes import changes
-from toolgen.diff.verdict import Side, judge
+from toolgen.diff.changes import Side, changes, judge
 from toolgen.schema.lower import LowerOptions
 from toolgen.specs.load import load, read_value
 from toolgen_runtime.schema.subschemas import each_schema

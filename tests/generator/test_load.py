@@ -22,8 +22,8 @@ from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.specs.formats.json_values import MAX_DEPTH, to_json
 from toolgen.specs.load import Loaded, load, read_value
 from toolgen.specs.shapes import providers
-from toolgen.specs.shapes.recognize import SHAPES as SHAPES_READ
-from toolgen.specs.shapes.recognize import TOOL_KEYS
+from toolgen.specs.shapes.unfold import SHAPES as SHAPES_READ
+from toolgen.specs.shapes.unfold import TOOL_KEYS
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.schema.openapi import to_json_schema
 

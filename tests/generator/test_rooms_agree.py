@@ -22,9 +22,8 @@ from toolgen import compile_tools
 from toolgen.compiled_check import Check, CompiledChecks, compiled_check
 from toolgen.described import Described
 from toolgen.diagnostics import Diagnostic
-from toolgen.diff.changes import changes
+from toolgen.diff.changes import Side, changes, judge
 from toolgen.diff.samples import payloads as samples
-from toolgen.diff.verdict import Side, judge
 from toolgen.export import PROVIDERS, export
 from toolgen.lint.run import RULES
 from toolgen.lint.subject import Subject

@@ -11,7 +11,7 @@ from typing import Any, Final
 from toolgen.compiled_check import CompiledChecks
 from toolgen.described import Described
 from toolgen.diff.samples import payloads
-from toolgen.diff.text_samples import FORMATS
+from toolgen.diff.scalar_samples import FORMATS
 from toolgen.schema.ir import Schema
 from toolgen_runtime.hints.names import words_of
 from toolgen_runtime.validation.tool import Tool

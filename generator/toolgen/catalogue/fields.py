@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolgen.compiled_check import CompiledChecks
-from toolgen.described import Described
+from toolgen.described import Described, type_text
 from toolgen.schema.ir import Schema
 from toolgen.short_text import short_json
-from toolgen.type_text import type_text
 
 MAX_DEPTH: Final = 6
 """Levels of fields that are shown; deeper ones are named by their type."""

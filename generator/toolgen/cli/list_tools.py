@@ -10,9 +10,9 @@ from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report
 from toolgen.cli.request import Command, begin
 from toolgen.cli.terminal import counted, inline
+from toolgen.described import root_fields
 from toolgen.python.identifiers import module_name, module_names
 from toolgen.schema.lower import lower
-from toolgen.type_text import root_fields
 
 
 @click.command("list", cls=Command)

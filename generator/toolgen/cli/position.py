@@ -13,8 +13,7 @@ from typing import Any
 
 from toolgen.diagnostics import Place, SpecError
 from toolgen.input_files import MAX_BYTES, read_bytes
-from toolgen.specs.formats.json_items import after_space, items_of
-from toolgen.specs.formats.jsonc import as_json
+from toolgen.specs.formats.json_items import after_space, as_json, items_of
 from toolgen.specs.formats.text import decode
 from toolgen_runtime.schema.pointer import unescape
 

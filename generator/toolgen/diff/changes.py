@@ -2,23 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from toolgen.compiled_check import compiled_check
 from toolgen.diagnostics import SpecError
+from toolgen.diff.conjunction import Conjunction
+from toolgen.diff.containment import is_contained
 from toolgen.diff.edits import ABSENT, Edit, edits
 from toolgen.diff.likeness import same
-from toolgen.diff.verdict import Meaning, Side, Verdict, judge
+from toolgen.diff.samples import payloads
+from toolgen.schema import facts
 from toolgen.schema.ir import Schema
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.issues import ValidationIssue
 
-Part = Literal["tool", "input", "output"]
+MAX_PAYLOADS: Final = 3_000
+"""Payloads that are tried before nothing is said."""
 MAX_EDITS: Final = 100
 """Differences of one schema that are judged one by one; of more the whole is judged."""
+Part = Literal["tool", "input", "output"]
+Meaning = Literal["breaking", "unknown", "safe", "annotation"]
+Check = Callable[[Any], list[ValidationIssue]]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a comparison: a lowered schema, and its exact check."""
+
+    root: Schema
+    validate: Check
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`safe`: all that the old schema takes is proved to be taken; `breaking`: `witness` is not; else `unknown`.
+
+    A change of words alone is an `annotation`; `judge` does not ask for that.
+    """
+
+    meaning: Meaning
+    witness: Any = None
+    issues: tuple[ValidationIssue, ...] = ()
+
+
+def judge(old: Side, new: Side, also: tuple[Side, Side] | None = None) -> Verdict:
+    """Return the verdict on what the old side takes.
+
+    With `also`, a payload is to break the change between two other sides, too: one of several changes breaks where
+    all of them together do.
+    """
+    if is_contained(old.root, new.root):
+        return Verdict("safe")
+    listed = Conjunction.of(facts.conjuncts(old.root)).values
+    found: Verdict | None = None
+    size, breaks_alone = 0, False
+    for payload in payloads(old.root, new.root, MAX_PAYLOADS) if listed is None else listed:
+        if old.validate(payload):
+            continue
+        issues = new.validate(payload)
+        if issues and (found is None or len(repr(payload)) < size):
+            if also is not None and (also[0].validate(payload) or not also[1].validate(payload)):
+                breaks_alone = True
+                continue
+            found, size = Verdict("breaking", payload, tuple(issues)), len(repr(payload))
+    return found or Verdict("unknown" if listed is None or breaks_alone else "safe")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from toolgen.diff import scalar_samples, text_samples
+from toolgen.diff import scalar_samples
 from toolgen.diff.conjunction import Conjunction, Conjunctions, kept, schemas_of_key
 from toolgen.diff.likeness import Likeness
 from toolgen.schema import facts
@@ -193,7 +193,7 @@ def _keys(schema: Schema) -> Iterator[str]:
     """Yield the keys that a schema names, and keys that its patterns match."""
     yield from (*schema.properties, *schema.required)
     for pattern in schema.pattern_properties:
-        yield from text_samples.of_pattern(pattern, 2)
+        yield from scalar_samples.of_pattern(pattern, 2)
     for key, names in schema.assertions.get("dependentRequired", {}).items():
         yield from (key, *names)
     yield from schema.named.get("dependentSchemas", {})
@@ -209,7 +209,7 @@ def _by_matching_key(together: Conjunction) -> dict[str, dict[Schema, list[Schem
     found: dict[str, dict[Schema, list[Schema]]] = {}
     for schema in together:
         for text, part in schema.pattern_properties.items():
-            for key in text_samples.of_pattern(text, 2):
+            for key in scalar_samples.of_pattern(text, 2):
                 found.setdefault(key, {}).setdefault(schema, []).append(part)
     return found
 

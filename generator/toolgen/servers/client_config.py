@@ -10,7 +10,7 @@ from typing import Any, Final
 from toolgen.diagnostics import Place
 from toolgen.input_files import read_bytes, read_named, reason_of
 from toolgen.servers.address import ServerAddress, bad_server, filled
-from toolgen.specs.formats import jsonc
+from toolgen.specs.formats.json_items import as_json
 from toolgen.specs.formats.text import decode, parse
 
 _SERVERS: Final = ("mcpServers", "servers")
@@ -51,7 +51,7 @@ def of_config(
 
 def _read(place: Place) -> Any:
     data = read_named(place.file, "name a client's configuration file")
-    return parse(jsonc.as_json(decode(data, place)).encode(), place)
+    return parse(as_json(decode(data, place)).encode(), place)
 
 
 def _entries(value: Any, place: Place) -> tuple[dict[str, dict[str, Any]], Place]:

@@ -20,7 +20,7 @@ from collections.abc import AsyncIterable, Iterable, Mapping
 from inspect import isawaitable, iscoroutine, isroutine
 from typing import Any
 
-from toolgen.specs.shapes.recognize import ENVELOPES, LISTS
+from toolgen.specs.shapes.unfold import ENVELOPES, LISTS
 
 EXPECTED = (
     "what a framework's list_tools() gives, its tool objects (mcp, FastMCP, LangChain, pydantic-ai, "

@@ -1,4 +1,4 @@
-"""Where the items of a JSON object or array are in its text."""
+"""The text of JSON: where its items are, and JSON with comments as plain JSON of the same length."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from typing import Final, NamedTuple
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _DECODER: Final = json.JSONDecoder()
+_STRING: Final = r'"(?:[^"\\\n]|\\.)*+"?'
+_COMMENTS: Final = re.compile(rf"{_STRING}|//[^\r\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_COMMAS: Final = re.compile(rf"{_STRING}|,(?=\s*[}}\]])")
+_SHOWN: Final = re.compile(r"[^\r\n]")
 
 
 class Item(NamedTuple):
@@ -51,3 +55,12 @@ def after_space(text: str, at: int) -> int:
     if at >= len(text):
         raise json.JSONDecodeError("the text ends early", text, len(text))
     return at
+
+
+def as_json(text: str) -> str:
+    """Return a text with spaces for its comments and for commas before a closing bracket; the rest keeps its place."""
+    return _COMMAS.sub(_blank, _COMMENTS.sub(_blank, text))
+
+
+def _blank(match: re.Match[str]) -> str:
+    return match[0] if match[0].startswith('"') else _SHOWN.sub(" ", match[0])

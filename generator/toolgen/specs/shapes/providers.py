@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolgen.diagnostics import Reporter
-from toolgen.specs.shapes.entry import TOOLS, Entry, tool_spec
-from toolgen.specs.shapes.shape import ExportShape, warn_missing_schema
+from toolgen.specs.shapes.shape import TOOLS, Entry, ExportShape, tool_spec, warn_missing_schema
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.schema.openapi import TYPES, UNSPECIFIED, to_json_schema
 

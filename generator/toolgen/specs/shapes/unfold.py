@@ -1,18 +1,101 @@
-"""Parsed exports -> tool specs. What an entry is, its keys alone decide (`recognize.py`)."""
+"""Parsed exports -> tool specs. What an entry is, its keys alone decide, as the shapes declare them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from toolgen.diagnostics import Diagnostic, Place, Reporter
-from toolgen.specs.shapes import hosted
-from toolgen.specs.shapes.entry import JSON_NAMES, Entry
-from toolgen.specs.shapes.recognize import EXPECTED, LISTS, NAMESPACES, TOOL_KEYS, keys_to_tools, shapes_of
+from toolgen.specs.shapes.providers import SHAPES
+from toolgen.specs.shapes.shape import JSON_NAMES, TOOLS, Entry, ExportShape, camel
 from toolgen.specs.tool_spec import ToolSpec
 
+OPENAI_TYPES = frozenset((
+    "apply_patch", "code_interpreter", "computer", "computer_use_preview", "custom", "file_search",
+    "image_generation", "local_shell", "mcp", "retrieval", "shell", "tool_search",
+    "web_search", "web_search_preview",
+))  # fmt: skip
+DATED = re.compile(r"[a-z_]+_20\d\d_?\d\d_?\d\d\Z")
+"""Anthropic's hosted types, and some of OpenAI's: `web_search_20250305`, `web_search_2025_08_26`."""
+
+MEMBERS = frozenset((
+    "cachePoint", "systemTool",
+    "codeExecution", "computerUse", "enterpriseWebSearch", "fileSearch", "googleMaps", "googleSearch",
+    "googleSearchRetrieval", "retrieval", "urlContext",
+))  # fmt: skip
+"""Members of the tool unions of Bedrock and Gemini that are not functions."""
 CURSORS = ("nextCursor", "next_cursor")
+
+
+def _union(declared: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(key for keys in declared for key in keys))
+
+
+TOOL_KEYS = _union(shape.tool_keys for shape in SHAPES)
+"""Every key under which some shape keeps a schema or a tool."""
+
+LISTS = _union(((TOOLS,), *(shape.lists for shape in SHAPES)))
+"""The keys under which exports keep their tools."""
+
+ENVELOPES = _union(shape.envelopes for shape in SHAPES)
+"""Keys of objects around a list of tools."""
+
+NAMESPACES = _union(shape.namespaces for shape in SHAPES)
+"""The `type` of a named group whose tools are called `<group>.<tool>`."""
+
+
+def _expected() -> str:
+    *others, last = (shape.provider for shape in SHAPES if shape.provider)
+    return f"an {', '.join(others)} or {last} tool, or {{name, description, schema}}"
+
+
+EXPECTED = _expected()
+"""What a hint says is read."""
+
+
+def shapes_of(entry: Entry) -> list[ExportShape]:
+    """Return the shapes that an entry is of: one, none if it is not a tool, several if it is ambiguous."""
+    keys = [key for key in TOOL_KEYS if key in entry.value]
+    if keys:
+        found = [shape for key in keys for shape in _shapes_of_key(key, entry)]
+        return [shape for shape in SHAPES if shape in found]
+    of_list = [shape for shape in SHAPES if entry.within in shape.lists]
+    return of_list or [shape for shape in SHAPES if shape.without_schema(entry)]
+
+
+def _shapes_of_key(key: str, entry: Entry) -> list[ExportShape]:
+    taken = [shape for shape in SHAPES if shape.takes(key, entry)]
+    return taken or [shape for shape in SHAPES if shape.owns(key)]
+
+
+def keys_to_tools(value: Mapping[str, Any]) -> list[str]:
+    """Return the keys of an object that lead to tools: lists, and envelopes with a list somewhere in them."""
+    lists = [key for key in LISTS if value.get(key) is not None]
+    envelopes = [key for key in ENVELOPES if isinstance(value.get(key), dict) and keys_to_tools(value[key])]
+    return lists + envelopes
+
+
+def _hosted_tools(entry: Entry, *, has_schema: bool) -> Iterator[Diagnostic]:
+    """Yield a note for each hosted tool of an entry; one with a schema is not hosted, whatever its `type`."""
+    kind = entry.value.get("type")
+    if not has_schema and isinstance(kind, str) and (kind in OPENAI_TYPES or DATED.match(kind)):
+        yield _note(entry, entry.name or kind)
+    for key, member in entry.value.items():
+        if camel(key) in MEMBERS and member is not None:
+            name = member.get("name") if isinstance(member, dict) else None
+            yield _note(entry, name if isinstance(name, str) else key)
+
+
+def _note(entry: Entry, name: str) -> Diagnostic:
+    is_marker = camel(name) == "cachePoint"
+    message = (
+        "skipped: a cache marker, not a tool"
+        if is_marker
+        else "skipped: the provider runs this tool, so it has no schema"
+    )
+    return Diagnostic(entry.place, "hosted-tool", message, tool=name, level="note")
 
 
 def tools_of(value: Any, place: Place, report: Reporter) -> Iterator[ToolSpec]:
@@ -30,7 +113,7 @@ def _is_known(entry: Entry) -> bool:
 
 
 def _hosted(entry: Entry) -> list[Diagnostic]:
-    return list(hosted.notes(entry, has_schema=entry.has(*TOOL_KEYS)))
+    return list(_hosted_tools(entry, has_schema=entry.has(*TOOL_KEYS)))
 
 
 def _unfold(value: Any, place: Place, within: str, report: Reporter) -> Iterator[ToolSpec]:
