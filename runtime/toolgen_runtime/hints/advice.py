@@ -5,7 +5,6 @@ What is certain is ordered ("send", "rename", "put"); what is not is asked ("did
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,13 +12,11 @@ from toolgen_runtime.hints.edits import Reading
 from toolgen_runtime.hints.expected import (
     MAX_LISTED,
     MAX_NAMED,
-    description_of,
-    listed_of,
-    wanted_of,
+    summary_of,
     with_article,
 )
 from toolgen_runtime.hints.limit_advice import LIMITS, also_sent, echo, needed, not_fields, other, union_of
-from toolgen_runtime.hints.problems import LISTING, Problem, are_forms
+from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.text import (
     Sentence,
     choices,
@@ -30,14 +27,9 @@ from toolgen_runtime.hints.text import (
     says_nothing,
     shown,
 )
-from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 
-_INFORMATIVE = re.compile(
-    r"\d|e\.g|example|format|ISO|YYYY|such as|percent|prefix|must|[<{].+[>}]", re.IGNORECASE
-)
-"""What a description has in it that can help with a wrong value."""
 _EXPLAINED = frozenset(
     ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "format")
 )
@@ -51,16 +43,10 @@ def advice(problem: Problem, near: Sequence[Any]) -> Sentence:
         return _missing(problem)
     if problem.unknown:
         return _unknown(problem, near)
-    found = _about_value(problem, near)
-    if problem.reading is not None or problem.reads_choice() or not _is_explained(problem):
+    found, explanation = _about_value(problem, near), summary_of(problem.node).explanation
+    if not explanation or problem.reading is not None or problem.reads_choice() or not _is_explained(problem):
         return found
-    return found._replace(description=problem.node.memo("explanation", _explanation))
-
-
-def _explanation(node: SchemaNode) -> str:
-    """Return a place's description, if there is anything in it that can help with a wrong value; `""` else."""
-    described = description_of(node)
-    return described if described is not None and _INFORMATIVE.search(described) else ""
+    return found._replace(description=explanation)
 
 
 def _is_explained(problem: Problem) -> bool:
@@ -134,20 +120,23 @@ def _with_its_value(found: Sentence, problem: Problem, then: Sentence, old: str,
 
 
 def _about_value(problem: Problem, near: Sequence[Any]) -> Sentence:
-    if problem.constraint == "anyOf":
-        return Sentence(union_of(problem, problem.issues[0]))
-    constraints = [issue.constraint for issue in problem.issues]
+    constraint, issues, reading = problem.constraint, problem.issues, problem.reading
+    if constraint == "anyOf":
+        return Sentence(union_of(problem, issues[0]))
+    constraints = [issue.constraint for issue in issues]
     if "type" in constraints:
-        return _with_list(_type(problem, problem.issues[constraints.index("type")]), problem, near)
-    if any(issue.constraint == "not" and issue.expected == {} for issue in problem.issues):
+        found = _type(problem, issues[constraints.index("type")])
+        return _with_list(found, problem, near) if near else found
+    if "not" in constraints and any(i.constraint == "not" and i.expected == {} for i in issues):
         return Sentence("not allowed here: leave it out if it is not needed")
-    if not {*LISTING}.isdisjoint(constraints):
+    if "enum" in constraints or "const" in constraints:
         return _not_among(problem, near)
-    reading = problem.reading
     if reading is not None and problem.sure and reading.op == "set" and isinstance(reading.value, str):
-        return Sentence(f"send {_value(problem, reading)}{_not_that(problem)}", orders=True)
-    issues = problem.issues[:3]
-    if len(issues) > 1 and "format" in constraints[:3]:
+        return Sentence(f"send {_value(problem, reading.value)}{_not_that(problem)}", orders=True)
+    if len(issues) == 1:
+        return _or(problem, LIMITS.get(issues[0].constraint, other)(problem, issues[0]))
+    issues = issues[:3]
+    if "format" in constraints[:3]:
         issues = [issue for issue in issues if issue.constraint != "pattern"]
     parts = [LIMITS.get(issue.constraint, other)(problem, issue) for issue in issues]
     return _or(problem, "; ".join(dict.fromkeys(parts)))
@@ -156,38 +145,37 @@ def _about_value(problem: Problem, near: Sequence[Any]) -> Sentence:
 def _or(problem: Problem, core: str) -> Sentence:
     """Return what is wrong, and the question for the likely value, if there is one."""
     guess = _guess(problem)
-    return Sentence(f"{core}: did you mean {guess}", asks=True) if guess else Sentence(core)
+    return Sentence(f"{core}: did you mean {guess}", True) if guess else Sentence(core)
 
 
 def _with_list(sentence: Sentence, problem: Problem, near: Sequence[Any]) -> Sentence:
     """Return a sentence with the allowed values: all of them, if they are short together, else those nearest."""
-    if not near:
-        return sentence
-    own = near is problem.node.allowed
+    if near is problem.node.allowed:
+        return Sentence(*sentence[:3], *summary_of(problem.node).lists)
     few = choices(near[:MAX_NAMED]) + (", …" if len(near) > MAX_NAMED else "")
-    text = listed_of(problem.node) if own else choices(near)
-    listed = text if own or len(text) <= 2 * MAX_LISTED else few
-    return sentence._replace(listed=f"Allowed: {listed}", few=f"Allowed: {few}")
+    text = choices(near)
+    listed = text if len(text) <= 2 * MAX_LISTED else few
+    return Sentence(*sentence[:3], f"Allowed: {listed}" if near else "", f"Allowed: {few}" if near else "")
 
 
 def _type(problem: Problem, issue: ValidationIssue) -> Sentence:
     node, got, reading = problem.node, problem.got, problem.reading
     wanted = problem.types_in(issue)
-    named = wanted_of(node) if wanted == node.types else _wanted(wanted)
+    named = summary_of(node).wanted if wanted == node.types else _wanted(wanted)
     if got is None:
         return _for_null(problem, named)
     if not named:
         return Sentence(f"{echo(problem)} is of the wrong type")
     if reading is None:
-        return Sentence(f"send {named}{_not_that(problem)}", orders=True)
+        return Sentence(f"send {named}{_not_that(problem)}", False, True)
     if problem.sure:
-        return Sentence(_certain(problem, reading, named), orders=True)
-    if says_nothing(got) and reading.op == "remove":
+        return Sentence(_certain(problem, reading, named), False, True)
+    if reading.op == "remove" and says_nothing(got):
         null = "send null or leave it out" if node.nullable else "leave it out"
         return Sentence(f"{null} if you have none, else send {named}", orders=True)
     to_text = reading.op == "set" and isinstance(reading.value, str) and wanted == ("string",)
     if to_text and not problem.group and not problem.secret:
-        return Sentence(f"did you mean the string {shown(reading.value)}", asks=True)
+        return Sentence(f"did you mean the string {shown(reading.value)}", True)
     return _or(problem, f"must be {named}{_not_that(problem)}")
 
 
@@ -238,21 +226,21 @@ def _guess(problem: Problem) -> str:
     reading = problem.reading
     if reading is None or problem.sure or problem.secret or reading.op == "remove":
         return ""
-    if problem.constraint in ("minimum", "maximum") and any(
-        reading.value == i.expected for i in problem.issues
-    ):
+    is_limit = problem.constraint in ("minimum", "maximum")
+    if is_limit and any(reading.value == issue.expected for issue in problem.issues):
         return ""
-    values = [_value(p, p.reading) for p in problem.group[:20] if p.reading is not None]
-    if len(set(values)) > 1:
-        return ", ".join(values) if len(problem.group) <= 3 and all(values) else ""
-    both = (reading, reading._replace(value=reading.other))
-    texts = [_value(problem, r) for r in both if r.value is not MISSING]
-    return " or ".join(texts) if all(texts) else ""
+    for_each = [_value(p, p.reading.result()) for p in problem.group[:20] if p.reading is not None]
+    if len(set(for_each)) > 1:
+        return ", ".join(for_each) if len(problem.group) <= 3 and all(for_each) else ""
+    text = _value(problem, reading.result())
+    if reading.other is MISSING:
+        return text
+    other = _value(problem, reading.other)
+    return f"{text} or {other}" if text and other else ""
 
 
-def _value(problem: Problem, reading: Reading) -> str:
+def _value(problem: Problem, value: Any) -> str:
     """Return what would be sent, of long objects and lists the form; `""` where that is too long, too."""
-    value = reading.result()
     return shown(value) if isinstance(value, str) else compact(value) or form_of(value, problem.node)
 
 
@@ -276,11 +264,9 @@ def _not_among(problem: Problem, near: Sequence[Any]) -> Sentence:
         return _with_list(Sentence(f"{core}, leave it out if you have none"), problem, near)
     one = not problem.group or guess is not None
     if reading is not None and problem.sure and not problem.secret and one:
-        return Sentence(f"send {shown(reading.value)}{_not_that(problem)}", orders=True)
+        return Sentence(f"send {shown(reading.value)}{_not_that(problem)}", False, True)
     if len(near) == 1:
         only = shown(near[0])
         return Sentence(f"only {only} is allowed" if problem.got is MISSING else f"{core}, only {only} is")
-    found = (
-        Sentence(f"{core}: did you mean {shown(guess)}", asks=True) if guess is not None else Sentence(core)
-    )
+    found = Sentence(core) if guess is None else Sentence(f"{core}: did you mean {shown(guess)}", True)
     return _with_list(found, problem, near)

@@ -38,8 +38,6 @@ MAX_ISSUES = 10_000
 MAX_PROBLEMS = 64
 """Problems that a hint remembers for its successor."""
 MAX_LINES = 5
-MAX_MISSING = 3
-"""Names in `missing_fields`, and fields in the question."""
 MAX_VALUES = 5
 """Allowed values, or near names, of a field."""
 GIVE_UP_AFTER = 3
@@ -146,34 +144,23 @@ def _hint(
 ) -> RetryHint:
     """Return the hint that says these problems: a line each, the question and the example for what is missing."""
     lines = _lines(problems) if len(problems) > 1 else problems
+    told: set[int] = set()
     fields: list[FieldHint] = []
     noted: list[tuple[str, str]] = []
-    missing: list[Problem] = []
-    names: list[str] = []
-    named: set[int] = set()
+    lacks = False
     for problem in lines[:MAX_PROBLEMS]:
         field = field_text(problem)
         noted.append((field, problem.constraint))
+        lacks = lacks or problem.missing
         if len(fields) < MAX_LINES:
-            names_keys = problem.unknown and problem.did_you_mean is None and not problem.candidates
-            fields.append(_field_hint(problem, field, told=names_keys and id(problem.location) in named))
-            if names_keys:  # of several unknown keys of one object, only the first line names the valid ones
-                named.add(id(problem.location))
-        if problem.missing and reason in ("invalid_arguments", "tool_failed"):
-            missing.append(problem)
-            names.append(field)
-    asked = example = None
-    if missing:
-        asked = _missing_fields().question(lines[:MAX_PROBLEMS], MAX_MISSING)
-        example = _missing_fields().example_input(missing[: 2 * MAX_LINES]) if recovery != "give_up" else None
+            fields.append(_field_hint(problem, field, told))
+    lacks = lacks and reason in ("invalid_arguments", "tool_failed")
     return RetryHint(  # by position: see `retry_hint`
         name,
         reason,
         recovery or _RECOVERIES[reason],
-        (*names[:MAX_MISSING],),
         (*fields,),
-        asked,
-        example,
+        _missing_fields().what_is_missing(lines[:MAX_PROBLEMS], [f for f, _ in noted]) if lacks else (),
         max(len(lines) - MAX_LINES, 0),
         edits,
         detail,
@@ -186,36 +173,52 @@ def _hint(
 
 
 def _lines(problems: list[Problem]) -> list[Problem]:
-    """Return the problems in the order of their lines, alike ones grouped."""
-    problems = [p for p in problems if not p.shares_line]
-    problems = group_alike(problems)
-    return sorted(  # moves first, keys to leave out last
-        problems, key=lambda p: 0 if p.said else 2 if p.unknown and p.did_you_mean is None else 1
-    )
+    """Return the problems in the order of their lines, alike ones grouped: moves first, keys to leave out last."""
+    shares = ranked = False
+    items = 0
+    for problem in problems:
+        items += int in map(type, problem.path)
+        shares = shares or problem.shares_line
+        ranked = ranked or problem.unknown or problem.said != ""
+    if shares:
+        problems = [p for p in problems if not p.shares_line]
+    if items > 1:
+        problems = group_alike(problems)
+    if ranked:
+        problems = sorted(
+            problems, key=lambda p: 0 if p.said else 2 if p.unknown and p.did_you_mean is None else 1
+        )
+    return problems
 
 
-def _field_hint(problem: Problem, field: str, *, told: bool) -> FieldHint:
-    node, constraint, got = problem.node, problem.constraint, problem.got
+def _field_hint(problem: Problem, field: str, told: set[int]) -> FieldHint:
+    """Return one line; `told` are the objects whose valid keys are named in another."""
+    node, got, unknown = problem.node, problem.got, problem.unknown
     summary = summary_of(node)
     allowed_values = summary.allowed_values
     near: tuple[Any, ...] = ()
-    if problem.unknown or allowed_values or constraint in LISTING:
+    if unknown or allowed_values or problem.constraint in LISTING:
         near = _likeliest(problem)
         if near is not node.allowed or len(near) > MAX_VALUES:
-            allowed_values = (near if problem.unknown else _capped(near)) or None
-    hidden = got is MISSING or problem.unknown or problem.secret or isinstance(got, (dict, list))
-    sentence = advice(problem, () if told else near)
-    return summary._replace(
-        field=field,
-        constraint=constraint,
-        allowed_values=allowed_values,
-        got=MISSING if hidden else bounded(got),
-        did_you_mean=problem.did_you_mean,
-        rename_from=problem.rename_from and bounded(problem.rename_from),
-        count=len(problem.group) or 1,
-        choice=problem.choice,
-        sentence=sentence,
-    )
+            allowed_values = (near if unknown else _capped(near)) or None
+    if unknown and problem.did_you_mean is None and not problem.candidates:
+        if id(problem.location) in told:
+            near = ()
+        told.add(id(problem.location))
+    hidden = got is MISSING or unknown or problem.secret or isinstance(got, (dict, list))
+    return FieldHint._make((
+        field,
+        problem.constraint,
+        *summary.kind,
+        allowed_values,
+        *summary.limits,
+        MISSING if hidden else bounded(got),
+        problem.did_you_mean,
+        problem.rename_from and bounded(problem.rename_from),
+        len(problem.group) or 1,
+        problem.choice,
+        advice(problem, near),
+    ))  # fmt: skip
 
 
 def _likeliest(problem: Problem) -> tuple[Any, ...]:
@@ -264,8 +267,7 @@ def _after(previous: RetryHint, hint: RetryHint, *, given: bool) -> RetryHint:
             recovery = "give_up"
         elif count > 1 and hint.clarifying_question is not None:
             recovery = "ask_user"
-    example = None if recovery == "give_up" else hint.example_input
-    return hint._replace(attempts=count, progress=changed, recovery=recovery, example_input=example)
+    return hint._replace(attempts=count, progress=changed, recovery=recovery)
 
 
 def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = None) -> RetryHint:

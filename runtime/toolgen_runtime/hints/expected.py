@@ -5,10 +5,10 @@ All of it comes from the schema alone and is kept with the place.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.retry_hint import FieldHint
 from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, clean, prose, shown
 from toolgen_runtime.schema.keywords import LIMITS, Measure
 from toolgen_runtime.schema.node import SchemaNode
@@ -22,6 +22,10 @@ MAX_KEYS = 80
 """Characters that the keys of an object may take, with those of the objects in it."""
 MAX_LISTED = 160
 """Characters that allowed values may take together before they are cut to the first `MAX_NAMED`."""
+_INFORMATIVE = re.compile(
+    r"\d|e\.g|example|format|ISO|YYYY|such as|percent|prefix|must|[<{].+[>}]", re.IGNORECASE
+)
+"""What a description has in it that can help with a wrong value."""
 _SAFE_INTEGER = 2**53 - 1
 """What zod writes as the limits of every integer; as a limit it says nothing."""
 _CONSONANT = ("uri", "url", "uuid", "unique", "unix")
@@ -46,40 +50,49 @@ class Bound(NamedTuple):
     strict: bool
 
 
-def summary_of(node: SchemaNode) -> FieldHint:
-    """Return what a hint repeats of a place's schema; every hint about the place shares it."""
-    try:
-        kept: FieldHint = node.kept["summary"]
-    except KeyError:
-        kept = node.memo("summary", _summary)
-    return kept
+class Summary(NamedTuple):
+    """What hints say of a place, from its schema alone."""
+
+    expects: str
+    """Type and limits in brief."""
+    wanted: str
+    """What to send: `a string or an integer`, or one type with its limits, each with its article."""
+    kind: tuple[str | None, str | None, str]
+    """The description, the type, and what it expects, as a `FieldHint` has them."""
+    limits: tuple[Any, ...]
+    """The pattern, the least, the greatest and the format, likewise."""
+    allowed_values: tuple[Any, ...] | None
+    lists: tuple[str, str]
+    """Them as text, all if they are short together, and the first of them: `Allowed: low, medium, high`."""
+    explanation: str
+    """The description, if there is anything in it that can help with a wrong value; `""` else."""
 
 
-def _summary(node: SchemaNode) -> FieldHint:
-    least, most = limits(node)
-    return FieldHint(
-        field="",
-        constraint="",
-        description=description_of(node),
-        type=type_of(node) or None,
-        expects=_expects(node),
-        allowed_values=tuple([bounded(v, MAX_VALUE) for v in node.allowed[: 4 * MAX_NAMED]]) or None,
-        pattern=pattern_of(node),
-        minimum=least,
-        maximum=most,
-        format=node.first("format", str),
+def summary_of(node: SchemaNode) -> Summary:
+    """Return what hints repeat of a place's schema; every hint about the place shares it."""
+    kept: Summary | None = node.kept.get("summary")
+    return node.memo("summary", _summary) if kept is None else kept
+
+
+def _summary(node: SchemaNode) -> Summary:
+    description, allowed = description_of(node), node.allowed
+    kinds = [_named_type(node, name) for name in node.types]
+    listed = choices(allowed[:MAX_LISTED])
+    few = choices(allowed[:MAX_NAMED]) + (", …" if len(allowed) > MAX_NAMED else "")
+    listed = listed if len(listed) <= MAX_LISTED else choices(allowed[:MAX_NAMED]) + ", …"
+    kind = " or ".join(kinds)
+    expects = _expects(node, kind, listed)
+    several = allowed or len(kinds) > 1
+    helps = description is not None and _INFORMATIVE.search(description)
+    return Summary(
+        expects,
+        " or ".join(map(with_article, kinds)) if several else with_article(expects),
+        (description, kind or None, expects),
+        (pattern_of(node), *limits(node), node.first("format", str)),
+        tuple([bounded(v, MAX_VALUE) for v in allowed[:MAX_NAMED]]) or None,
+        (f"Allowed: {listed}", f"Allowed: {few}"),
+        description or "" if helps else "",
     )
-
-
-def listed_of(node: SchemaNode) -> str:
-    """Return the allowed values as text, all of them where they are short together: `low, medium, high`."""
-    text: str = node.memo("listed", _listed)
-    return text
-
-
-def _listed(node: SchemaNode) -> str:
-    text = choices(node.allowed[:MAX_LISTED])
-    return text if len(text) <= MAX_LISTED else choices(node.allowed[:MAX_NAMED]) + ", …"
 
 
 def with_article(phrase: str) -> str:
@@ -90,18 +103,6 @@ def with_article(phrase: str) -> str:
     return f"{'an' if vowel else 'a'} {phrase}"
 
 
-def wanted_of(node: SchemaNode) -> str:
-    """Return what to send: `a string or an integer`, or one type with its limits, each with its article."""
-    if node.allowed or len(node.types) > 1:
-        return " or ".join(with_article(_named_type(node, name)) for name in node.types)
-    return with_article(summary_of(node).expects)
-
-
-def type_of(node: SchemaNode) -> str:
-    """Return `string`, `array of integers`, `string or integer`; `""` where the schema does not say."""
-    return " or ".join(_named_type(node, name) for name in node.types)
-
-
 def _named_type(node: SchemaNode, name: str) -> str:
     if name != "array":
         return name if name in _PLURAL else clean(name[:20])
@@ -109,10 +110,9 @@ def _named_type(node: SchemaNode, name: str) -> str:
     return f"array of {_PLURAL[items[0]]}" if len(items) == 1 and items[0] in _PLURAL else "array"
 
 
-def _expects(node: SchemaNode) -> str:
+def _expects(node: SchemaNode, kind: str, listed: str) -> str:
     if node.allowed:
-        return listed_of(node) if len(node.allowed) == 1 else f"one of: {listed_of(node)}"
-    kind = type_of(node)
+        return listed if len(node.allowed) == 1 else f"one of: {listed}"
     parts = [kind + _range(node)] if kind else []
     if (name := node.first("format", str)) is not None:
         parts = [f"{clean(name[:30])} {kind or 'string'}{_range(node)}"]

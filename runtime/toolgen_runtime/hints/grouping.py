@@ -20,8 +20,6 @@ MAX_KEY = MAX_ECHO
 
 def group_alike(problems: list[Problem]) -> list[Problem]:
     """Return the problems with those of many items in one line each."""
-    if sum(int in map(type, problem.path) for problem in problems) < 2:
-        return problems
     groups: dict[object, list[Problem]] = {}
     for problem in problems:
         groups.setdefault(_likeness(problem), []).append(problem)

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from copy import deepcopy
-from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.names import words_of
 from toolgen_runtime.hints.problems import Problem, may_be
@@ -50,45 +49,71 @@ _CLAUSE = re.compile(
 _WORD_ENDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.\s]+")
 
 
-def question(problems: Sequence[Problem], limit: int) -> str | None:
-    """Return a question for the missing fields that only the user can fill; None where there are none.
+class MissingField(NamedTuple):
+    """A field that is missing."""
 
-    `problems` are all of the hint's, in the order of its lines.
-    """
+    field: str
+    """The dotted path."""
+    path: Path
+    example: Any
+    """What the example has there."""
+    subject: str | None
+    """What the question calls it, `""` for its name; None if the user is not asked for it."""
+
+
+def what_is_missing(problems: Sequence[Problem], fields: Sequence[str]) -> tuple[MissingField, ...]:
+    """Return the fields that are missing, of a hint's problems in the order of its lines."""
+    is_asked = not _may_be_elsewhere(problems)
+    found = []
+    for problem, field in zip(problems, fields, strict=True):
+        if not problem.missing:
+            continue
+        path, node = problem.path, problem.node
+        name = key_text(path[-1])
+        kept = node.kept.get("missing")
+        if kept is None or kept[0] != name:
+            kept = node.kept["missing"] = (name, example(node, name), _subject_of(node, name))
+        _, value, subject = kept
+        if problem.rename_from is not None:
+            subject = None
+            if (sent := _sent(problem)) is not MISSING:
+                value = sent
+        is_open = is_asked and not problem.secret
+        found.append(MissingField(field, path, value, subject if is_open else None))
+    return tuple(found)
+
+
+def _may_be_elsewhere(problems: Sequence[Problem]) -> bool:
+    """Return whether there is data that may be what is missing."""
     explained = {p.rename_from for p in problems if p.sure}
-    missing: list[Problem] = []
     for problem in problems:
-        location, sure = problem.location, problem.sure
-        if problem.said or problem.unknown or (problem.rename_from and not sure):
-            return None  # There is data that may be what is missing elsewhere.
+        location = problem.location
+        if problem.said or problem.unknown or (problem.rename_from and not problem.sure):
+            return True
         strays = location.value if problem.missing and location.has_strays() else ()
         if any(key not in location.node.properties and key not in explained for key in strays):
-            return None
-        if problem.missing and not problem.rename_from and _is_asked(problem):
-            missing.append(problem)
-    longest = MAX_SUBJECT if len(missing) == 1 else MAX_OF_SEVERAL
-    subjects = [*dict.fromkeys(_subject_of(one, longest) for one in missing)][:limit]
-    if not subjects:
-        return None
-    return f"What should the {enumerated(subjects)} be?"
+            return True
+    return False
 
 
-def _is_asked(problem: Problem) -> bool:
-    if problem.secret or not problem.node.memo("open", _is_open):
-        return False
-    words = words_of(key_text(problem.path[-1]))
-    return not words or words[-1] not in _MACHINERY
+def question(missing: Sequence[MissingField], limit: int) -> str | None:
+    """Return a question for the missing fields that only the user can fill; None where there are none."""
+    asked = [each for each in missing if each.subject is not None]
+    longest = MAX_SUBJECT if len(asked) == 1 else MAX_OF_SEVERAL
+    subjects = [
+        each.subject if each.subject and len(each.subject) <= longest else _in_words(key_text(each.path[-1]))
+        for each in asked
+    ]
+    named = [*dict.fromkeys(subjects)][:limit]
+    return f"What should the {enumerated(named)} be?" if named else None
 
 
-def _is_open(node: SchemaNode) -> bool:
-    """Return whether the schema leaves the value open: a text or number that it neither lists nor has a default for."""
+def _subject_of(node: SchemaNode, name: str) -> str | None:
+    """Return what a question calls a field, `""` for its name; None where it is not for the user to say."""
     scalar = bool(node.types) and _SCALARS.issuperset(node.types)
-    return scalar and not node.allowed and not any("default" in raw for raw in node.raws)
-
-
-def _subject_of(problem: Problem, longest: int) -> str:
-    subject: str = problem.node.memo("subject", _subject)
-    return subject if 0 < len(subject) <= longest else _in_words(key_text(problem.path[-1])[: 4 * MAX_LABEL])
+    if not scalar or node.allowed or any("default" in raw for raw in node.raws):
+        return None  # the schema does not leave the value open
+    return None if words_of(name)[-1:] and words_of(name)[-1] in _MACHINERY else _subject(node)
 
 
 def _subject(node: SchemaNode) -> str:
@@ -101,41 +126,37 @@ def _subject(node: SchemaNode) -> str:
     return _in_words(title[1]) if title is not None else ""
 
 
-@lru_cache(maxsize=1024)
 def _in_words(name: str) -> str:
     """Return a field's name in words: `dueDate` is `due date`."""
-    words = [w if w.isupper() else w.lower() for w in _WORD_ENDS.sub(" ", name).strip().split(" ")]
+    words = _WORD_ENDS.sub(" ", name[: 4 * MAX_LABEL]).strip().split(" ")
+    words = [w if w.isupper() else w.lower() for w in words]
     return prose(" ".join(words), MAX_LABEL) or "value"
 
 
 # -- the example --------------------------------------------------------------------------------------------
 
 
-def example_input(missing: Sequence[Problem]) -> dict[str, Any] | None:
+def example_input(missing: Sequence[MissingField]) -> dict[str, Any] | None:
     """Return the missing fields with a value or placeholder each, nested where they belong.
 
     None where none of them is below an object.
     """
     root: dict[str, Any] = {}
-    for problem in missing:
-        _put(root, problem.path, _value(problem))
+    for each in missing:
+        _put(root, each.path, deepcopy(each.example))
     return root or None
 
 
-def _value(problem: Problem) -> Any:
-    """Return what was sent under another name, as far as it fits; else the schema's own value, or a placeholder."""
+def _sent(problem: Problem) -> Any:
+    """Return what was sent under another name, as far as it fits; `MISSING` where it does not."""
     sent, node, then = problem.location.value, problem.node, problem.then
-    if (
-        problem.rename_from is not None
-        and isinstance(sent, dict)
-        and not (problem.secret or node.schema.has_secrets)
-    ):
-        value, reading = sent.get(problem.rename_from, MISSING), then and then.reading
-        if then and reading and then.sure and reading.op != "remove" and not reading.above:
-            value = reading.result()
-        if value is not MISSING and compact(value, MAX_VALUE) and may_be(node, value):
-            return deepcopy(plain(value))  # the example is filled in below, the payload is not
-    return example(node, key_text(problem.path[-1]) if problem.path else "value")
+    if not isinstance(sent, dict) or problem.secret or node.schema.has_secrets:
+        return MISSING
+    value, reading = sent.get(problem.rename_from, MISSING), then and then.reading
+    if then and reading and then.sure and reading.op != "remove" and not reading.above:
+        value = reading.result()
+    fits = value is not MISSING and compact(value, MAX_VALUE) and may_be(node, value)
+    return deepcopy(plain(value)) if fits else MISSING
 
 
 def _put(root: dict[str, Any], path: Path, value: Any) -> None:

@@ -2,7 +2,7 @@
 
 Both are named tuples: frozen dataclasses of as many fields take three times as long to make, a fifth of a hint's
 time (docs/speed.md). They are not meant to be unpacked or compared by order. `build` alone makes hints by position,
-which takes half as long as by keyword.
+which takes half as long as by keyword. What few readers ask for is derived when it is asked for.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from zlib import crc32
 
 from toolgen_runtime.calls.policy import MAX_CHARS
+from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.text import BARE, BRIEF, FULL, SHORT, Sentence, choices, clean, described, joined
 from toolgen_runtime.validation.issues import MISSING
@@ -20,7 +21,13 @@ from toolgen_runtime.validation.printing import is_printable
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.errors import Recovery
+    from toolgen_runtime.hints.missing_fields import MissingField
 
+_missing_fields = loaded_late("toolgen_runtime.hints.missing_fields")
+MAX_MISSING = 3
+"""Names in `missing_fields`, and fields in the question."""
+MAX_EXAMPLES = 10
+"""Fields in the example."""
 Reason = Literal[
     "invalid_arguments", "malformed_response", "malformed_json", "truncated", "unknown_tool", "tool_failed"
 ]
@@ -89,11 +96,9 @@ class RetryHint(NamedTuple):
     tool: str
     reason: Reason
     recovery: Recovery
-    missing_fields: tuple[str, ...] = ()
     fields: tuple[FieldHint, ...] = ()
-    clarifying_question: str | None = None
-    example_input: dict[str, Any] | None = None
-    """Only the missing fields, at their places; None if no field is missing."""
+    missing: tuple[MissingField, ...] = ()
+    """What the three properties below are made of."""
     omitted: int = 0
     """The number of problems (lines) that the limits left out, and of issues beyond the first 10,000."""
     edits: tuple[Edit, ...] = ()
@@ -111,18 +116,31 @@ class RetryHint(NamedTuple):
     fingerprint: str = ""
     """A checksum of the arguments; `""` if there are none."""
 
+    @property
+    def missing_fields(self) -> tuple[str, ...]:
+        """The first three of the fields that are missing."""
+        return tuple([each.field for each in self.missing[:MAX_MISSING]])
+
+    @property
+    def clarifying_question(self) -> str | None:
+        """The question for what only the user can know; None if nothing is missing that must be asked for."""
+        asked: str | None = _missing_fields().question(self.missing, MAX_MISSING) if self.missing else None
+        return asked
+
+    @property
+    def example_input(self) -> dict[str, Any] | None:
+        """Only the missing fields, at their places; None if no field is missing, or the failure is final."""
+        is_final = self.recovery == "give_up" or not self.missing
+        return None if is_final else _missing_fields().example_input(self.missing[:MAX_EXAMPLES])
+
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values; `example_input` is shared with the hint."""
-        out = self._asdict()
-        del out["problems"], out["fingerprint"]
-        out["missing_fields"] = list(self.missing_fields)
+        """Return plain JSON values."""
+        out: dict[str, Any] = {name: getattr(self, name) for name in _SAID}
         out["fields"] = [f.to_dict() for f in self.fields]
         out["edits"] = [e.to_dict() for e in self.edits]
-        out["suggestions"] = list(self.suggestions)
-        for name in ("detail", "suggestions", "progress"):
-            if not out[name]:
-                del out[name]
-        return out
+        for name in ("missing_fields", "suggestions"):
+            out[name] = list(out[name])
+        return {name: out[name] for name in _SAID if out[name] or name not in _LEFT_OUT}
 
     def render(self, max_chars: int = MAX_CHARS) -> str:
         """Return the text for the model: at most `max_chars` characters, with one line for each field."""
@@ -140,6 +158,12 @@ class RetryHint(NamedTuple):
         return self.render()
 
 
+_SAID = (
+    "tool", "reason", "recovery", "missing_fields", "fields", "clarifying_question", "example_input", "omitted",
+    "edits", "detail", "suggestions", "progress", "attempts",
+)  # fmt: skip
+_LEFT_OUT = ("detail", "suggestions", "progress")
+"""What `to_dict` has only where there is any."""
 _ONE_OF = "one of: "
 _STATES = {"malformed_response": "ran, but its result is malformed", "tool_failed": "failed"}
 _PLAIN = 2
