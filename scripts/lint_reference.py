@@ -26,7 +26,7 @@ HEAD = """# Findings of toolgen lint
 
 `toolgen lint [SPECS...]` reports problems that valid tools can cause for models and providers. It exits with 1 if a
 finding has the level of `--fail-on` (default: `warning`) or a higher one, and with 2 if a spec cannot be read.
-`--provider` also checks the tools for a provider's strict mode.
+`--provider` also checks the tools for a provider's strict mode. `--sarif FILE` writes the findings for code hosts.
 Findings are printed on standard output, even with `--quiet`. The last line says how many there are.
 
 To ignore a code for all tools, use `--ignore CODE`, or `ignore = ["CODE"]` in `[tool.toolgen]`. To ignore it in a part

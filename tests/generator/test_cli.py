@@ -425,6 +425,19 @@ def test_what_is_exported_can_be_printed(provider: str) -> None:
     assert Path("out.json").read_text("utf-8") == result.stdout
 
 
+@pytest.mark.parametrize(
+    "text", ["[x](javascript:alert(1))", "](1)", "[a](0) [b](1)", "![i](https://x.test/i.png)"]
+)
+def test_no_text_is_a_link_in_sarif(text: str) -> None:
+    """A message may have embedded links (SARIF 2.1.0, section 3.11.6)."""
+    spec({"name": text, "inputSchema": {"properties": {text: {"enum": [text], "default": 5}}}})
+    toolgen("lint", "spec.json", "--sarif", "found.sarif")
+    (run,) = json.loads(Path("found.sarif").read_text("utf-8"))["runs"]
+    messages = [result["message"]["text"] for result in run["results"]]
+    assert any(text[-3:] in message for message in messages)
+    assert not any("](" in message for message in messages)
+
+
 def test_safe_text() -> None:
     assert inline("plain ünïcode 漢 ok") == "plain ünïcode 漢 ok"
     assert inline("a\tb\n\x1b[0m\x85\u2028\ud800") == "a\\tb\\n\\x1b[0m\\x85\\u2028\\ud800"
@@ -1042,6 +1055,7 @@ EMPTY = (
     ("build", "a.json", "-o", ""),
     ("build", "a.json", "--exclude", ""),
     ("export", "a.json", "--to", "mcp", "-o", ""),
+    ("lint", "a.json", "--sarif", ""),
     ("pull", "-o", "", "--", "true"),
     ("pull", "--config", ""),
     ("docs", "pkg", "-o", ""),

@@ -145,16 +145,40 @@ def test_the_exit_code_says_how_bad_it_is(case: str) -> None:
     assert lint(tools, *flags).exit_code == code
 
 
-def test_text_names_the_line() -> None:
+def test_text_and_sarif_name_the_line() -> None:
     Path("tools.json").write_text(
         '[{"name": "tool",\n  "description": "One.",\n  "schema": {\n   "type": 5}}]'
     )
     broken = toolgen("lint", "tools.json")
     assert broken.stderr.startswith("tools.json:4:12: error[invalid-keyword]")
-    result = lint(EXAMPLES["invalid-default"]["bad"])
+    result = lint(EXAMPLES["invalid-default"]["bad"], "--sarif", "found.sarif")
     assert result.stdout.startswith("tools.json:1:129: warning[invalid-default] tool 'find_order': ")
     assert (result.stdout.splitlines()[-1], result.stderr) == ("1 finding", "")
     assert lint(EXAMPLES["invalid-default"]["bad"], "-q").stdout == result.stdout.splitlines(True)[0]
+    run = json.loads(Path("found.sarif").read_text())["runs"][0]
+    (found,) = run["results"]
+    assert run["tool"]["driver"]["rules"][found["ruleIndex"]]["id"] == found["ruleId"] == "invalid-default"
+    physical = found["locations"][0]["physicalLocation"]
+    assert physical["artifactLocation"] == {"uri": "tools.json"}
+    assert physical["region"] == {"startLine": 1, "startColumn": 129}
+    assert found["level"] == "warning"
+
+
+@pytest.mark.parametrize(
+    ("file", "uri"),
+    [
+        ("a b,%c#d?é.json", "a%20b%2C%25c%23d%3F%C3%A9.json"),
+        ("in/./x.json", "in/x.json"),
+        ("c:d.json", "c%3Ad.json"),
+    ],
+)
+def test_sarif_names_files_as_references(file: str, uri: str) -> None:
+    Path(file).parent.mkdir(exist_ok=True)
+    Path(file).write_text(json.dumps(EXAMPLES["invalid-default"]["bad"]))
+    for name, expected in ((file, uri), (str(Path(file).absolute()), Path(file).absolute().as_uri())):
+        toolgen("lint", name, "--sarif", "found.sarif")
+        (found,) = json.loads(Path("found.sarif").read_text())["runs"][0]["results"]
+        assert found["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": expected}
 
 
 def field(schema: dict[str, Any], name: str = "a", **rest: Any) -> dict[str, Any]:

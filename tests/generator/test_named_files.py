@@ -44,6 +44,7 @@ WRITTEN: dict[tuple[str, str], Callable[[str], tuple[str, ...]]] = {
     ("build", "output"): lambda path: ("build", "spec.json", "-o", path),
     ("docs", "file"): lambda path: ("docs", PACKAGE, "-o", path),
     ("export", "file"): lambda path: ("export", "spec.json", "--to", "mcp", "-o", path),
+    ("lint", "sarif"): lambda path: ("lint", "spec.json", "--sarif", path),
 }
 FOLDERS: dict[tuple[str, str], Callable[[str], tuple[str, ...]]] = {
     ("audit", "package"): lambda path: ("audit", "calls.jsonl", "--package", path),

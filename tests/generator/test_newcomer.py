@@ -33,6 +33,9 @@ CASES: dict[str, tuple[list[str], str]] = {
     ),
     "half a character": (["list", "surrogate.json"], "error[lone-surrogate]"),
     "a file that cannot be read": (["list", "comma.json"], "comma.json:1:25: error[bad-json] a comma before '}'"),
+    "sarif where none can be": (
+        ["lint", "good.json", "--sarif", "good.json/x.sarif"], "good.json/x.sarif: error[write-failed]",
+    ),
     "a tool of a file that cannot be read": (["explain", "-s", "comma.json", "a", "{}"], "comma.json:1:25: error"),
     "a new tool that does not build": (["diff", "good.json", "badtype.json"], "error[invalid-keyword]"),
     "docs of a file": (["docs", "good.json"], "good.json:1:1: error[bad-package] is a file, not a package"),

@@ -14,6 +14,7 @@ import click
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report
 from toolgen.cli.request import Command, begin
+from toolgen.cli.sarif import sarif_text
 from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Level
 from toolgen.lint.baseline import baseline_text, new_findings
@@ -26,6 +27,9 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 @click.command("lint", cls=Command)
 @specs_arguments()
 @options("provider", "ignore", "fail-on")
+@click.option(
+    "--sarif", metavar="FILE", type=click.Path(dir_okay=False), help="Also write the findings as SARIF."
+)
 @click.option(
     "--baseline",
     metavar="FILE",
@@ -44,6 +48,7 @@ def command(
     provider: tuple[str, ...],
     ignore: tuple[str, ...],
     fail_on: str,
+    sarif: str | None,
     baseline: Path | None,
     write_baseline: bool,
     fix: bool,
@@ -82,6 +87,8 @@ def command(
     report.diagnose(findings, are_results=True)
     counts = Counter(finding.code for finding in findings)
     report.result = {"findings": len(findings), "by_code": dict(sorted(counts.items()))}
+    if sarif is not None:
+        report.write(sarif, sarif_text(findings), "")
     if findings or not report.failed:
         for code, number in counts.most_common():
             report.print(f"{number:6} {code}", optional=True)
