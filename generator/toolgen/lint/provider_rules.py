@@ -35,7 +35,8 @@ def strict(subject: Subject) -> Iterator[Diagnostic]:
         if shape.strict is None:
             continue
         schema, _ = object_schema(own, flat=shape.flat_root, property_names=shape.property_names)
-        if not strict_schema(schema, shape.strict)[1]:
+        as_it_is = strict_schema(schema, shape.strict)
+        if not as_it_is.hindrances and not as_it_is.losses:
             continue
         made = rewritten(schema, shape.strict)
         refused = refusal(made, shape.strict)

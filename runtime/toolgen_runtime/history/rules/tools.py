@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
@@ -23,7 +24,7 @@ from toolgen_runtime.provider_rules.table import Rules
 from toolgen_runtime.providers.shared import models
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.tools.schemas import object_schema
-from toolgen_runtime.providers.shared.tools.strict import StrictSubset, StrictUse, strict_schema, tool_excess
+from toolgen_runtime.providers.shared.tools.strict import StrictSubset, strict_schema, tool_excess
 from toolgen_runtime.schema.pointer import PointerError, parse, resolve
 
 _LIMITS = {
@@ -31,7 +32,7 @@ _LIMITS = {
     "tools": (Rules.TOO_MANY_STRICT, ""),
     "optional": (Rules.TOO_MANY_STRICT, "optional"),
 }
-"""The rules about all strict tools of a request together, with their wordings, by the members of `StrictUse`."""
+"""The rules about all strict tools of a request together, with their wordings, by the names of the limits."""
 
 
 def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:
@@ -57,14 +58,14 @@ def _is_flat(request: Request) -> bool:
 
 def _strict_fault(schema: dict[str, Any], subset: StrictSubset) -> str | None:
     """Return what of a strict tool's schema the server refuses, None for nothing."""
-    narrowed, losses = strict_schema(schema, subset)
-    if narrowed == schema:
-        return tool_excess(schema, subset) or None
+    narrowed = strict_schema(schema, subset)
+    if narrowed.schema == schema and not narrowed.hindrances:
+        return tool_excess(schema, subset)
     if subset.all_required:
-        return losses[0].message
-    if narrowed is None:
+        return [*narrowed.hindrances, *narrowed.losses][0].message
+    if narrowed.hindrances:
         return "For 'object' type, 'additionalProperties' must be explicitly set to false"
-    *holder, word = parse(losses[0].pointer)
+    *holder, word = parse(narrowed.losses[0].pointer)
     kind = "any"
     with suppress(PointerError):  # a key that is not a text
         kind = resolve(schema, holder).get("type", kind)
@@ -79,14 +80,14 @@ class _Tools:
         self.request = draft.request
         self.shape = draft.request.wire.tools
         self.block = block
-        self._given = StrictUse()
-        self._kept = StrictUse()
+        self._given = Counter[str]()
+        self._kept = Counter[str]()
 
-    def _over(self, use: StrictUse) -> list[tuple[Rule, str, str]]:
+    def _over(self, use: Counter[str]) -> list[tuple[Rule, str, str]]:
         """Return the rules that strict tools break together: the rule, its wording, and how many there are."""
         claude = self.request.model is None or models.is_claude(self.request.model)
-        broken = use.over(self.shape.strict) if self.shape.strict is not None else ()
-        found = [(*_LIMITS[name], str(getattr(use, name))) for name in broken if claude or name == "unions"]
+        broken = self.shape.strict.over(use) if self.shape.strict is not None else ()
+        found = [(*_LIMITS[name], str(use[name])) for name in broken if claude or name == "unions"]
         return [each for each in found if self.request.tests(each[0])]
 
     def _name(self, tool: NativeTool) -> None:
@@ -126,28 +127,28 @@ class _Tools:
         """Rules 25, 26, 39; servers with OpenAI's API and other models differ in what they look at."""
         if tool.spec.get("strict") is not True:
             return
-        if isinstance(given, dict):
-            self._given = self._given.with_tool(given)
         subset, request = self.shape.strict, self.request
+        if subset is not None and isinstance(given, dict):
+            self._given = subset.with_tool(self._given, given)
         if subset is None or not request.tests(Rules.NOT_STRICT) or not isinstance(tool.schema, dict):
             return
         if request.wire.of_many and not models.is_openai(request.model):
             return
         if isinstance(given, dict) and (fault := _strict_fault(given, subset)):
             self.draft.find(Rules.NOT_STRICT, tool.place, (), fault)
-        narrowed, _ = strict_schema(tool.schema, subset)
-        sound = narrowed is not None and not tool_excess(narrowed, subset)
-        use = self._kept.with_tool(narrowed) if narrowed is not None and sound else self._kept
+        made = strict_schema(tool.schema, subset)
+        sound = not made.hindrances and not tool_excess(made.schema, subset)
+        use = subset.with_tool(self._kept, made.schema) if sound else self._kept
         broken = [rule for rule, _, _ in self._over(use)] if sound else [Rules.NOT_STRICT]
         if broken:
             self.draft.note(broken[0], tool.place, "sent without strict")
             del tool.spec["strict"]
             return
         self._kept = use
-        if narrowed != tool.schema:
+        if made.schema != tool.schema:
             action = "keywords outside the strict subset left out"
             self.draft.note(Rules.NOT_STRICT, tool.schema_place, action)
-            tool.put_schema(narrowed)
+            tool.put_schema(made.schema)
 
     def _definitions(self) -> None:
         offered = 0

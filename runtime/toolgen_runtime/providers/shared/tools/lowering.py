@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
 
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic, ToolDefinition
 from toolgen_runtime.providers.shared.tools.schemas import Loss, object_schema
 from toolgen_runtime.providers.shared.tools.strict import (
-    LIMIT_NAMES,
+    LIMITS,
+    Rewritten,
+    Schema,
     StrictSubset,
-    StrictUse,
     strict_schema,
     tool_excess,
 )
-from toolgen_runtime.providers.shared.tools.strict_rewrite import Rewritten, rewritten
+from toolgen_runtime.providers.shared.tools.strict_rewrite import rewritten
 from toolgen_runtime.providers.shared.wire import Wire
 
 ChoiceWord = Literal["auto", "required", "none", "tool"]
@@ -26,27 +28,34 @@ Strict = bool | Literal["auto"]
 
 
 def chosen(
-    schemas: Mapping[str, dict[str, Any]], subset: StrictSubset, prefer: Collection[str]
-) -> dict[str, Rewritten | Loss]:
-    """Return each tool's strict schema, or why it is sent without strict; the cheapest first after `prefer`."""
-    found: dict[str, Rewritten | Loss] = {}
-    made = {name: rewritten(schema, subset) for name, schema in schemas.items()}
-    order = {name: at for at, name in reversed(list(enumerate(prefer)))}
-    use = StrictUse()
-    for name in sorted(made, key=lambda name: (order.get(name, len(order)), _cost(made[name]))):
+    schemas: Mapping[str, Schema], subset: StrictSubset, prefer: Collection[str], *, rewrites: bool
+) -> dict[str, tuple[Rewritten | None, Sequence[Loss]]]:
+    """Return each tool's strict schema and what it lost; None and why for one that is sent without strict.
+
+    If it `rewrites`, the cheapest go strict first, after `prefer`; else those that are strict as they are, in order.
+    """
+    found: dict[str, tuple[Rewritten | None, Sequence[Loss]]] = {}
+    made = {name: (rewritten if rewrites else strict_schema)(each, subset) for name, each in schemas.items()}
+    preferred = {name: at for at, name in reversed(list(enumerate(prefer)))}
+    cost = {n: subset.with_tool(Counter(), way.schema).total() if rewrites else 0 for n, way in made.items()}
+    use = Counter[str]()
+    for name in sorted(made, key=lambda name: (preferred.get(name, len(preferred)), cost[name])):
         why = refusal(made[name], subset)
         if why is not None:
-            found[name] = why
+            found[name] = None, [why]
             continue
         ways = [made[name]]
-        if not subset.all_required:  # a field that may be null is a union, and no optional one
+        if rewrites and not subset.all_required:  # a field that may be null is a union, and no optional one
             ways.append(rewritten(schemas[name], subset, all_required=True))
-        fitting = [way for way in ways if not use.with_tool(way.schema).over(subset)]
+        fitting = [way for way in ways if not subset.over(subset.with_tool(use, way.schema))]
         if fitting:
-            use = use.with_tool(fitting[0].schema)
-            found[name] = fitting[0]
+            use = subset.with_tool(use, fitting[0].schema)
+            found[name] = fitting[0], fitting[0].losses
         else:
-            found[name] = over_limit(use.with_tool(made[name].schema), subset)
+            limit = subset.over(subset.with_tool(use, made[name].schema))[0]
+            code = "union-limit" if limit == "unions" else "strict-limit"
+            message = f"over {subset.limits[limit]} {LIMITS[limit][0]} in all: sent without strict"
+            found[name] = None, [Loss(code, message)]
     return found
 
 
@@ -60,27 +69,6 @@ def refusal(made: Rewritten, subset: StrictSubset) -> Loss | None:
     return Loss("strict-limit", f"{excess}: sent without strict") if excess else None
 
 
-def over_limit(use: StrictUse, subset: StrictSubset) -> Loss:
-    """Return the loss of a tool with which the strict tools of a request exceed a limit."""
-    name = use.over(subset)[0]
-    code = "union-limit" if name == "unions" else "strict-limit"
-    most = f"{subset.limits[name]} {LIMIT_NAMES[name]}"
-    return Loss(code, f"over {most} in all: sent without strict")
-
-
-def _cost(made: Rewritten) -> int:
-    use = StrictUse().with_tool(made.schema)
-    return use.optional + use.unions
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A resolved tool choice; `name` is the provider's form of the name, for `tool`."""
-
-    word: ChoiceWord
-    name: str = ""
-
-
 _ALIASES: Mapping[str, ChoiceWord] = {
     "auto": "auto",
     "any": "required",
@@ -91,8 +79,8 @@ _ALIASES: Mapping[str, ChoiceWord] = {
 
 def resolve_choice(
     choice: str | Mapping[str, str], tools: Collection[str], wire: Wire, *, thinking: bool, codec: Codec
-) -> tuple[Choice, list[ProviderDiagnostic]]:
-    """Return the choice that the provider will take, and what was lost.
+) -> tuple[ChoiceWord, str, list[ProviderDiagnostic]]:
+    """Return the choice that the provider will take, the name as it is sent for `tool`, and what was lost.
 
     Raises:
         ValueError: the choice names no tool of the toolset.
@@ -111,12 +99,8 @@ def resolve_choice(
         if word == "none":
             message += "; the tools stay, since a history with calls needs them: do not run a call that comes"
     else:
-        return Choice(word, codec.encode_name(name) if word == "tool" else ""), []
-    return Choice("auto"), [ProviderDiagnostic(code, message, name)]
-
-
-def _keeps_names(losses: Iterable[Loss]) -> bool:
-    return all(loss.code != "property-name" for loss in losses)
+        return word, codec.encode_name(name) if word == "tool" else "", []
+    return "auto", "", [ProviderDiagnostic(code, message, name)]
 
 
 class ToolLowering:
@@ -126,75 +110,51 @@ class ToolLowering:
         self, wire: Wire, codec: Codec, tools: list[ToolDefinition], strict: Strict, prefer: Collection[str]
     ) -> None:
         self.wire = wire
-        self.shape = wire.tools
         self.codec = codec
-        self.strict = strict is True and wire.tools.strict is not None
         self.diagnostics: list[ProviderDiagnostic] = []
-        self._use = StrictUse()
+        shape, subset = wire.tools, wire.tools.strict
+        tools = [tool for tool in tools if tool.kind != "custom" or not self._says("custom")]
         self._objects = {
-            tool.name: object_schema(
-                tool.schema, flat=self.shape.flat_root, property_names=self.shape.property_names
-            )
+            tool.name: object_schema(tool.schema, flat=shape.flat_root, property_names=shape.property_names)
             for tool in tools
         }
-        self._chosen: dict[str, Rewritten | Loss] = {}
-        if strict and wire.tools.strict is None:
+        self._rewrites = strict == "auto" and subset is not None
+        wanted = [tool.name for tool in tools if subset is not None and (strict or tool.strict)]
+        refused = Loss("strict-dropped", "a property of a name that is refused: sent without strict")
+        self._chosen = dict.fromkeys(wanted, (None, [refused]))
+        if subset is not None:
+            objects = {name: self._objects[name] for name in wanted}
+            named = {
+                name: schema
+                for name, (schema, losses) in objects.items()
+                if not any(x.code == "property-name" for x in losses)
+            }
+            self._chosen |= chosen(named, subset, prefer, rewrites=self._rewrites)
+        elif strict:
             message = f"{wire.provider} has no strict tools: sent without"
             self.diagnostics.append(ProviderDiagnostic("strict-unsupported", message))
-        elif strict == "auto" and wire.tools.strict is not None:
-            named = {name: schema for name, (schema, losses) in self._objects.items() if _keeps_names(losses)}
-            refused = Loss("strict-dropped", "a property of a name that is refused: sent without strict")
-            self._chosen = dict.fromkeys(self._objects, refused)
-            self._chosen |= chosen(named, wire.tools.strict, prefer)
 
     def _note(self, tool: str, losses: Iterable[Loss]) -> None:
         self.diagnostics += [ProviderDiagnostic(x.code, x.message, tool, x.pointer) for x in losses]
 
-    def _strict(self, tool: str, schema: dict[str, Any]) -> dict[str, Any] | None:
-        assert self.shape.strict is not None
-        narrowed, losses = strict_schema(schema, self.shape.strict)
-        if narrowed is not None:
-            use = self._use.with_tool(narrowed)
-            excess = tool_excess(narrowed, self.shape.strict)
-            if excess:
-                losses, narrowed = [Loss("strict-limit", f"{excess}: sent without strict")], None
-            elif use.over(self.shape.strict):
-                losses, narrowed = [over_limit(use, self.shape.strict)], None
-            else:
-                self._use = use
-        self._note(tool, losses)
-        return narrowed
-
-    def _rewritten(self, tool: str, *, leads_back: bool) -> dict[str, Any] | None:
-        """Return the strict schema that was chosen for a tool; the codec `leads_back` its calls from now on.
-
-        A definition that was strict already keeps the way back that it has.
-        """
-        found = self._chosen[tool]
-        if leads_back:
-            self.codec.send_as(tool, None if isinstance(found, Loss) else found.form)
-        if isinstance(found, Loss):
-            self._note(tool, [found])
-            return None
-        self._note(tool, found.losses)
-        return found.schema
-
     def lower(self, tool: ToolDefinition) -> ToolDefinition:
-        """Return the definition with the provider's name and a schema that accepts no less than the tool's own."""
+        """Return the definition with the provider's name and a schema that accepts no less than the tool's own.
+
+        The codec leads the calls of a tool back that was rewritten; one that was strict already keeps its way back.
+        """
         space = tool.namespace if self._says("namespace") else None
         name = self.codec.encode_name(tool.name, space)
         if name != tool.name.removeprefix(f"{space}."):
             self._note(tool.name, [Loss("renamed", f"sent as {name!r}; the codec leads back")])
         lowered = replace(tool, name=name, namespace=space)
-        if tool.kind != "custom" or not self._says("custom"):
+        if tool.name in self._objects:
             schema, losses = self._objects[tool.name]
-            self._note(tool.name, losses)
-            strict: dict[str, Any] | None = None
-            if tool.name in self._chosen:
-                strict = self._rewritten(tool.name, leads_back=not tool.strict)
-            elif self.strict or (tool.strict and self.shape.strict is not None):
-                strict = self._strict(tool.name, schema)
-            lowered = replace(lowered, schema=strict or schema, strict=strict is not None, kind="function")
+            made, why = self._chosen.get(tool.name, (None, ()))
+            if self._rewrites and not tool.strict:
+                self.codec.send_as(tool.name, made and made.form)
+            self._note(tool.name, [*losses, *why])
+            schema = made.schema if made else schema
+            lowered = replace(lowered, schema=schema, strict=made is not None, kind="function")
         self._note_unsaid(tool)
         return lowered
 

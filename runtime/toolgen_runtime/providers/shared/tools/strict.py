@@ -7,15 +7,19 @@ accepting less (an open object, an optional property where all must be required)
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from toolgen_runtime.providers.shared.tools.schemas import Loss, types_of
+from toolgen_runtime.providers.shared.tools.strict_forms import SAME, Form
 from toolgen_runtime.schema.keywords import KEYWORDS, NAMED
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import listed, named
 from toolgen_runtime.schema.subschemas import children, each_schema, follow, map_schema
+
+Schema = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class StrictSubset:
 
     `limited` are keywords that may stand with some values only. `limits` are those of a whole request: how many
     `tools` may be strict, with how many parameters of union type (`unions`) and `optional` ones in all.
-    `tool_limits` are those of each tool's schema. `LIMIT_NAMES` says what each counts.
+    `tool_limits` are those of each tool's schema. `LIMITS` says what each counts.
     """
 
     keywords: frozenset[str]
@@ -40,26 +44,45 @@ class StrictSubset:
             return isinstance(value, str | int) and self.limited[keyword](value)
         return keyword in self.keywords
 
+    def with_tool(self, use: Counter[str], schema: Schema) -> Counter[str]:
+        """Return how much of `limits` the strict tools of a request use, with one more of this schema."""
+        return use + Counter({name: LIMITS[name][1](schema) for name in self.limits})
 
-LIMIT_NAMES = {
-    "tools": "strict tools",
-    "unions": "parameters of union type",
-    "optional": "optional parameters",
-    "properties": "properties",
-    "levels": "levels of objects and arrays",
-    "characters": "characters of names and values",
-    "values": "values of enumerations",
-    "long_enum": "characters in an enumeration of more than 250 values",
-}
-"""What each of a subset's limits counts, in words."""
+    def over(self, use: Counter[str]) -> list[str]:
+        """Return the names of the limits that the strict tools of a request exceed together."""
+        return [name for name, limit in self.limits.items() if use[name] > limit]
 
 
-def _is_object(schema: dict[str, Any]) -> bool:
+@dataclass(frozen=True, slots=True)
+class Hindrance:
+    """Why a schema cannot be said in a subset: what is in the way, at which pointer, and which change would do."""
+
+    message: str
+    change: str
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A schema in a strict subset, unless there are `hindrances`, and the form of the payloads in it.
+
+    `changes` counts what the schema says otherwise: `optional` fields that may be null, objects that are `closed`,
+    `maps` that are pairs.
+    """
+
+    schema: Schema
+    form: Form
+    losses: tuple[Loss, ...]
+    hindrances: tuple[Hindrance, ...]
+    changes: Mapping[str, int]
+
+
+def _is_object(schema: Schema) -> bool:
     types = schema.get("type")
     return types == "object" or (isinstance(types, list) and "object" in types) or "properties" in schema
 
 
-def _is_recursive(root: dict[str, Any]) -> bool:
+def _is_recursive(root: Schema) -> bool:
     def targets(schema: Any) -> set[str]:
         return {s["$ref"] for _, s in each_schema(schema) if isinstance(s.get("$ref"), str)}
 
@@ -70,7 +93,7 @@ def _is_recursive(root: dict[str, Any]) -> bool:
     return bool(pending)
 
 
-def _hindrance(schema: dict[str, Any], subset: StrictSubset) -> str | None:
+def _hindrance(schema: Schema, subset: StrictSubset) -> str | None:
     """Why this schema cannot be strict without accepting less, if so."""
     if _is_object(schema):
         if schema.get("additionalProperties") is not False:
@@ -82,79 +105,41 @@ def _hindrance(schema: dict[str, Any], subset: StrictSubset) -> str | None:
     return "an array is a tuple" if "prefixItems" in schema else None
 
 
-def _kept(schema: dict[str, Any], subset: StrictSubset) -> dict[str, Any]:
+def _kept(schema: Schema, subset: StrictSubset) -> Schema:
     out = {k: v for k, v in schema.items() if subset.takes(k, v)}
     if "oneOf" in schema and "anyOf" not in out:
         out["anyOf"] = schema["oneOf"]
     return out
 
 
-def strict_schema(schema: dict[str, Any], subset: StrictSubset) -> tuple[dict[str, Any] | None, list[Loss]]:
-    """Return the schema inside the subset and what was left out; None where it cannot be strict, and why."""
-    if not subset.recursive and _is_recursive(schema):
-        return None, [Loss("strict-dropped", "the schema is recursive: sent without strict")]
+def strict_schema(schema: Schema, subset: StrictSubset) -> Rewritten:
+    """Return a schema inside the subset that leaves out keywords alone; payloads are sent as they are."""
     losses: list[Loss] = []
+    hindrances: list[Hindrance] = []
+    if not subset.recursive and _is_recursive(schema):
+        hindrances.append(Hindrance("the schema is recursive", "", ""))
     for steps, part in each_schema(schema):
         why = _hindrance(part, subset)
-        if why is not None:
-            return None, [Loss("strict-dropped", f"{why}: sent without strict", join(*steps))]
+        hindrances += [Hindrance(why, "", join(*steps))] if why else []
         for word in (word for word, value in part.items() if not subset.takes(word, value)):
-            losses.append(
-                Loss("strict-keyword", f"{word} is outside the strict subset: loosened", join(*steps, word))
-            )
-    return map_schema(schema, lambda s: _kept(s, subset)), sorted(losses, key=lambda x: x.pointer)
+            message = f"{word} is outside the strict subset: loosened"
+            losses.append(Loss("strict-keyword", message, join(*steps, word)))
+    losses.sort(key=lambda x: x.pointer)
+    kept = map_schema(schema, lambda s: _kept(s, subset))
+    return Rewritten(kept, SAME, tuple(losses), tuple(hindrances[:1]), {})
 
 
-@dataclass(frozen=True, slots=True)
-class StrictUse:
-    """How much the strict tools of a request ask for: how many they are, their union and their optional parameters."""
-
-    tools: int = 0
-    unions: int = 0
-    optional: int = 0
-
-    def with_tool(self, schema: dict[str, Any]) -> StrictUse:
-        """Return the use with one more strict tool of this schema."""
-        return StrictUse(
-            self.tools + 1,
-            self.unions + union_parameters(schema),
-            self.optional + optional_parameters(schema),
-        )
-
-    def over(self, subset: StrictSubset) -> list[str]:
-        """Return the names of the limits that these tools exceed together."""
-        return [name for name, limit in subset.limits.items() if getattr(self, name) > limit]
-
-
-def optional_parameters(schema: dict[str, Any]) -> int:
-    """Return how many properties, at any depth, need not be there; Claude limits their number over a request."""
-    return sum(
-        1
-        for _, part in each_schema(schema)
-        for name in named(part, "properties")
-        if name not in listed(part, "required")
-    )
-
-
-def union_parameters(schema: dict[str, Any]) -> int:
-    """Return how many parameters, at any depth, have a union type; Claude limits their number over a request."""
-    return sum(
-        isinstance(each, dict) and ("anyOf" in each or "oneOf" in each or isinstance(each.get("type"), list))
-        for _, part in each_schema(schema)
-        for each in named(part, "properties").values()
-    )
-
-
-def tool_excess(schema: dict[str, Any], subset: StrictSubset) -> str | None:
+def tool_excess(schema: Schema, subset: StrictSubset) -> str | None:
     """Return which limit of a tool its strict schema exceeds, in words; None if it keeps all."""
     for name, limit in subset.tool_limits.items():
-        count = _MEASURES[name](schema)
+        words, measure = LIMITS[name]
+        count = measure(schema)
         if count > limit:
-            return f"{count:,} {LIMIT_NAMES[name]}, at most {limit:,} are allowed"
+            return f"{count:,} {words}, at most {limit:,} are allowed"
     return None
 
 
-def _values(schema: dict[str, Any]) -> list[list[Any]]:
+def _values(schema: Schema) -> list[list[Any]]:
     enums = [s["enum"] for _, s in each_schema(schema) if isinstance(s.get("enum"), list)]
     return [*enums, *([s["const"]] for _, s in each_schema(schema) if "const" in s)]
 
@@ -163,12 +148,27 @@ def _length(values: list[Any]) -> int:
     return sum(len(value) for value in values if isinstance(value, str))
 
 
-def _characters(schema: dict[str, Any]) -> int:
+def _characters(schema: Schema) -> int:
     names = [name for _, s in each_schema(schema) for word in NAMED for name in s.get(word) or ()]
     return _length(names) + sum(map(_length, _values(schema)))
 
 
-def _levels(schema: Any, root: dict[str, Any], known: dict[str, int]) -> int:
+def _properties(schema: Schema) -> list[tuple[Any, bool]]:
+    """Return the schemas of all properties, each with whether it must be there."""
+    return [
+        (each, name in listed(part, "required"))
+        for _, part in each_schema(schema)
+        for name, each in named(part, "properties").items()
+    ]
+
+
+def _is_union(schema: Any) -> bool:
+    return isinstance(schema, dict) and (
+        "anyOf" in schema or "oneOf" in schema or isinstance(schema.get("type"), list)
+    )
+
+
+def _levels(schema: Any, root: Schema, known: dict[str, int]) -> int:
     """Return how deep objects and arrays are nested; a definition is looked at once (`known`)."""
     if not isinstance(schema, dict):
         return 0
@@ -184,13 +184,23 @@ def _levels(schema: Any, root: dict[str, Any], known: dict[str, int]) -> int:
     return max(below, default=0) + (not {"object", "array"}.isdisjoint(types_of(schema)))
 
 
-_MEASURES: Mapping[str, Callable[[dict[str, Any]], int]] = {
-    "properties": lambda schema: sum(len(named(s, "properties")) for _, s in each_schema(schema)),
-    "levels": lambda schema: _levels(schema, schema, {}),
-    "characters": _characters,
-    "values": lambda schema: sum(map(len, _values(schema))),
-    "long_enum": lambda schema: max((_length(v) for v in _values(schema) if len(v) > 250), default=0),
+LIMITS: Final[Mapping[str, tuple[str, Callable[[Schema], int]]]] = {
+    "tools": ("strict tools", lambda _: 1),
+    "unions": (
+        "parameters of union type",
+        lambda schema: sum(_is_union(each) for each, _ in _properties(schema)),
+    ),
+    "optional": ("optional parameters", lambda schema: sum(not wanted for _, wanted in _properties(schema))),
+    "properties": ("properties", lambda schema: len(_properties(schema))),
+    "levels": ("levels of objects and arrays", lambda schema: _levels(schema, schema, {})),
+    "characters": ("characters of names and values", _characters),
+    "values": ("values of enumerations", lambda schema: sum(map(len, _values(schema)))),
+    "long_enum": (
+        "characters in an enumeration of more than 250 values",
+        lambda schema: max((_length(v) for v in _values(schema) if len(v) > 250), default=0),
+    ),
 }
+"""What each limit of a subset counts in a tool's schema, at any depth: in words, and as a function."""
 
 
 # OpenAI: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas, read 2026-02. Formats outside

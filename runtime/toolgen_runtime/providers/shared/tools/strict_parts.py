@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from toolgen_runtime.providers.shared.tools.flatten import all_of
 from toolgen_runtime.providers.shared.tools.schemas import KINDS, Loss, kinds, types_of
-from toolgen_runtime.providers.shared.tools.strict import StrictSubset
+from toolgen_runtime.providers.shared.tools.strict import Schema, StrictSubset
 from toolgen_runtime.providers.shared.tools.strict_forms import (
     EXPLICIT_NULL,
     MEMBERS,
@@ -25,7 +25,6 @@ from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import named, required_of, values_of
 from toolgen_runtime.schema.subschemas import follow
 
-Schema = dict[str, Any]
 Steps = tuple[str | int, ...]
 
 NULL: Final = {"type": "null"}

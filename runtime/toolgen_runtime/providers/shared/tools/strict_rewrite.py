@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from toolgen_runtime.providers.shared.tools.schemas import KINDS, Loss, kinds, types_of
-from toolgen_runtime.providers.shared.tools.strict import StrictSubset
+from toolgen_runtime.providers.shared.tools.strict import Hindrance, Rewritten, StrictSubset
 from toolgen_runtime.providers.shared.tools.strict_forms import (
     MEMBERS,
     OTHERS,
@@ -47,30 +46,6 @@ from toolgen_runtime.schema.subschemas import follow
 Part = tuple[Schema, Form]
 
 _MOST_PARTS: Final = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Hindrance:
-    """Why a schema cannot be said in a subset: what is in the way, at which pointer, and which change would do."""
-
-    message: str
-    change: str
-    pointer: str
-
-
-@dataclass(frozen=True, slots=True)
-class Rewritten:
-    """A schema in a strict subset, unless there are `hindrances`, and the form of the payloads in it.
-
-    `changes` counts what the schema says otherwise: `optional` fields that may be null, objects that are `closed`,
-    `maps` that are pairs.
-    """
-
-    schema: Schema
-    form: Form
-    losses: tuple[Loss, ...]
-    hindrances: tuple[Hindrance, ...]
-    changes: Mapping[str, int]
 
 
 def rewritten(schema: Schema, subset: StrictSubset, *, all_required: bool | None = None) -> Rewritten:

@@ -24,7 +24,7 @@ from toolgen_runtime.providers.shared.tools.definitions import (
     Tools,
     named_tools,
 )
-from toolgen_runtime.providers.shared.tools.lowering import Choice, Strict, ToolLowering, resolve_choice
+from toolgen_runtime.providers.shared.tools.lowering import Strict, ToolLowering, resolve_choice
 from toolgen_runtime.providers.shared.tools.schemas import unwrapped_schema
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.schema.openapi import to_json_schema
@@ -177,8 +177,8 @@ class ToolCodec:
         ]
         encoding = ToolLowering(self.wire, codec, given, strict, prefer)
         definitions = [encoding.lower(tool) for tool in given]
-        chosen, lost = resolve_choice(choice, tools, self.wire, thinking=thinking, codec=codec)
-        return EncodedTools(self._rendered(definitions, chosen), (*encoding.diagnostics, *lost))
+        word, name, lost = resolve_choice(choice, tools, self.wire, thinking=thinking, codec=codec)
+        return EncodedTools(self._rendered(definitions, word, name), (*encoding.diagnostics, *lost))
 
     def _written(self, defined: ToolDefinition) -> list[Native]:
         """Return the entries of a definition; what it said beside this stays, if it was this provider's."""
@@ -210,7 +210,7 @@ class ToolCodec:
         typed = {"type": defined.kind} if shape.typed else {}
         return {**typed, **({key: members} if shape.definition_key else members)}
 
-    def _rendered(self, definitions: list[ToolDefinition], choice: Choice) -> Native:
+    def _rendered(self, definitions: list[ToolDefinition], choice: str, called: str) -> Native:
         shape = self.wire.tools
         listed: list[Native] = []
         spaces: dict[str, Native] = {}
@@ -224,12 +224,10 @@ class ToolCodec:
                 spaces[name] = {**head, "tools": []}
                 listed.append(spaces[name])
             spaces[name]["tools"] += entries
-        custom = any(d.kind == "custom" for d in definitions if d.name == choice.name)
-        word = "custom" if choice.word == "tool" and custom else choice.word
+        custom = any(d.kind == "custom" for d in definitions if d.name == called)
+        word = "custom" if choice == "tool" and custom else choice
         chosen = (
-            nested(shape.choice_path, _filled(shape.choices[word], choice.name))
-            if word in shape.choices
-            else {}
+            nested(shape.choice_path, _filled(shape.choices[word], called)) if word in shape.choices else {}
         )
         return {"tools": [{shape.group_keys[0]: listed}] if shape.group_keys else listed, **chosen}
 
