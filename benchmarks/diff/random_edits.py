@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any, Final
 
-from toolgen_runtime.schema.subschemas import LISTED, NAMED, SINGLE
+from toolgen_runtime.schema.keywords import LISTED, NAMED, SINGLE
 
 Schema = dict[str, Any]
 Edit = Callable[[random.Random, Schema], bool]

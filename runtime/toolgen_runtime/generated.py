@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.helpers import (
         any_of as any_of,
         as_object as as_object,
+        check_deep as check_deep,
         equal as equal,
         is_array as is_array,
         is_integer as is_integer,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
         remember_all as remember_all,
         under as under,
     )
-    from toolgen_runtime.validation.depth import check_deep as check_deep
     from toolgen_runtime.validation.formats import format_check as format_check
     from toolgen_runtime.validation.issues import (
         MISSING as MISSING,
@@ -57,10 +57,9 @@ else:
         {
             "math": "isfinite",
             "toolgen_runtime.validation.helpers": (
-                "any_of as_object equal is_array is_integer "
+                "any_of as_object check_deep equal is_array is_integer "
                 "is_number is_string one_of remember remember_all under"
             ),
-            "toolgen_runtime.validation.depth": "check_deep",
             "toolgen_runtime.validation.formats": "format_check",
             "toolgen_runtime.validation.issues": "MISSING ValidationIssue",
             "toolgen_runtime.validation.multiples": "is_multiple",

@@ -19,7 +19,7 @@ from toolgen.diagnostics import SpecError
 from toolgen.diff.changes import Side, changes, judge
 from toolgen.schema.lower import LowerOptions
 from toolgen.specs.load import load, read_value
-from toolgen_runtime.schema.subschemas import each_schema
+from toolgen_runtime.schema.raw import each_schema
 
 pytestmark = pytest.mark.usefixtures("workplace")
 

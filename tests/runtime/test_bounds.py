@@ -28,13 +28,13 @@ from toolgen_runtime import (
 from toolgen_runtime.classify import classify_llm_error, classify_mcp_error
 from toolgen_runtime.hints import build, diagnosis
 from toolgen_runtime.providers.shared.messages import native
-from toolgen_runtime.validation import depth, helpers
+from toolgen_runtime.validation import helpers
 from toolgen_runtime.validation.unique_items import duplicate_item
 
 SPARE = 3_000
 """Opcodes beyond proportion that a doubled payload may take."""
 NODE, LIST = TREES["object"], TREES["array"]
-TOO_DEEP = f"nesting of at most {depth.MAX_LEVELS:,} levels"
+TOO_DEEP = f"nesting of at most {helpers.MAX_LEVELS:,} levels"
 
 
 # -- uniqueItems ----------------------------------------------------------------------------------------------
@@ -95,11 +95,11 @@ def test_payloads_that_are_too_deep_for_the_stack_are_checked_all_the_same() -> 
     def called(levels: int, payload: Any) -> Any:
         return validate(payload) if levels == 0 else called(levels - 1, payload)
 
-    for most in (150, depth.MAX_LEVELS):
+    for most in (150, helpers.MAX_LEVELS):
         assert called(limit - 300, objects(most, {})) == []
         assert [len(issue.path) for issue in called(limit - 300, objects(most, 5))] == [most]
     assert sys.getrecursionlimit() == limit
-    deeper = objects(depth.MAX_LEVELS + 1, 5)
+    deeper = objects(helpers.MAX_LEVELS + 1, 5)
     assert [(i.path, i.constraint, i.expected) for i in validate(deeper)] == [((), "json", TOO_DEEP)]
 
 

@@ -95,7 +95,7 @@ def test_looking_up_loads_nothing() -> None:
     loaded = python("-c", code).stdout
     assert loaded.split() == [
         "toolgen_runtime.validation.formats",
-        "toolgen_runtime.validation.lazy_functions",
+        "toolgen_runtime.validation.patterns",
     ]
 
 

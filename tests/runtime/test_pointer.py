@@ -19,8 +19,7 @@ from toolgen_runtime.schema.pointer import (
     resolve,
     unescape,
 )
-from toolgen_runtime.schema.raw import ANYTHING, Document
-from toolgen_runtime.schema.subschemas import follow
+from toolgen_runtime.schema.raw import ANYTHING, Document, follow
 from toolgen_runtime.transcript import check, repair
 
 RFC = {

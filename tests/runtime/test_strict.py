@@ -22,7 +22,7 @@ from toolgen_runtime.providers.shared.tools.schemas import object_schema
 from toolgen_runtime.providers.shared.tools.strict import CLAUDE, OPENAI, tool_excess
 from toolgen_runtime.providers.shared.tools.strict_rewrite import rewritten
 from toolgen_runtime.requests.encode import EncodedRequest, encode_request
-from toolgen_runtime.schema.subschemas import each_schema
+from toolgen_runtime.schema.raw import each_schema
 from toolgen_runtime.transcript import ToolCall, check, repair
 
 STRICT = {

@@ -21,7 +21,7 @@ from toolgen.build_options import BuildOptions
 from toolgen.output import write
 from toolgen.specs.load import read_value
 from toolgen_runtime.payloads.payload import Payload
-from toolgen_runtime.validation.lazy_functions import at_first_call
+from toolgen_runtime.validation.patterns import at_first_call
 from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset
 

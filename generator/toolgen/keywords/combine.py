@@ -12,7 +12,7 @@ from toolgen.keywords import unions
 from toolgen.keywords.unevaluated import add
 from toolgen.schema.ir import Schema
 from toolgen.schema.vocabulary import MAX_CONSTANT_DEPTH
-from toolgen_runtime.validation.depth import is_deeper
+from toolgen_runtime.validation.helpers import is_deeper
 
 
 def _conjunction(name: str, can_be_said: bool = True) -> Keyword:

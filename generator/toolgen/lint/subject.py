@@ -14,7 +14,7 @@ from toolgen.lint_codes import LINT_CODES
 from toolgen.schema.cycles import everything
 from toolgen.schema.ir import Schema
 from toolgen.specs.tool_spec import ToolSpec
-from toolgen_runtime.schema.subschemas import each_schema
+from toolgen_runtime.schema.raw import each_schema
 
 Steps = tuple[str | int, ...]
 CHARACTERS_PER_TOKEN: Final = 4

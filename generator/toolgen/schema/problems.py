@@ -14,7 +14,7 @@ from toolgen.schema.resources import Document, is_reference
 from toolgen.schema.vocabulary import MAX_CONSTANT_DEPTH
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.schema.shapes import REFERENCE
-from toolgen_runtime.validation.depth import is_deeper
+from toolgen_runtime.validation.helpers import is_deeper
 
 
 class Problems:

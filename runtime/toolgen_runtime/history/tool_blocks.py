@@ -10,8 +10,8 @@ from toolgen_runtime.providers.shared.shapes import ToolShape
 from toolgen_runtime.schema.keywords import KEYWORDS
 from toolgen_runtime.schema.openapi import json_type
 from toolgen_runtime.schema.pointer import join
+from toolgen_runtime.schema.raw import each_schema, map_schema
 from toolgen_runtime.schema.shapes import STRING
-from toolgen_runtime.schema.subschemas import each_schema, map_schema
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import GetPydanticSchema
 from pydantic_core import CoreSchema, core_schema
 
+_INTEGER = core_schema.int_schema(strict=True)
 
-class _IntegerOfJson:
-    """An `int` that takes 1.0 for 1, as JSON Schema does, and nothing else that is no integer."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        integer = core_schema.int_schema(strict=True)
-        whole = core_schema.no_info_after_validator_function(_whole, core_schema.float_schema(strict=True))
-        shown = core_schema.simple_ser_schema("int")
-        return core_schema.union_schema([integer, whole], mode="left_to_right", serialization=shown)
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return {"type": "integer"}
+def _of_json(other: CoreSchema, shown: core_schema.SerSchema, name: str) -> GetPydanticSchema:
+    """Return the annotation of a number: an `int`, or what `other` takes; `name` is its type in a JSON schema."""
+    number = core_schema.union_schema([_INTEGER, other], mode="left_to_right", serialization=shown)
+    return GetPydanticSchema(lambda _source, _handler: number, lambda _schema, _handler: {"type": name})
 
 
 def _whole(number: float) -> int:
@@ -33,23 +26,14 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-class _NumberOfJson:
-    """An `int` or a `float`, whichever the payload has."""
+_FRACTION = core_schema.float_schema(strict=True)
+_WHOLE = core_schema.no_info_after_validator_function(_whole, _FRACTION)
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        integer, other = core_schema.int_schema(strict=True), core_schema.float_schema(strict=True)
-        # Otherwise pydantic before 2.10 dumps a bool beside a number as a float.
-        shown = core_schema.plain_serializer_function_ser_schema(_as_it_is)
-        return core_schema.union_schema([integer, other], mode="left_to_right", serialization=shown)
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return {"type": "number"}
-
-
-JsonInteger = Annotated[int, _IntegerOfJson()]
+JsonInteger = Annotated[int, _of_json(_WHOLE, core_schema.simple_ser_schema("int"), "integer")]
 """A JSON integer, exact at any size; 1.0 is one, and becomes 1."""
 
-JsonNumber = Annotated[int | float, _NumberOfJson()]
+# Serialized as it is: otherwise pydantic before 2.10 dumps a bool beside a number as a float.
+JsonNumber = Annotated[
+    int | float, _of_json(_FRACTION, core_schema.plain_serializer_function_ser_schema(_as_it_is), "number")
+]
 """A JSON number: an `int`, exact at any size, where it is written without a fraction, else a `float`."""

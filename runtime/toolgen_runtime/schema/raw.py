@@ -1,4 +1,4 @@
-"""Reading the keywords of a single schema object, whatever stands where they belong.
+"""Reading the keywords of a single schema object, whatever stands where they belong, and walking its subschemas.
 
 Schemas are hostile input: nothing here trusts a keyword's type.
 """
@@ -6,15 +6,16 @@ Schemas are hostile input: nothing here trusts a keyword's type.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeGuard
 
-from toolgen_runtime.schema.keywords import OTHER_KEYS
+from toolgen_runtime.schema.keywords import LISTED, NAMED, OTHER_KEYS, SINGLE
 from toolgen_runtime.schema.pointer import PointerError, parse_fragment, resolve
 from toolgen_runtime.validation.helpers import equal
 
 Raw = Mapping[str, Any]
+Change = Callable[[dict[str, Any]], dict[str, Any]]
 Leaf = tuple[Raw, ...]
 """One branch of a union as the schemas that all apply if that branch is meant."""
 
@@ -143,6 +144,62 @@ def _items_of(raw: Raw, index: int) -> list[Any]:
     return [s for s in (rest, raw.get("unevaluatedItems")) if s not in (None, False)]
 
 
+# -- subschemas
+
+
+def children(schema: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """Yield every direct subschema, boolean or object, with the steps to it."""
+    for word, value in schema.items():
+        if word in SINGLE and isinstance(value, dict | bool):
+            yield (word,), value
+        elif (word in LISTED or word == "items") and isinstance(value, list):
+            for index, each in enumerate(value):
+                yield (word, index), each
+        elif word in NAMED and isinstance(value, dict):
+            for name, each in value.items():
+                if not isinstance(each, list):  # names, under `dependencies`
+                    yield (word, name), each
+
+
+def each_schema(
+    schema: Any, at: tuple[str | int, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
+    """Yield the schema and every object schema inside it, with the steps to each; no reference is followed."""
+    stack = [(at, schema)]
+    while stack:
+        node, current = stack.pop()
+        if isinstance(current, dict):
+            yield node, current
+            stack += reversed([((*node, *steps), child) for steps, child in children(current)])
+
+
+def _mapped(value: Any, change: Change) -> Any:
+    return map_schema(value, change) if isinstance(value, dict) else value
+
+
+def map_schema(schema: dict[str, Any], change: Change) -> dict[str, Any]:
+    """Return a copy in which every object schema, this one first, went through `change`."""
+    out = dict(change(schema))
+    for word, value in out.items():
+        if word in SINGLE:
+            out[word] = _mapped(value, change)
+        if (word in LISTED or word == "items") and isinstance(value, list):
+            out[word] = [_mapped(each, change) for each in value]
+        elif word in NAMED and isinstance(value, dict):
+            out[word] = {name: _mapped(each, change) for name, each in value.items()}
+    return out
+
+
+def follow(root: Any, ref: object) -> Any:
+    """Return what a local reference (`#`, `#/...`) leads to, or None where it is none or leads nowhere."""
+    if not isinstance(ref, str) or not (ref == "#" or ref.startswith("#/")):
+        return None
+    try:
+        return resolve(root, parse_fragment(ref[1:]))
+    except PointerError:
+        return None
+
+
 class Document:
     """A whole schema: what its local references name."""
 
@@ -172,12 +229,9 @@ class Document:
         return self._targets[ref]
 
     def _target(self, ref: str) -> Raw:
-        if not ref.startswith("#/"):
-            return self.root if ref == "#" else self._anchors.get(ref, ANYTHING)
-        try:
-            return as_raw(resolve(self.root, parse_fragment(ref[1:])))
-        except PointerError:
-            return ANYTHING
+        if ref == "#" or ref.startswith("#/"):
+            return as_raw(follow(self.root, ref))
+        return self._anchors.get(ref, ANYTHING)
 
     @cached_property
     def _anchors(self) -> dict[str, Raw]:

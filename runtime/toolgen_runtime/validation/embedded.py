@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 
-from toolgen_runtime.validation.depth import is_deeper
+from toolgen_runtime.validation.helpers import is_deeper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,26 +1,61 @@
 """Patterns at run time: functions of a string, compiled from texts that `toolgen.patterns` has translated.
 
 Generated checks load this module, so `re` (7 ms) and pydantic_core (35 ms) are only imported when a pattern that
-needs them is run.
+needs them is run: functions are created at their first call and from then on called directly. If threads make the
+first call at the same time, each creates the function, and all use the one that is published first. There is no
+lock, because creating it may import modules, which takes locks of its own.
 """
 
 from __future__ import annotations
 
-from toolgen_runtime.validation.lazy_functions import at_first_call
+from sys import _getframe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from re import Match
-    from typing import Literal
+    from typing import Literal, TypeVar
     from weakref import WeakValueDictionary
 
     Engine = Literal["python", "rust"]
     Matches = Callable[[str], object]
+    T = TypeVar("T")
 
 _matchers: WeakValueDictionary[tuple[str, Engine], Matches] | None = None
 """The compiled patterns that are in use; each is deleted with the last check that uses it."""
 _ranges_by_category: Mapping[str, str] | None = None
+
+
+def at_first_call(make: Callable[[], Callable[[str], T]]) -> Callable[[str], T]:
+    """Return a proxy for the function that `make` returns; assign it to a global of the calling module.
+
+    The first call creates the function and replaces the proxy with it in the caller's globals, so that later calls
+    are direct. A proxy that is referenced elsewhere stays and passes calls on.
+    """
+    made: dict[str, Callable[[str], T]] = {}
+
+    def proxy(text: str) -> T:
+        function = made.get("function")
+        if function is None:
+            function = made.setdefault("function", make())
+            names = _getframe(1).f_globals
+            for name, value in names.copy().items():  # a copy: other threads may add names
+                if value is proxy:
+                    names[name] = function
+        return function(text)
+
+    return proxy
+
+
+def full_match(pattern: Callable[[], str]) -> Callable[[str], Match[str] | None]:
+    """Return the `fullmatch` of a regular expression; `pattern` returns its text, at the first call."""
+
+    def make() -> Callable[[str], Match[str] | None]:
+        import re
+
+        return re.compile(pattern()).fullmatch
+
+    return at_first_call(make)
 
 
 def compile_pattern(text: str, engine: Engine) -> Matches:

@@ -13,7 +13,7 @@ from copy import deepcopy
 from typing import Any, Final
 
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.subschemas import each_schema, map_schema
+from toolgen_runtime.schema.raw import each_schema, map_schema
 
 LATEST: Final = 2020
 _DRAFT: Final = re.compile(r"^https?://json-schema\.org/(?:draft-0([3-7])|draft/(2019|2020)-\d\d)/schema#?$")

@@ -7,7 +7,7 @@ Looking up a predicate imports nothing; its module is imported at the first call
 
 from __future__ import annotations
 
-from toolgen_runtime.validation.lazy_functions import at_first_call
+from toolgen_runtime.validation.patterns import at_first_call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ _MODULES: Final = {
     "date-time": "dates",
     "duration": "identifiers",
     "email": "emails",
-    "hostname": "hostnames",
+    "hostname": "hosts",
     "idn-email": "emails",
-    "idn-hostname": "hostnames",
-    "ipv4": "addresses",
-    "ipv6": "addresses",
+    "idn-hostname": "hosts",
+    "ipv4": "hosts",
+    "ipv6": "hosts",
     "iri": "uris",
     "iri-reference": "uris",
     "json-pointer": "identifiers",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
-from toolgen_runtime.validation.lazy_functions import full_match
+from toolgen_runtime.validation.patterns import full_match
 
 # datetime reads the common forms correctly, in C and without `re`; the patterns decide the rest.
 _read_date = date.fromisoformat

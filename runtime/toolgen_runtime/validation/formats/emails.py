@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 
-from toolgen_runtime.validation.formats.addresses import is_ipv4, is_ipv6
-from toolgen_runtime.validation.formats.hostnames import LABELS, is_idn_hostname, is_ldh_hostname
-from toolgen_runtime.validation.lazy_functions import full_match
+from toolgen_runtime.validation.formats.hosts import (
+    LABELS,
+    is_idn_hostname,
+    is_ipv4,
+    is_ipv6,
+    is_ldh_hostname,
+)
+from toolgen_runtime.validation.patterns import full_match
 
 _MAX_MAILBOX = 254
 """Octets (RFC 5321 section 4.5.3.1.3: 256 for a path, which includes two angle brackets)."""

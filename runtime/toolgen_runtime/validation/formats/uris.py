@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from toolgen_runtime.validation.formats.addresses import is_ipv6
-from toolgen_runtime.validation.lazy_functions import full_match
+from toolgen_runtime.validation.formats.hosts import is_ipv6
+from toolgen_runtime.validation.patterns import full_match
 
 _UCSCHAR = "\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef" + "".join(
     f"{chr(plane << 16 | first)}-{chr(plane << 16 | 0xFFFD)}"

@@ -11,8 +11,7 @@ from collections import Counter
 from typing import Any
 
 from toolgen_runtime.schema.keywords import UNIONS
-from toolgen_runtime.schema.raw import listed, named
-from toolgen_runtime.schema.subschemas import follow
+from toolgen_runtime.schema.raw import follow, listed, named
 
 MERGED = (*UNIONS, "allOf")
 """The keywords with branches that a root must not have, which is merged then."""

@@ -17,8 +17,7 @@ from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.tools.flatten import MERGED, flattened
 from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.raw import json_type, listed, values_of
-from toolgen_runtime.schema.subschemas import follow, map_schema
+from toolgen_runtime.schema.raw import follow, json_type, listed, map_schema, values_of
 
 # Schemas come from anywhere: a keyword whose value has not the right shape says nothing here.
 KINDS: Final = frozenset({"null", "boolean", "number", "string", "array", "object"})

@@ -16,8 +16,7 @@ from toolgen_runtime.providers.shared.tools.schemas import Loss, types_of
 from toolgen_runtime.providers.shared.tools.strict_forms import SAME, Form
 from toolgen_runtime.schema.keywords import KEYWORDS, NAMED
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.raw import listed, named
-from toolgen_runtime.schema.subschemas import children, each_schema, follow, map_schema
+from toolgen_runtime.schema.raw import children, each_schema, follow, listed, map_schema, named
 
 Schema = dict[str, Any]
 

@@ -22,8 +22,7 @@ from toolgen_runtime.providers.shared.tools.strict_forms import (
 )
 from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.raw import named, required_of, values_of
-from toolgen_runtime.schema.subschemas import follow
+from toolgen_runtime.schema.raw import follow, named, required_of, values_of
 
 Steps = tuple[str | int, ...]
 

@@ -40,8 +40,7 @@ from toolgen_runtime.providers.shared.tools.strict_parts import (
 )
 from toolgen_runtime.schema.keywords import OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join, parse_fragment
-from toolgen_runtime.schema.raw import json_type, listed, named, required_of, values_of
-from toolgen_runtime.schema.subschemas import follow
+from toolgen_runtime.schema.raw import follow, json_type, listed, named, required_of, values_of
 
 Part = tuple[Schema, Form]
 

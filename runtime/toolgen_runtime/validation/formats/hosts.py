@@ -1,8 +1,13 @@
-"""`hostname` (RFC 1123 section 2.1, A-labels by RFC 5891) and `idn-hostname` (RFC 5890, 5891)."""
+"""Hosts: names and addresses.
+
+`hostname` (RFC 1123 section 2.1, A-labels by RFC 5891), `idn-hostname` (RFC 5890, 5891), `ipv4` (RFC 2673 section 3.2,
+the dotted quad) and `ipv6` (RFC 4291 section 2.2).
+"""
 
 from __future__ import annotations
 
 import re
+from _socket import AF_INET6, inet_pton
 
 _LABEL = "[A-Za-z0-9][A-Za-z0-9-]{0,62}+(?<!-)"
 LABELS = rf"{_LABEL}(?:\.{_LABEL})*+"
@@ -55,3 +60,21 @@ def _is_domain(labels: list[str]) -> bool:
     if sum(len(ascii_form) + 1 for ascii_form, _ in forms) - 1 > _MAX_LENGTH:
         return False
     return satisfy_bidi_rule([unicode_form for _, unicode_form in forms])
+
+
+_OCTET = "(?:1[0-9]{0,2}+|2(?:[0-4][0-9]?+|5[0-5]?+|[6-9]|)|[3-9][0-9]?+|0)"
+
+is_ipv4 = re.compile(r"\.".join([_OCTET] * 4)).fullmatch
+"""Matches four decimal octets without leading zeros."""
+
+
+def is_ipv6(text: str) -> bool:
+    """Return whether a text is an IPv6 address, without zone or mask; a dotted quad may end it."""
+    if "." in text:
+        head, _, quad = text.rpartition(":")
+        return is_ipv4(quad) is not None and is_ipv6(head + ":0:0")
+    try:
+        inet_pton(AF_INET6, text)
+    except (OSError, ValueError):  # ValueError: a null character, or a surrogate
+        return False
+    return "%" not in text
