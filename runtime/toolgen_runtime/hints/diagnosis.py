@@ -35,8 +35,6 @@ _LIKENESS = 50
 """How many times as much it costs to see how alike two texts are as to see whether they are equal."""
 MAX_ROUNDS = 4
 """Readings of one value that are tried."""
-MAX_FAILED = 20
-"""Edits that do not fit; the rest is left out then."""
 MAX_SUSPECTED = 20
 """Fields beside a text that says that there is no value, which are found to say so, too."""
 
@@ -44,9 +42,8 @@ MAX_SUSPECTED = 20
 def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
     """Return what is wrong with a call that has these issues, in the order in which the edits are made."""
     moved: list[Problem] = []
-    payload, is_tried = call.payload, call.check is not None
     problems = gather(call, issues)
-    if is_tried and _may_be_misplaced(problems[:MAX_READ]):
+    if call.check is not None and _may_be_misplaced(problems[:MAX_READ]):
         moved, call, issues = _moves().find_moves(call, issues)
         problems = gather(call, issues) if moved else problems
     _read_values(problems, call)
@@ -63,26 +60,25 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
     for problem in problems if lacks else ():
         if problem.missing and not problem.edits and len(problem.node.allowed) == 1:
             problem.edits = (Edit("set", problem.path, None, problem.node.allowed[0]),)
-    if is_tried and problems and call.root.has_strays() and not call.facts.root.closed:
+    strays: list[Problem] = []
+    if call.check is not None and problems and call.root.has_strays() and not call.facts.root.closed:
         strays = _renames().strays_like_fields(call.root, [*moved, *problems])
+    problems += strays
+    after, left = _settle(problems, call)
+    found = [*moved, *problems]
+    if strays:  # while there are any, nothing else is certain
         told = {stray.path[-1] for stray in strays}
-        for problem in (*moved, *problems) if strays else ():  # while there are any, nothing else is certain
+        for problem in found:
             problem.doubt()
             problem.strays = tuple([k for k in problem.strays if len(problem.path) > 1 or k not in told])
-        problems += strays
-    if is_tried:
-        problems += _problems_afterwards(call, problems)
-    found = [*moved, *problems]
-    edited = [problem for problem in found if problem.edits]
-    tried = [p for p in edited if p.reading is not None and p.reading.op != "remove"]
-    if payload is not MISSING and (not is_tried or len(tried) < len(edited)):
-        _draft(payload, edited)
+    if left:
+        found += _problems_afterwards(call.sent_as(after), left, problems)
     doubtful: set[Path] = set()
-    for problem in edited:
+    for problem in found:
         edits = problem.edits
         if doubtful and any(e.path[:n] in doubtful for e in edits for n in range(len(e.path) + 1)):
             problem.doubt()  # it is below what may stay as it is
-        if not problem.rules:
+        if edits and not problem.rules:
             doubtful.update(map(_target, edits))
     return found
 
@@ -130,17 +126,6 @@ def _read_values(problems: Sequence[Problem], call: Call) -> None:
                 found = [r._replace(certain=False) for r in found]
         problem.readings = found
         _take_next(problem, call)
-    if call.check is None:
-        return
-    for _ in range(MAX_ROUNDS):
-        refused = _refused(call, values)
-        for problem in refused:
-            _take_next(problem, call)
-        if not refused:
-            break
-    for problem in values:
-        if problem.reading is None and not problem.said and isinstance(problem.got, list):
-            _other_calls().is_several(problem, call)
 
 
 def _may_be_call(got: Any) -> bool:
@@ -151,10 +136,12 @@ def _may_be_call(got: Any) -> bool:
 
 
 def _take_next(problem: Problem, call: Call) -> None:
-    """Take the next of the readings for what was meant by the value of a problem; none if there is no other."""
+    """Take the next of the readings for what was meant by the value of a problem; it may be several if there is none."""
     if problem.edits:
         problem.withdraw()
     if not problem.readings:
+        if call.check is not None and isinstance(problem.got, list):
+            _other_calls().is_several(problem, call)
         return
     reading, *problem.readings = problem.readings
     certain = reading.certain
@@ -186,45 +173,48 @@ def _is_bare_item(problem: Problem) -> bool:
     return isinstance(items, list) and len(items) > 1 and not any(isinstance(v, list) for v in items)
 
 
-def _refused(call: Call, values: Sequence[Problem]) -> list[Problem]:
-    """Return the problems whose values, once they are as they were read, the check refuses."""
-    read = [p for p in values if p.edits and p.reading is not None and p.reading.op != "remove"]
-    if not read:
-        return []
-    after = _draft(call.payload, read)
-    issues = call.issues_of(after)
-    if not issues:
-        return []
-    wrong = {i.path for i in issues if i.constraint not in UNKNOWN_KEYS}
-    above = {i.path[:n] for i in issues for n in range(len(i.path) + 1)}
-    lacking = {i.path[:-1] for i in issues if i.constraint == "required"}
+def _settle(problems: Sequence[Problem], call: Call) -> tuple[Any, list[ValidationIssue]]:
+    """Make the edits, and read otherwise what the check refuses; return the payload then, and what is left of it."""
+    after, left = call.payload, list[ValidationIssue]()
+    for _ in range(MAX_ROUNDS if after is not MISSING else 0):
+        after, changed = _draft(call.payload, problems)
+        left = call.issues_of(after) if changed else left
+        refused = _refused(problems, after, left) if left else ()
+        for problem in refused:
+            _take_next(problem, call)
+        if not refused:
+            break
+    return after, left
+
+
+def _refused(problems: Sequence[Problem], after: Any, left: Sequence[ValidationIssue]) -> list[Problem]:
+    """Return the problems whose values, as they were read, the check refuses."""
+    wrong = {i.path for i in left if i.constraint not in UNKNOWN_KEYS}
+    above = {i.path[:n] for i in left for n in range(len(i.path) + 1)}
+    lacking = {i.path[:-1] for i in left if i.constraint == "required"}
     refused = []
-    for problem in read:
-        if problem.reading is not None:
-            path, whole = problem.edits[0].path, problem.reading.whole
-            if path in (above if whole else wrong) or (path in lacking and at(after, path) in ([], {})):
+    for problem in problems:
+        if problem.reading is not None and problem.edits and problem.reading.op != "remove":
+            path, places = problem.edits[0].path, above if problem.reading.whole else wrong
+            if path in places or (path in lacking and at(after, path) in ([], {})):
                 refused.append(problem)
     return refused
 
 
-def _draft(payload: Any, problems: Sequence[Problem]) -> Any:
-    """Return a payload with the edits of problems; those that do not fit are withdrawn: issues may be of another."""
-    draft, failed = Draft(payload), 0
-    made: list[Edit] = []
+def _draft(payload: Any, problems: Sequence[Problem]) -> tuple[Any, bool]:
+    """Return a payload with the edits of problems, and whether one gives a value or a key to a place.
+
+    Edits that do not fit are withdrawn: the issues may be of another payload.
+    """
+    draft, gives = Draft(payload), False
     for problem in problems:
         try:
-            if failed > MAX_FAILED:
-                raise ValueError
             for edit in problem.edits:
                 draft.apply(edit)
-            made += problem.edits
+                gives = gives or edit.op != "remove"
         except ValueError:
-            failed += 1
             problem.withdraw()
-            draft = Draft(payload)
-            for edit in made if failed <= MAX_FAILED else ():
-                draft.apply(edit)
-    return draft.root[0]
+    return draft.root[0], gives
 
 
 def _other_no_values(problems: Sequence[Problem]) -> list[Problem]:
@@ -253,17 +243,17 @@ def _other_no_values(problems: Sequence[Problem]) -> list[Problem]:
 # -- what shows only once edits are made --------------------------------------------------------------------
 
 
-def _problems_afterwards(call: Call, problems: Sequence[Problem]) -> list[Problem]:
+def _problems_afterwards(
+    call: Call, left: Sequence[ValidationIssue], problems: Sequence[Problem]
+) -> list[Problem]:
     """Return the problems that values have under their new names, or as what they were read as."""
     changed = {place: (p, edit) for p in problems[:MAX_READ] if p.edits for place, edit in _new_places(p)}
-    if not changed:
-        return []
-    after = _draft(call.payload, [p for p, _ in changed.values()])
-    longest = max(map(len, changed))
-    below = [i for i in call.issues_of(after) if any(i.path[:n] in changed for n in range(longest + 1))]
-    then = call.sent_as(after)
-    found = gather(then, below) if below else []
-    _read_values(found, then)
+    longest = max(map(len, changed), default=-1)
+    below = [i for i in left if any(i.path[:n] in changed for n in range(longest + 1))]
+    found = gather(call, below)
+    if found:
+        _read_values(found, call)
+        _settle(found, call)
     for problem in found:
         place = next(problem.path[:n] for n in range(longest + 1) if problem.path[:n] in changed)
         before, edit = changed[place]
