@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
+from os.path import commonprefix
 from typing import Any
 
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
@@ -206,19 +207,16 @@ def distance(a: str, b: str, limit: int) -> int:
         return limit + 1
     if len(set(a).difference(b)) > limit or len(set(b).difference(a)) > limit:
         return limit + 1
-    above: list[int] = []
-    last = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        row = [i]
-        for j, y in enumerate(b, 1):
-            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y))
-            if above and j > 1 and x == b[j - 2] and y == a[i - 2]:
-                cost = min(cost, above[j - 2] + 1)
-            row.append(cost)
-        if min(row) > limit:
-            return limit + 1
-        above, last = last, row
-    return last[-1]
+    start = len(commonprefix((a, b)))
+    a, b = a[start:], b[start:]
+    if not a or not b:
+        return len(a) + len(b)
+    if not limit:
+        return 1
+    ways = [(a[1:], b), (a, b[1:]), (a[1:], b[1:])]
+    if a[:2] == b[1::-1]:
+        ways.append((a[2:], b[2:]))
+    return 1 + min(distance(x, y, limit - 1) for x, y in ways)
 
 
 def _abbreviates(short: str, long: str) -> bool:
@@ -334,18 +332,10 @@ def same_value(got: str, value: str, allowed: Sequence[Any]) -> bool:
     """
     if not same_words(got, value):
         return False
-    if bool(_SIGNED.search(got)) != bool(_SIGNED.search(value)) and any(map(_has_sign, allowed)):
+    texts = [v for v in allowed if type(v) is str]
+    if bool(_SIGNED.search(got)) != bool(_SIGNED.search(value)) and any(map(_SIGNED.search, texts)):
         return False
-    bare = _bare(value)
-    return sum(type(v) is str and _bare(v) == bare for v in allowed) == 1
-
-
-def _has_sign(value: Any) -> bool:
-    return type(value) is str and _SIGNED.search(value) is not None
-
-
-def _bare(text: str) -> str:
-    return "".join(c for c in text.casefold() if c.isalnum())
+    return [fold(v) for v in texts].count(fold(value)) == 1
 
 
 def _tokens(text: str) -> list[str]:
