@@ -16,7 +16,6 @@ from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import key_text
-from toolgen_runtime.validation.json_text import read
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.problems import Call
@@ -25,7 +24,6 @@ WRAPPERS = frozenset(("arguments", "args", "parameters", "params", "input"))
 """The names of the arguments as a whole; other keys that may hold them are asked about."""
 _HOLDING = "argument arg kwarg input parameter param payload data body request value"
 _HOLDERS = frozenset(_HOLDING.split())
-MAX_LITERAL = 20_000
 _LABELS = {"type": ("function", "tool_use", "tool_call", "function_call"), "method": ("tools/call",)}
 _CALL_IDS = ("call", "toolu", "tooluse")
 _TOOL_NAMES = ("name", "tool", "tool_name", "function")
@@ -93,9 +91,7 @@ def _json_text(step: Step) -> bool:
         text = text[0]
     if not isinstance(text, str) or not isinstance(value, (dict, list)):
         return False
-    if not admits(step.node.types, json_type(value)) or text.strip()[:1] not in ("{", "["):
-        return False
-    return True
+    return admits(step.node.types, json_type(value)) and text.strip()[:1] in ("{", "[")
 
 
 def _scalar_text(step: Step) -> bool:

@@ -136,7 +136,7 @@ def _may_be_call(got: Any) -> bool:
 
 
 def _take_next(problem: Problem, call: Call) -> None:
-    """Take the next of the readings for what was meant by the value of a problem; it may be several if there is none."""
+    """Take the next reading of what the value of a problem was meant to be; it may be several if there is none."""
     if problem.edits:
         problem.withdraw()
     if not problem.readings:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from os.path import commonprefix
 from typing import Any
 
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
@@ -147,9 +146,13 @@ def _same_meaning(left: set[str], right: set[str]) -> bool:
 
 def common_start(a: str, b: str) -> bool:
     """Return whether two words have one stem: `succeeded` and `success`, `drive` and `driving`."""
-    least = min(len(a), len(b))
-    same = next((i for i in range(least) if a[i] != b[i]), least)
+    least, same = min(len(a), len(b)), _same_start(a, b)
     return same >= 4 and same >= 0.6 * least and max(len(a), len(b)) - same <= 5
+
+
+def _same_start(a: str, b: str) -> int:
+    least = min(len(a), len(b))
+    return next((i for i in range(least) if a[i] != b[i]), least)
 
 
 _READS_VERBS = (
@@ -207,7 +210,7 @@ def distance(a: str, b: str, limit: int) -> int:
         return limit + 1
     if len(set(a).difference(b)) > limit or len(set(b).difference(a)) > limit:
         return limit + 1
-    start = len(commonprefix((a, b)))
+    start = _same_start(a, b)
     a, b = a[start:], b[start:]
     if not a or not b:
         return len(a) + len(b)
