@@ -54,9 +54,9 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
     A string is parsed first (rule `read`; `parsed` if it is valid JSON).
 
     The edits are those that a hint orders. Each change has the name of its rule: `parsed` (a container, number or
-    boolean sent as a string; `"5.0"` for an integer is 5), `spelling` (case and separators of an allowed value),
-    `dropped` (null for an optional field), `wrapped` (one item for a list), `unwrapped` (a list of one item for the
-    item), `key` (case and separators of a key), `text` (an id sent as a number), `moved` (data at the wrong level).
+    boolean sent as a string), `spelling` (case and separators of an allowed value), `dropped` (null for an optional
+    field), `wrapped` (one item for a list), `unwrapped` (a list of one item for the item), `key` (case and separators
+    of a key), `text` (an id sent as a number), `moved` (data at the wrong level).
     With `trust_annotations` the tool's annotations, and not its name, decide whether it only reads or adds, so that a
     forbidden null can be removed.
     """
