@@ -131,7 +131,7 @@ def test_what_stands_beside_a_definition_is_named() -> None:
         openai_adds(OPENAIS, SEARCH), None, "bedrock", model=MODEL, origin="openai_responses"
     )
     named = " ".join(d.message for d in made.diagnostics)
-    assert "no form for id:" in named
+    assert "no form for this additional_tools block" in named
     assert "web_search defines no tool" in named
 
 

@@ -248,7 +248,7 @@ def _beside_messages(request: object, wire: Wire) -> dict[str, Any]:
     if not isinstance(request, Mapping):
         return {"tools": UNSET, "stateful": _has_state({wire.messages.list_key: request}, wire)}
     members = merged(request, shape)
-    named = {shape.aliases.get(key, key): value for key, value in members.items() if value is not None}
+    named = {shape.spelling(key): value for key, value in members.items() if value is not None}
     model = named.get(shape.model_key)
     thinking = thinking_word(named, shape)
     return {

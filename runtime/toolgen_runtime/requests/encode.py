@@ -85,8 +85,11 @@ def encode_request(
         for path in (*wire.request.paths.values(), *wire.request.read_as):
             take(given.kept, path)
         given.settings = settings
-    beside = deepcopy(given.kept)
-    merge(beside, extra or {})
+    beside, limit = given.kept, wire.request.paths.get("max_tokens", ())
+    notes = [*given.diagnostics, *put_settings(beside, given.settings, provider)]
+    merge(beside, deepcopy(dict(extra or {})))
+    if wire.request.tokens_required and at_path(beside, limit) is None:
+        put(beside, limit, MAX_TOKENS)
     switch = thinking_word(beside, wire.request)
     codec = codec or codec_for(provider, given.tools, model=model)
     codec.reserve(given.tools)
@@ -109,28 +112,15 @@ def encode_request(
     encoded = module.encode_messages(given.transcript, codec=codec)
     whole = _request(provider, model, encoded.system, encoded.messages, None)
     merge(whole, beside)  # a repair looks at what stands beside the messages, too
-    fixed = repair(
-        whole,
-        provider,
-        tools=block,
-        model=model,
-        streaming=streaming,
-        moved=moved,
-        codec=codec,
-    )
+    fixed = repair(whole, provider, tools=block, model=model, streaming=streaming, moved=moved, codec=codec)
     request = _request(provider, model, fixed.system, fixed.messages, fixed.tools)
-    merge(request, given.kept)
-    notes = list(put_settings(request, given.settings, provider))
+    merge(request, beside)
     if block is None and own is not None and defined_tools(given.transcript):
         put(request, wire.choice_place, own)  # of tools that are defined among the messages
     elif block is None and (own is not None or (choice or given.choice) not in ("auto", "none")):
         message = "there are no tools to choose from: left out"
         notes.append(ProviderDiagnostic("choice-dropped", message, "", "/choice"))
-    merge(request, extra or {})
-    limit = wire.request.paths.get("max_tokens", ())
-    if wire.request.tokens_required and at_path(request, limit) is None:
-        put(request, limit, MAX_TOKENS)
-    losses = (*given.diagnostics, *notes, *lowered.diagnostics, *encoded.diagnostics)
+    losses = (*notes, *lowered.diagnostics, *encoded.diagnostics)
     return EncodedRequest(request, codec, losses, fixed.changes, fixed.remaining)
 
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from toolgen_runtime.history.request import merged
-from toolgen_runtime.providers.shared.messages.native import plain, unread
+from toolgen_runtime.providers.shared.messages.native import plain
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.shapes import Path, at_path
 from toolgen_runtime.providers.shared.tools.definitions import (
@@ -20,8 +20,8 @@ from toolgen_runtime.providers.shared.tools.definitions import (
     named_tools,
 )
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.requests.settings import Settings, read_settings, take
-from toolgen_runtime.transcript.messages import Block, Opaque, Transcript, Turn
+from toolgen_runtime.requests.settings import Settings, beside, read_settings
+from toolgen_runtime.transcript.messages import Block, Opaque, Transcript
 
 Choice = str | Mapping[str, str]
 _WORDS = {"auto": "auto", "validated": "auto", "any": "required", "required": "required", "none": "none"}
@@ -69,22 +69,22 @@ def given_request(
     found = Given(module.decode_messages(request, codec=codec), tools or {})
     if tools is None:
         _read_tools(found, request, origin, provider)
-    wire, is_own = wire_of(origin), origin == provider
-    unread: list[Path] = []
-    chosen = at_path(request, wire.choice_place)
-    if is_own:
-        found.kept = _beside(request, provider)
+    place = wire_of(origin).choice_place
+    chosen = at_path(request, place)
+    unread: list[str] = []
+    if origin == provider:
+        found.kept = beside(request, origin)
     else:
         found.settings, unread = read_settings(request, origin)
-    if is_own and tools is None:
+    if origin == provider and tools is None:
         found.own_choice = chosen
     else:
         known = {**defined_tools(found.transcript), **found.tools}
         found.choice, left = read_choice(chosen, known, codec_for(origin))
-        unread += [(*wire.choice_place, *path) for path in left]
+        unread += [".".join((*place, *path)) for path in left]
     for path in unread:
-        why = f"{'.'.join(path)} is not read from {origin}"
-        found.diagnostics.append(ProviderDiagnostic("setting-dropped", why, "", "/" + "/".join(path)))
+        why, pointer = f"{path} is not read from {origin}", f"/{path.replace('.', '/')}"
+        found.diagnostics.append(ProviderDiagnostic("setting-dropped", why, "", pointer))
     return found
 
 
@@ -94,14 +94,13 @@ def defined_tools(transcript: Transcript) -> NamedTools:
     return named_tools([tool for block in blocks for tool in _defined(block).definitions])
 
 
-def _defined(block: Block) -> DecodedTools:
-    """Return the tools of the caller's that a block among the messages defines."""
+def _defined(block: Block, but: str = "") -> DecodedTools:
+    """Return the tools of the caller's that a block among the messages defines; none of a provider's own blocks."""
     tools = defined_in(block)
-    if not tools or not isinstance(block, Opaque):
+    if not tools or not isinstance(block, Opaque) or block.provider == but:
         return DecodedTools([])
-    read: DecodedTools = import_module(f"toolgen_runtime.providers.{block.provider}").read_tools(
-        {"tools": tools}
-    )
+    module = import_module(f"toolgen_runtime.providers.{block.provider}")
+    read: DecodedTools = module.read_tools({"tools": tools})
     return read
 
 
@@ -122,16 +121,6 @@ def _read_tools(found: Given, request: Mapping[str, Any], origin: str, provider:
         found.others = read.others
     else:
         found.diagnostics += read.diagnostics
-
-
-def _beside(request: Mapping[str, Any], provider: str) -> dict[str, Any]:
-    """Return what a request says beside its messages, its tools, its choice and its model."""
-    wire = wire_of(provider)
-    read = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
-    read |= {wire.request.model_key, "stream"}
-    kept = {key: value for key, value in request.items() if key not in read and value is not None}
-    take(kept, wire.choice_place)
-    return kept
 
 
 def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, list[Path]]:
@@ -165,34 +154,14 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
 
 
 def move_definitions(given: Given, provider: str) -> None:
-    """Move tools that another provider's messages define to the request's tools, with a diagnostic for each.
+    """Add tools that another provider's messages define to the request's tools, with a diagnostic for each.
 
-    A tool that the request itself defines by that name stays.
+    A tool that the request itself defines by that name stays. The blocks are left out when they are encoded.
     """
-    turns: list[Turn] = []
-    for index, turn in enumerate(given.transcript.turns):
-        kept: list[Block] = []
-        for ordinal, block in enumerate(turn.blocks):
-            read = _defined(block)
-            if isinstance(block, Opaque) and block.provider != provider and read.definitions:
-                given.tools = {**named_tools(read.definitions), **given.tools}
-                given.diagnostics += _notes(block, read, f"/turns/{index}/blocks/{ordinal}", provider)
-            else:
-                kept.append(block)
-        if kept or not turn.blocks:
-            turns.append(turn if len(kept) == len(turn.blocks) else replace(turn, blocks=tuple(kept)))
-    given.transcript = replace(given.transcript, turns=tuple(turns))
-
-
-def _notes(block: Opaque, read: DecodedTools, place: str, provider: str) -> list[ProviderDiagnostic]:
-    """Return what is said of definitions that were moved, and of what stood beside them."""
     why = f"{provider} defines no tool among the messages: moved to the tools, so it is there from the start"
-    notes = [ProviderDiagnostic("tool-change-moved", why, tool.name, place) for tool in read.definitions]
-    shape = wire_of(block.provider).messages
-    left = unread(
-        block.value, {"type", "role", ".".join(shape.definitions[block.value["type"]]), "tool.type"}
-    )
-    if left:
-        message = f"{provider} has no form for {', '.join(left)}: left out"
-        notes.append(ProviderDiagnostic("field-dropped", message, "", place))
-    return [*notes, *(replace(each, pointer=place) for each in read.diagnostics)]
+    for index, turn in enumerate(given.transcript.turns):
+        for ordinal, block in enumerate(turn.blocks):
+            read, place = _defined(block, but=provider), f"/turns/{index}/blocks/{ordinal}"
+            given.tools = {**named_tools(read.definitions), **given.tools}
+            moved = [ProviderDiagnostic("tool-change-moved", why, t.name, place) for t in read.definitions]
+            given.diagnostics += [*moved, *(replace(each, pointer=place) for each in read.diagnostics)]

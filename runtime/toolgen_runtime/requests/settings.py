@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from toolgen_runtime.providers.shared.messages.native import unread
 from toolgen_runtime.providers.shared.shapes import Path, at_path
 from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic
 from toolgen_runtime.providers.shared.wire import wire_of
@@ -67,11 +68,18 @@ def put_settings(request: dict[str, Any], settings: Settings, provider: str) -> 
             put(request, path, list(value) if isinstance(value, tuple) else value)
 
 
-def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, list[Path]]:
-    """Return the settings of a native request, and the places in it that are not read.
+def beside(request: Mapping[str, Any], provider: str) -> dict[str, Any]:
+    """Return what a request says beside its messages, its tools, its choice and its model."""
+    wire = wire_of(provider)
+    read = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
+    read |= {wire.request.model_key, "stream"}
+    kept = {key: value for key, value in request.items() if key not in read and value is not None}
+    take(kept, wire.choice_place)
+    return kept
 
-    What it says of the choice of a tool is read elsewhere (`requests/given.py`).
-    """
+
+def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, list[str]]:
+    """Return the settings of a native request, and what else it says beside its messages, as dotted paths."""
     shape = wire_of(provider).request
     places = {**{path: name for name, path in shape.paths.items()}, **shape.read_as}
     found: dict[str, Any] = {}
@@ -81,19 +89,5 @@ def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, 
             found.setdefault(name, value)
     if "stop" in found:
         found["stop"] = (found["stop"],) if isinstance(found["stop"], str) else tuple(found["stop"])
-    wire = wire_of(provider)
-    others = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
-    others |= {shape.model_key, "stream"}
-    unread = _unread(request, {*places, wire.choice_place}, ())
-    return Settings(**found), [path for path in unread if path[0] not in others]
-
-
-def _unread(value: Mapping[str, Any], read: set[Path], at: Path) -> Iterator[Path]:
-    for key, member in value.items():
-        path = (*at, key)
-        if path in read or member in (None, "", [], {}):
-            continue
-        if isinstance(member, Mapping) and any(place[: len(path)] == path for place in read):
-            yield from _unread(member, read, path)
-        else:
-            yield path
+    read = {".".join(path) for path in (*places, wire_of(provider).choice_place)}
+    return Settings(**found), [*unread(beside(request, provider), read)]

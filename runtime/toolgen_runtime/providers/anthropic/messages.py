@@ -7,8 +7,8 @@ from typing import Any
 
 from toolgen_runtime.providers.anthropic.wire import WIRE
 from toolgen_runtime.providers.shared.errors import AnthropicResponseError
-from toolgen_runtime.providers.shared.messages.codec import ApiCodec, shaped
-from toolgen_runtime.providers.shared.messages.encoding import Encoding
+from toolgen_runtime.providers.shared.messages.codec import ApiCodec
+from toolgen_runtime.providers.shared.messages.encoding import Encoding, shaped
 from toolgen_runtime.providers.shared.messages.media import search_result_text
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
@@ -18,10 +18,7 @@ from toolgen_runtime.providers.shared.messages.native import (
     text_or_none,
 )
 from toolgen_runtime.providers.shared.received_call import ToolUseBlock
-from toolgen_runtime.providers.shared.responses import (
-    NativeMessage,
-    Reader,
-)
+from toolgen_runtime.providers.shared.responses import NativeMessage, Reader
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,

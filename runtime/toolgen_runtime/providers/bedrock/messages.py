@@ -24,14 +24,8 @@ from toolgen_runtime.providers.shared.messages.native import (
     json_text,
     text_or_none,
 )
-from toolgen_runtime.providers.shared.received_call import ToolUseBlock
-from toolgen_runtime.providers.shared.responses import (
-    Fault,
-    Member,
-    NativeCall,
-    NativeMessage,
-    Reader,
-)
+from toolgen_runtime.providers.shared.received_call import Fault, Member, NativeCall, ToolUseBlock
+from toolgen_runtime.providers.shared.responses import NativeMessage, Reader
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,

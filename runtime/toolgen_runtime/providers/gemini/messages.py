@@ -15,12 +15,8 @@ from toolgen_runtime.providers.shared.messages.native import (
     as_list,
     text_or_none,
 )
-from toolgen_runtime.providers.shared.received_call import UnnumberedToolUse
-from toolgen_runtime.providers.shared.responses import (
-    Fault,
-    NativeMessage,
-    Reader,
-)
+from toolgen_runtime.providers.shared.received_call import Fault, UnnumberedToolUse
+from toolgen_runtime.providers.shared.responses import NativeMessage, Reader
 from toolgen_runtime.providers.shared.wire import stop_reason
 from toolgen_runtime.transcript.messages import (
     Block,

@@ -28,16 +28,16 @@ def snake(camel: str) -> str:
     return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", camel)
 
 
-def camel_name(name: str) -> str:
-    """Return a field's name as REST has it."""
-    return re.sub("_([a-z])", lambda found: found[1].upper(), name)
+def camel_name(name: object) -> str:
+    """Return a field's name as REST has it; google-genai dumps others, and the API reads both."""
+    return re.sub("_([a-z])", lambda found: found[1].upper(), str(name))
 
 
 def camel(value: Any) -> Any:
     """Return an object, and the objects in it, with its names as REST has them."""
     if not isinstance(value, Mapping):
         return value
-    return {camel_name(str(key)): camel(member) for key, member in value.items()}
+    return {camel_name(key): camel(member) for key, member in value.items()}
 
 
 def either(members: Mapping[str, Any], camel: str) -> Any:
@@ -50,24 +50,6 @@ def both(fields: frozenset[str]) -> frozenset[str]:
     """Return dotted paths in every mixture of the two spellings."""
     steps = ([{step, snake(step)} for step in field.split(".")] for field in fields)
     return frozenset(".".join(path) for each in steps for path in product(*each))
-
-
-SPELLINGS = {
-    snake(name): name
-    for name in (
-        *(
-            "functionCall",
-            "functionResponse",
-            "inlineData",
-            "fileData",
-            "thoughtSignature",
-            "mimeType",
-            "fileUri",
-        ),
-        *("displayName", "finishReason", "usageMetadata", "systemInstruction", "toolConfig", "cachedContent"),
-    )
-}
-"""The names as google-genai dumps them; the API reads both spellings."""
 
 
 def _media(key: str, **members: Slot) -> MediaForm:
@@ -151,7 +133,7 @@ WIRE = Wire(
     ),
     request=RequestShape(
         merged=("config",),
-        aliases=SPELLINGS,
+        spelling=camel_name,
         tool_keys=("tools", "toolConfig"),
         thinking_paths=(),
         state_keys=("cachedContent",),

@@ -10,10 +10,7 @@ from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.items import ItemCodec
 from toolgen_runtime.providers.shared.messages.native import Decoding, Native, as_list, text_or_none
-from toolgen_runtime.providers.shared.responses import (
-    NativeMessage,
-    Reader,
-)
+from toolgen_runtime.providers.shared.responses import NativeMessage, Reader
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,

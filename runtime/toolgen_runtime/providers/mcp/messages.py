@@ -10,15 +10,8 @@ from toolgen_runtime.mcp_result import read_fields, recognize
 from toolgen_runtime.providers.mcp.wire import WIRE
 from toolgen_runtime.providers.shared.errors import McpMessageError
 from toolgen_runtime.providers.shared.messages.native import Decoding
-from toolgen_runtime.providers.shared.received_call import UnnumberedToolUse
-from toolgen_runtime.providers.shared.responses import (
-    Fault,
-    Member,
-    NativeCall,
-    NativeMessage,
-    Reader,
-    Responses,
-)
+from toolgen_runtime.providers.shared.received_call import Fault, Member, NativeCall, UnnumberedToolUse
+from toolgen_runtime.providers.shared.responses import NativeMessage, Reader, Responses
 from toolgen_runtime.providers.shared.tools.tool_codec import ToolCodec
 from toolgen_runtime.transcript.messages import Json, Media, Opaque, Source, Text, ToolResult
 from toolgen_runtime.validation.issues import MISSING

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.providers.openai.wire import SIGNERS, THINKING_SIGNER, WIRE
+from toolgen_runtime.providers.openai.reasoning import REASONING, contradicting, put_reasoning, reasoning_of
+from toolgen_runtime.providers.openai.wire import WIRE
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
-from toolgen_runtime.providers.shared.messages.codec import (
-    ApiCodec,
+from toolgen_runtime.providers.shared.messages.codec import ApiCodec
+from toolgen_runtime.providers.shared.messages.encoding import (
+    Encoding,
     arguments,
     arguments_text,
     is_custom,
@@ -18,7 +20,6 @@ from toolgen_runtime.providers.shared.messages.codec import (
     text_of,
     without_media,
 )
-from toolgen_runtime.providers.shared.messages.encoding import Encoding
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
@@ -28,17 +29,10 @@ from toolgen_runtime.providers.shared.messages.native import (
     rest_of,
     same,
     text_or_none,
-    unread,
     without,
 )
-from toolgen_runtime.providers.shared.received_call import ToolUseBlock
-from toolgen_runtime.providers.shared.responses import (
-    Fault,
-    Member,
-    NativeCall,
-    NativeMessage,
-    Reader,
-)
+from toolgen_runtime.providers.shared.received_call import Fault, Member, NativeCall, ToolUseBlock
+from toolgen_runtime.providers.shared.responses import NativeMessage, Reader
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,
@@ -100,49 +94,6 @@ def _native_call(call: dict[str, Any], at: str) -> NativeCall:
     )
 
 
-# Beside its content OpenAI's own message has a refusal. The other members are what LiteLLM (`thinking_blocks`),
-# OpenRouter (`reasoning`, `reasoning_details`), DeepSeek, Kimi and vLLM (`reasoning_content`) put there and want back.
-_REASONING = ("thinking_blocks", "reasoning_details", "reasoning_content", "reasoning")
-"""The members that may hold the reasoning; the first that says anything does, the others repeat it."""
-
-_READ = frozenset({"type", "thinking", "signature", "data", "text", "summary", "format"})
-
-
-def _detail(detail: Any, member: str) -> Reasoning | None:
-    """Return a reasoning text with its signature, or what stands in for a text that is hidden."""
-    if isinstance(detail, str):
-        return Reasoning(detail, source=Source(WIRE.provider, {member: detail})) if detail else None
-    if not isinstance(detail, dict):
-        return None
-    format = detail.get("format")
-    signer = THINKING_SIGNER if member == "thinking_blocks" else SIGNERS.get(str(format))
-    texts = (text_or_none(detail.get(key)) for key in ("thinking", "text", "summary"))
-    text = next(filter(None, texts), "")
-    signature, hidden = text_or_none(detail.get("signature")), text_or_none(detail.get("data"))
-    if not (text or signature or hidden):
-        return None
-    source = Source(WIRE.provider, detail, unread(detail, _READ))
-    return Reasoning(text, signature, hidden, source, signed_by=signer)
-
-
-def _reasonings(message: Native, member: str) -> tuple[Reasoning, ...]:
-    found = (_detail(detail, member) for detail in as_list(message.get(member)))
-    return tuple(block for block in found if block is not None)
-
-
-def _reasoning_of(message: Native) -> tuple[Reasoning, ...]:
-    """Return the reasoning in a message of the model."""
-    return next(filter(None, (_reasonings(message, member) for member in _REASONING)), ())
-
-
-def _contradicting(message: Native) -> Iterator[str]:
-    """Members with reasoning that the one which was read does not repeat."""
-    read = "".join(block.text for block in _reasoning_of(message))
-    for member in _REASONING:
-        if any(block.text not in read for block in _reasonings(message, member)):
-            yield member
-
-
 def _beside(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
     """Return the blocks beside the content of a message: those before it and those after it and its calls."""
     after: list[Block] = []
@@ -151,14 +102,8 @@ def _beside(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tup
         after.append(Text(refusal, Source(WIRE.provider, {"refusal": refusal})))
     if mark is not None:
         after.append(mark)
-    before = _reasoning_of(message) if message.get("role") == "assistant" else ()
+    before = reasoning_of(message) if message.get("role") == "assistant" else ()
     return before, tuple(after)
-
-
-def _source_of(rest: Native, decoding: Decoding) -> Source:
-    """Return what remembers a message; of reasoning that is given twice, what was not read is `unread`."""
-    source = decoding.source(rest, "message")
-    return replace(source, unread=(*source.unread, *_contradicting(rest)))
 
 
 def _is_beside(block: Block) -> bool:
@@ -178,33 +123,15 @@ def _put_beside(rest: Native, turn: Turn, decoding: Decoding) -> Native:
     said = tuple(block for block in turn.blocks if _is_beside(block))
     if not said or same((*before, *after), said):
         return rest
-    kept = {key: value for key, value in rest.items() if key not in (*_REASONING, "refusal", "cache_control")}
+    kept = {key: value for key, value in rest.items() if key not in (*REASONING, "refusal", "cache_control")}
     for block in said:
         if isinstance(block, Text):
             kept["refusal"] = block.text
         elif isinstance(block, CachePoint):
             kept["cache_control"] = cache_mark(block)
         elif isinstance(block, Reasoning):
-            _put_reasoning(kept, block)
-    return kept | _repeated(rest, [block for block in said if isinstance(block, Reasoning)])
-
-
-def _repeated(rest: Native, said: Sequence[Reasoning]) -> Native:
-    """Return the members in which a message has its reasoning once more as one text, with what it is now."""
-    text = "\n".join(block.text for block in said if block.text)
-    members = ("reasoning_content", "reasoning") if said else ()
-    return {key: text or rest[key] for key in members if isinstance(rest.get(key), str)}
-
-
-def _put_reasoning(message: Native, block: Reasoning) -> None:
-    """Write reasoning into the member that it was read from; a text by itself is `reasoning_content`."""
-    value = block.source.value if block.source is not None else {}
-    if "type" in value:
-        member = "thinking_blocks" if "thinking" in str(value["type"]) else "reasoning_details"
-        message.setdefault(member, []).append(value)
-        return
-    member = next((key for key in _REASONING if key in value), "reasoning_content")
-    message[member] = message.get(member, "") + block.text
+            put_reasoning(kept, block)
+    return kept
 
 
 class _Chat(ApiCodec[ToolUseBlock]):
@@ -244,7 +171,10 @@ class _Chat(ApiCodec[ToolUseBlock]):
                 _call(c, decoding) if isinstance(c, dict) else decoding.opaque({"tool_call": c})
                 for c in calls
             )
-        return Turn(role, (*blocks, *after), _source_of(without(message, *taken), decoding))
+        rest = without(message, *taken)
+        source = decoding.source(rest, "message")
+        source = replace(source, unread=(*source.unread, *contradicting(rest)))
+        return Turn(role, (*blocks, *after), source)
 
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         parts = self.encode_blocks(prompt, "/system", encoding)

@@ -18,8 +18,13 @@ from toolgen_runtime.providers.openai_responses.wire import (
     stop_of,
 )
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
-from toolgen_runtime.providers.shared.messages.codec import arguments, arguments_text, is_custom, text_of
-from toolgen_runtime.providers.shared.messages.encoding import Encoding
+from toolgen_runtime.providers.shared.messages.encoding import (
+    Encoding,
+    arguments,
+    arguments_text,
+    is_custom,
+    text_of,
+)
 from toolgen_runtime.providers.shared.messages.items import ItemCodec
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
@@ -27,14 +32,15 @@ from toolgen_runtime.providers.shared.messages.native import (
     as_list,
     text_or_none,
 )
-from toolgen_runtime.providers.shared.received_call import ReceivedCall, json_text_of, read_text
-from toolgen_runtime.providers.shared.responses import (
+from toolgen_runtime.providers.shared.received_call import (
     Fault,
     Member,
     NativeCall,
-    NativeMessage,
-    Reader,
+    ReceivedCall,
+    json_text_of,
+    read_text,
 )
+from toolgen_runtime.providers.shared.responses import NativeMessage, Reader
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,

@@ -1,11 +1,16 @@
-"""A call that came from a provider, in a response or a stream, and what its arguments stand for."""
+"""A call that came from a provider, in a response or a stream: what its arguments stand for, what is wrong with it."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NotRequired, TypedDict
 
+from toolgen_runtime.providers.shared.messages.native import text_or_none
+from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import Source
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.json_text import read as read_json
@@ -100,3 +105,173 @@ def json_text_of(value: object) -> str | None:
         return text if json.loads(text) == value else None  # `dumps` turns other keys into texts
     except (TypeError, ValueError, RecursionError):
         return None
+
+
+KINDS = {
+    dict: "an object",
+    list: "an array",
+    str: "a string",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+}
+
+
+def described(value: object) -> str:
+    """Return what kind of thing a value is, without showing it."""
+    return "null" if value is None else KINDS.get(type(value), type(value).__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: where, with which field (the last name of the path, unless given), and what."""
+
+    path: str
+    message: str
+    field: str = ""
+
+    @property
+    def name(self) -> str:
+        """The field's own name."""
+        return self.field or self.path.rpartition(".")[2].partition("[")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of an object of the response: `at` is the object's path, `field` the API's name for the member."""
+
+    parent: Mapping[str, Any]
+    key: str
+    at: str
+    field: str = ""
+
+    @property
+    def value(self) -> Any:
+        """Its value, `MISSING` where there is none."""
+        return self.parent.get(self.key, MISSING)
+
+    @property
+    def path(self) -> str:
+        """Where it stands."""
+        return f"{self.at}.{self.key}" if self.at else self.key
+
+    def fault(self, message: str) -> Fault:
+        """Return a fault of this member."""
+        return Fault(self.path, message, self.field)
+
+    def wrong_kind(self, kind: type) -> Fault | None:
+        """Return the fault of a member that is absent or of another type, or of an empty text."""
+        value = self.value
+        if value is MISSING:
+            return self.fault("absent")
+        if not isinstance(value, kind):
+            return self.fault(f"expected {KINDS[kind]}, got {described(value)}")
+        return self.fault("empty") if value == "" else None
+
+
+@dataclass(frozen=True, slots=True)
+class NativeCall:
+    """One call where it stands in a response.
+
+    `arguments` are an object, or with `as_text` the JSON text of one; those of a call of another `kind` are what
+    the API has, the text of a custom call. `faults` are those of what the call stands in; `cut` says why this
+    call alone may not be all there. The `name` of a tool that the API itself defines is its kind. `native` is
+    the whole call.
+    """
+
+    id: Member | None
+    name: Member | None
+    arguments: Member
+    as_text: bool = False
+    optional: bool = False
+    faults: tuple[Fault, ...] = ()
+    cut: Fault | None = None
+    kind: str = "function"
+    native: Mapping[str, Any] | None = None
+
+
+def judged(
+    calls: Sequence[NativeCall], cut: str, wire: Wire, codec: Codec
+) -> Iterator[tuple[ReceivedCall, tuple[Fault, ...]]]:
+    """Yield each call, and its faults in the order in which strict reading looks at them.
+
+    `cut` says why all of them may be cut.
+    """
+    used = Counter(text_or_none(call.id and call.id.value) for call in calls)
+    seen: dict[str, str] = {}
+    for call in calls:
+        unnamed = call.name.wrong_kind(str) if call.name else None
+        around = [*call.faults, *_id_faults(call, wire, seen), *((unnamed,) if unnamed else ())]
+        id = text_or_none(call.id and call.id.value)
+        name = text_or_none(call.name.value) if call.name else call.kind
+        namespace = text_or_none((call.native or {}).get("namespace"))
+        text, read = _arguments(call)
+        why = cut or (call.cut.message if call.cut else "")
+        payload, issues = (MISSING, (ValidationIssue((), "truncated", why),)) if why else read
+        problems = [f"{fault.name}: {fault.message}" for fault in around]
+        if id is not None and used[id] > 1 and call.id and seen.get(id) == call.id.path:
+            problems.append("another call of the message has the same id")
+        own = None if name is None else codec.decode_name(name, namespace)
+        received = ReceivedCall(
+            id=None if id is None else codec.decode_id(id),
+            name=own,
+            arguments=text,
+            input=MISSING if issues else codec.decode_input(payload, own),
+            issues=issues,
+            problems=tuple(problems),
+            source=None if call.native is None else Source(wire.provider, dict(call.native)),
+            kind=call.kind,
+            namespace=namespace,
+        )
+        wrong = [_argument_fault(call, issue) for issue in read[1]]
+        yield received, (*around, *wrong, *((call.cut,) if call.cut else ()))
+
+
+def _id_faults(call: NativeCall, wire: Wire, seen: dict[str, str]) -> Iterator[Fault]:
+    """Yield what is wrong with an id: it is there, a text, within the provider's rule, and new to the response."""
+    member = call.id
+    if member is None or (call.optional and (member.value is MISSING or member.value is None)):
+        return
+    fault = member.wrong_kind(str)
+    if fault is not None:
+        yield fault
+        return
+    value: str = member.value
+    rule, published = wire.id_rule, wire.calls.published_ids
+    if published and len(value) > rule.max_length:
+        yield member.fault(f"{len(value)} characters long, at most {rule.max_length} are allowed")
+    elif published and not rule.legal(value):
+        yield member.fault(f"has characters outside {rule.pattern}")
+    if value in seen:
+        yield member.fault(f"the same id as {seen[value]}")
+    else:
+        seen[value] = member.path
+
+
+def _arguments(call: NativeCall) -> tuple[str, Read]:
+    """Return the arguments' text, and what they stand for."""
+    value = call.arguments.value
+    if call.kind != "function":  # a text for a custom tool, else whatever the API has
+        if value is MISSING or (call.as_text and not isinstance(value, str)):
+            issue = ValidationIssue((), "type", "string" if call.as_text else "object", value)
+            return "", (MISSING, (issue,))
+        return value if isinstance(value, str) else json_text_of(value) or "", (value, ())
+    if call.optional and (value is MISSING or value is None):
+        value = {}
+    if call.as_text and isinstance(value, str):
+        return value, read_text(value)
+    text = json_text_of(value) or ""
+    if call.as_text:
+        return text, (MISSING, (ValidationIssue((), "json", "the JSON text of an object", value),))
+    return text, read_value(value)
+
+
+def _argument_fault(call: NativeCall, issue: ValidationIssue) -> Fault:
+    """Return an issue of the arguments as the fault that strict reading raises."""
+    member = call.arguments
+    wrong = member.wrong_kind(str if call.as_text else dict)
+    if wrong is not None:  # an empty text never is an issue
+        return wrong
+    if issue.constraint == "type":
+        return member.fault(f"expected an object, got {described(issue.got)}")
+    return member.fault(f"not a JSON object ({issue.constraint}: {issue.expected})")

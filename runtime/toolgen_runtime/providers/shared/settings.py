@@ -12,9 +12,10 @@ from toolgen_runtime.providers.shared.shapes import Native, Path
 class RequestShape:
     """What a whole request says beside its messages and its tools, by the names of its members.
 
-    `merged` are members whose own members count as the request's (google-genai's `config`); `aliases` are other
-    spellings of names. `model_key` has the model's id. `tool_keys` are the members that make up the tools block
-    where the block has no member of its own. `thinking_paths` lead to the word that switches thinking on or off.
+    `merged` are members whose own members count as the request's (google-genai's `config`); `spelling` gives a
+    member's name as the API has it. `model_key` has the model's id. `tool_keys` are the members that make up the
+    tools block where the block has no member of its own. `thinking_paths` lead to the word that switches thinking on
+    or off.
 
     A cache point is a block with `cache_block`, or any block, tool or request with `cache_member`.
 
@@ -27,7 +28,7 @@ class RequestShape:
     """
 
     merged: tuple[str, ...] = ()
-    aliases: Mapping[str, str] = field(default_factory=dict)
+    spelling: Callable[[object], str] = str
     model_key: str = "model"
     tool_keys: tuple[str, ...] = ("tools", "tool_choice")
     thinking_paths: tuple[Path, ...] = (("thinking", "type"),)

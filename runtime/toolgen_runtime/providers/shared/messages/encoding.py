@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toolgen_runtime.providers.shared.messages.native import Decoding, Native, same
+from toolgen_runtime.providers.shared.messages.native import Decoding, Native, json_text, same
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic
 from toolgen_runtime.providers.shared.wire import Wire
@@ -22,6 +22,7 @@ from toolgen_runtime.transcript.messages import (
     ToolCall,
     ToolResult,
 )
+from toolgen_runtime.validation.json_text import read
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +119,64 @@ class Encoding(Decoding):
     def done(self, messages: list[Native], system: Any = None) -> Encoded:
         """Return the result."""
         return Encoded(messages, system, tuple(self.diagnostics))
+
+
+def shaped(content: list[Any], was: object) -> Any:
+    """Return the content as the one text that it was, or as blocks."""
+    if not isinstance(was, str):
+        return content
+    text = only_text(content)
+    return (content or was) if text is None else text
+
+
+def only_text(content: Sequence[Any]) -> str | None:
+    """Return the text where content has nothing else, None for any other."""
+    first = content[0] if len(content) == 1 else None
+    text: str | None = first["text"] if isinstance(first, dict) and set(first) == {"type", "text"} else None
+    return text
+
+
+def text_of(result: ToolResult, encoding: Encoding) -> str:
+    """Return a result as one text, where a provider takes nothing else; media are named."""
+    parts: list[str] = []
+    place = encoding.at
+    for ordinal, block in enumerate(result.content):
+        encoding.at = f"{place}/content/{ordinal}"
+        if isinstance(block, Text):
+            parts.append(block.text)
+        elif isinstance(block, Json):
+            parts.append(json_text(block.value))
+        elif isinstance(block, Media):
+            parts.append(encoding.stand_in(block))
+        else:
+            encoding.dropped(block)
+    encoding.at = place
+    return "\n".join(parts)
+
+
+def without_media(result: ToolResult) -> ToolResult:
+    """Return a result without its media."""
+    return replace(result, content=tuple(b for b in result.content if not isinstance(b, Media)))
+
+
+def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
+    """Return the payload in an arguments text of the tool `name`; the text itself where it is not JSON."""
+    if text == "":
+        return {}
+    if not isinstance(text, str):
+        return text
+    value, issues = read(text)
+    return text if issues else codec.decode_input(value, name)
+
+
+def arguments_text(call: ToolCall, codec: Codec) -> str:
+    """Return the arguments text of a call; a text that is not an object goes as it came."""
+    payload = call.input
+    if isinstance(payload, str) and arguments(payload, codec, call.name) == payload:
+        return payload
+    return json_text(codec.encode_input(payload, call.name))
+
+
+def is_custom(call: ToolCall) -> bool:
+    """Return whether a call can be sent as that of a custom tool, whose input is a text."""
+    return call.kind == "custom" and isinstance(call.input, str)

@@ -12,8 +12,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from toolgen_runtime.providers.shared.messages.codec import ApiCodec, only_text
-from toolgen_runtime.providers.shared.messages.encoding import Encoding
+from toolgen_runtime.providers.shared.messages.codec import ApiCodec
+from toolgen_runtime.providers.shared.messages.encoding import Encoding, only_text
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,

@@ -1,0 +1,63 @@
+"""Reasoning in messages of Chat Completions, where OpenAI has none: in which members other servers have it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from toolgen_runtime.providers.openai.wire import SIGNERS, THINKING_SIGNER, WIRE
+from toolgen_runtime.providers.shared.messages.native import Native, as_list, text_or_none, unread
+from toolgen_runtime.transcript.messages import Reasoning, Source
+
+# Beside its content OpenAI's own message has a refusal. The other members are what LiteLLM (`thinking_blocks`),
+# OpenRouter (`reasoning`, `reasoning_details`), DeepSeek, Kimi and vLLM (`reasoning_content`) put there and want back.
+REASONING = ("thinking_blocks", "reasoning_details", "reasoning_content", "reasoning")
+"""The members that may hold the reasoning; the first that says anything does, the others repeat it."""
+
+_READ = frozenset({"type", "thinking", "signature", "data", "text", "summary", "format"})
+
+
+def _detail(detail: Any, member: str) -> Reasoning | None:
+    """Return a reasoning text with its signature, or what stands in for a text that is hidden."""
+    if isinstance(detail, str):
+        return Reasoning(detail, source=Source(WIRE.provider, {member: detail})) if detail else None
+    if not isinstance(detail, dict):
+        return None
+    format = detail.get("format")
+    signer = THINKING_SIGNER if member == "thinking_blocks" else SIGNERS.get(str(format))
+    texts = (text_or_none(detail.get(key)) for key in ("thinking", "text", "summary"))
+    text = next(filter(None, texts), "")
+    signature, hidden = text_or_none(detail.get("signature")), text_or_none(detail.get("data"))
+    if not (text or signature or hidden):
+        return None
+    source = Source(WIRE.provider, detail, unread(detail, _READ))
+    return Reasoning(text, signature, hidden, source, signed_by=signer)
+
+
+def _reasonings(message: Native, member: str) -> tuple[Reasoning, ...]:
+    found = (_detail(detail, member) for detail in as_list(message.get(member)))
+    return tuple(block for block in found if block is not None)
+
+
+def reasoning_of(message: Native) -> tuple[Reasoning, ...]:
+    """Return the reasoning in a message of the model."""
+    return next(filter(None, (_reasonings(message, member) for member in REASONING)), ())
+
+
+def contradicting(message: Native) -> Iterator[str]:
+    """Members with reasoning that the one which was read does not repeat."""
+    read = "".join(block.text for block in reasoning_of(message))
+    for member in REASONING:
+        if any(block.text not in read for block in _reasonings(message, member)):
+            yield member
+
+
+def put_reasoning(message: Native, block: Reasoning) -> None:
+    """Write reasoning into the member that it was read from; a text by itself is `reasoning_content`."""
+    value = block.source.value if block.source is not None else {}
+    if "type" in value:
+        member = "thinking_blocks" if "thinking" in str(value["type"]) else "reasoning_details"
+        message.setdefault(member, []).append(value)
+        return
+    member = next((key for key in REASONING if key in value), "reasoning_content")
+    message[member] = message.get(member, "") + block.text
