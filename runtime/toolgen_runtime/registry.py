@@ -96,10 +96,16 @@ class Registry(OneProcess):
             TypeError: `toolset` is not a mapping from names to tools, or to toolsets.
             ValueError: a name is there already, or twice among these; nothing is added then.
         """
-        _refuse_other_things(toolset)
+        if isinstance(toolset, Tool):
+            raise TypeError(f"register takes a toolset: for one tool, pass {{{toolset.name!r}: tool}}")
+        if not isinstance(toolset, Mapping):
+            kind = type(toolset).__name__
+            raise TypeError(f"register takes a toolset or a mapping from names to tools, not a {kind}")
+        several: Any = toolset if are_toolsets(toolset) else {}
+        parts = {f"{stem}_": each for stem, each in several.items()} or {"": toolset}
         added: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
         twice: list[str] = []
-        for before, each in _each_toolset(toolset):
+        for before, each in parts.items():
             for own_name in each:
                 name = f"{prefix}{before}{own_name}"
                 if name in self._tools or added.setdefault(name, (each, own_name)) != (each, own_name):
@@ -263,21 +269,3 @@ class Registry(OneProcess):
         attempt: Attempt = _calls().Attempt(self, self.policy, tool, arguments, call_id)
         output: ToolOutput = await _calls().acall(attempt, handler)
         return output
-
-
-def _refuse_other_things(toolset: object) -> None:
-    """Raise a `TypeError` that says what to register in place of a tool, or a list of them."""
-    if isinstance(toolset, Tool):
-        raise TypeError(f"register takes a toolset: for one tool, pass {{{toolset.name!r}: tool}}")
-    if not isinstance(toolset, Mapping):
-        kind = type(toolset).__name__
-        raise TypeError(f"register takes a toolset or a mapping from names to tools, not a {kind}")
-
-
-def _each_toolset(given: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Tool[Any]]]]:
-    """Yield (the prefix of its tools, toolset) for one toolset or several."""
-    if are_toolsets(given):
-        for name, toolset in given.items():
-            yield f"{name}_", toolset
-    else:
-        yield "", given

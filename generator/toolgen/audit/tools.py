@@ -17,7 +17,7 @@ from toolgen.specs.objects import to_spec
 from toolgen.tool_graph import graph_of
 from toolgen_runtime.calls.policy import secret_keys
 from toolgen_runtime.registry import Registry
-from toolgen_runtime.validation.redaction import Secrets, fold_name
+from toolgen_runtime.validation.redaction import Secrets
 from toolgen_runtime.validation.tool import Tool
 
 
@@ -101,10 +101,7 @@ class AuditedTool:
     @cached_property
     def secrets(self) -> Secrets | None:
         """The secrets of the schema, and the keys that were named."""
-        own, names = self.tool.secrets, frozenset(map(fold_name, self.data.secrets))
-        if not names:
-            return own
-        return own.named(names) if own is not None else Secrets((), names)
+        return self.data.load().registry.policy.secrets_of(self.tool)
 
     @cached_property
     def locator(self) -> Locator:

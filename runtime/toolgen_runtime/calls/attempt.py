@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.policy import Policy
     from toolgen_runtime.calls.turn_ledger import CallIdentity, TurnLedger
     from toolgen_runtime.hints.repair import Change
-    from toolgen_runtime.hints.retry_hint import FieldHint, RetryHint
+    from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.mcp_result import McpResult
     from toolgen_runtime.registry import Registry
     from toolgen_runtime.validation.redaction import Secrets
@@ -213,7 +213,10 @@ class Attempt:
         issues = self.concealed(issues)
         self.issues += tuple(issues)
         hint = self.registry.hint(self.name, issues, payload=self.payload)
-        self.notes += tuple(map(_note, hint.fields))
+        shown = _texts().shown
+        for field in hint.fields:
+            asked = f"; did you mean {shown(field.did_you_mean)}?" if field.did_you_mean is not None else "."
+            self.notes += (f"Note: {shown(field.field)} is not a field of this tool{asked}",)
         if hint.omitted:
             self.notes += (f"Note: {hint.omitted} other keys are not fields either.",)
 
@@ -235,10 +238,3 @@ class Attempt:
     def concealed(self, issues: Sequence[ValidationIssue]) -> list[ValidationIssue]:
         """Return the issues without the values that are secret."""
         return list(issues) if self.secrets is None else self.secrets.conceal(list(issues))
-
-
-def _note(field: FieldHint) -> str:
-    from toolgen_runtime.hints.text import shown
-
-    asked = "." if field.did_you_mean is None else f"; did you mean {shown(field.did_you_mean)}?"
-    return f"Note: {shown(field.field)} is not a field of this tool{asked}"

@@ -183,10 +183,9 @@ def _returned(attempt: Attempt, result: object) -> ToolOutput:
     value = plain_copy(result) if isinstance(result, (dict, list)) and kind in (dict, list) else None
     read = None
     if value is None:
-        encoded = encode(mapping := as_mapping(result))
-        value = encoded.value
-        if encoded.issues:
-            first = encoded.issues[0]
+        value, issues = encode(mapping := as_mapping(result))
+        if issues:
+            first = issues[0]
             message = f"{first.field or 'the result'}: got {first.got}, expected {first.expected}"
             return attempt.malformed(MalformedResponseError(message, value), value)
         if mapping is not result:
@@ -208,7 +207,7 @@ def _raised(attempt: Attempt, error: BaseException) -> ToolOutput:
             attempt.ledger.record_abandoned(attempt.identity)
         raise error
     if isinstance(error, MalformedResponseError):
-        return attempt.malformed(error, encode(error.result).value)
+        return attempt.malformed(error, encode(error.result)[0])
     tool = attempt.tool
     # `spread` knows no tool, and leaves the name empty; another name is of a tool that the handler called itself.
     if isinstance(error, InvalidPayload) and tool is not None and error.tool in ("", tool.name):

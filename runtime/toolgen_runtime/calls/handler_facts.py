@@ -14,7 +14,7 @@ import inspect
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from functools import partial
-from types import CodeType, FunctionType, MethodType, NoneType, UnionType
+from types import FunctionType, MethodType, NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, is_typeddict
 from weakref import WeakKeyDictionary
 
@@ -39,11 +39,8 @@ _PLAIN = {
 """The Python type of each kind of JSON."""
 _COMPOSED = (Annotated, Union, UnionType)
 
-_Facts = tuple[CodeType, bool, View]
-"""What is known of a handler: the code that its function had then, and `facts_of` it."""
-_known: WeakKeyDictionary[Tool[Any], WeakKeyDictionary[FunctionType, dict[Hashable, _Facts]]] = (
-    WeakKeyDictionary()
-)
+_Known = WeakKeyDictionary[FunctionType, dict[Hashable, tuple[bool, View]]]
+_known: WeakKeyDictionary[Tool[Any], _Known] = WeakKeyDictionary()
 """The facts of functions, by the tool that is called, the function and how it is bound."""
 
 
@@ -74,17 +71,16 @@ def facts_of(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:
     function, binding = (handler, None) if type(handler) is FunctionType else _function_of(handler)
     if type(function) is not FunctionType:
         return _found(handler, tool)[:2]
+    binding = binding, id(function.__code__)
     known = _known.get(tool)
     if known is None:
         known = _known.setdefault(tool, WeakKeyDictionary())
     by_binding = known.get(function)
     if by_binding is not None and (facts := by_binding.get(binding)) is not None:
-        code, asynchronous, view = facts
-        if code is function.__code__:
-            return asynchronous, view
+        return facts
     asynchronous, view, is_certain = _found(handler, tool)
     if is_certain:
-        known.setdefault(function, {})[binding] = function.__code__, asynchronous, view
+        known.setdefault(function, {})[binding] = asynchronous, view
     return asynchronous, view
 
 

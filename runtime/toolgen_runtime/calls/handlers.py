@@ -14,6 +14,8 @@ from typing import Any
 from toolgen_runtime.calls.errors import ToolErrorKind, ToolExecutionError
 from toolgen_runtime.calls.handler_facts import Handler
 
+_Outcome = tuple[Any, BaseException | None]
+"""How a handler ended, as a value: futures cannot carry every exception (`StopIteration`)."""
 _GRACE = 0.1
 """Seconds that a canceled handler has for its cleanup, before it is left behind."""
 _left: set[asyncio.Task[Any]] = set()
@@ -41,7 +43,7 @@ def run(handler: Handler, is_async: bool, arguments: tuple[Any, ...], timeout: f
         running = _in_thread(handler, arguments)
         if not wait([running], timeout).done:
             raise _timed_out(timeout)
-        result = running.result().get()
+        result = _unwrapped(running.result())
     if type(result) not in _VALUES and inspect.isawaitable(result):
         _refuse_nested_loop(result)
         return _in_loop(_awaited(result, timeout))
@@ -57,8 +59,7 @@ async def arun(handler: Handler, is_async: bool, arguments: tuple[Any, ...], tim
     """
     if is_async:
         return await (handler(*arguments) if timeout is None else _awaited(handler(*arguments), timeout))
-    outcome = await _awaited(asyncio.wrap_future(_in_thread(handler, arguments)), timeout)
-    result = outcome.get()
+    result = _unwrapped(await _awaited(asyncio.wrap_future(_in_thread(handler, arguments)), timeout))
     return await _awaited(result, timeout) if inspect.isawaitable(result) else result
 
 
@@ -73,16 +74,23 @@ async def _awaited(awaitable: Awaitable[Any], timeout: float | None) -> Any:
         await _leave(task)
         raise
     if ended:
-        return task.result().get()
+        return _unwrapped(task.result())
     await _leave(task)
     raise _timed_out(timeout)
 
 
 async def _outcome_of(awaitable: Awaitable[Any]) -> _Outcome:
     try:
-        return _Outcome(await awaitable, None)
+        return await awaitable, None
     except BaseException as error:  # re-raised by whoever waits; a task that was left has nobody
-        return _Outcome(None, error)
+        return None, error
+
+
+def _unwrapped(outcome: _Outcome) -> Any:
+    result, error = outcome
+    if error is not None:
+        raise error
+    return result
 
 
 async def _leave(task: asyncio.Task[Any]) -> None:
@@ -135,21 +143,6 @@ def _refuse_nested_loop(unused: object = None) -> None:
     raise WrongLoopError("call() cannot wait for an async handler inside a running event loop: await acall()")
 
 
-class _Outcome:
-    """How a handler ended, as a value: futures cannot carry every exception (`StopIteration`)."""
-
-    __slots__ = ("_error", "_result")
-
-    def __init__(self, result: Any, error: BaseException | None) -> None:
-        self._result = result
-        self._error = error
-
-    def get(self) -> Any:
-        if self._error is not None:
-            raise self._error
-        return self._result
-
-
 def _in_thread(handler: Handler, arguments: tuple[Any, ...]) -> Future[_Outcome]:
     """Start the handler in a daemon thread: unlike a pool's, it holds up neither other calls nor the exit."""
     future: Future[_Outcome] = Future()
@@ -157,9 +150,9 @@ def _in_thread(handler: Handler, arguments: tuple[Any, ...]) -> Future[_Outcome]
 
     def work() -> None:
         try:
-            outcome = _Outcome(context.run(handler, *arguments), None)
+            outcome: _Outcome = context.run(handler, *arguments), None
         except BaseException as error:  # re-raised by whoever waits
-            outcome = _Outcome(None, error)
+            outcome = None, error
         if future.set_running_or_notify_cancel():
             future.set_result(outcome)
 

@@ -90,7 +90,11 @@ def shielded(hook: Callable[[Any], Any], event: object) -> Any:
 def log_failure(output: ToolOutput, seconds: float) -> None:
     """Log a failed call, which took so long."""
     cause = output.error.cause if output.error else None
-    tool = output.tool[:_MAX_NAME]
+    tool, fields = output.tool[:_MAX_NAME], []
+    if isinstance(cause, InvalidPayload):
+        fields = [issue.field[:_MAX_NAME] for issue in cause.issues()[:_MAX_FIELDS]]
+    elif isinstance(cause, MalformedCallError):
+        fields = [cause.field]
     log.warning(
         "%s: %s",
         tool,
@@ -101,26 +105,16 @@ def log_failure(output: ToolOutput, seconds: float) -> None:
             "kind": str(output.kind),
             "executed": output.executed,
             "recovery": output.recovery,
-            "fields": _fields(cause),
+            "fields": fields,
             "error_type": None if cause is None else type(cause).__name__,
             "duration_ms": round(seconds * 1000, 3),
         },
     )
-    if log.isEnabledFor(logging.DEBUG):
-        _log_details(output, cause)
-
-
-def _log_details(output: ToolOutput, cause: BaseException | None) -> None:
+    if not log.isEnabledFor(logging.DEBUG):
+        return
     payload = printed(output.redacted())
     if output.secrets is None:
         log.debug("%s; payload %s", output.error, payload, exc_info=cause)
         return
     trace = "" if cause is None else "".join(traceback.format_exception(cause))
-    trace = output.secrets.scrubbed(trace, output.payload)
-    log.debug("%s; payload %s\n%s", output.error, payload, trace)
-
-
-def _fields(cause: BaseException | None) -> list[str]:
-    if isinstance(cause, InvalidPayload):
-        return [issue.field[:_MAX_NAME] for issue in cause.issues()[:_MAX_FIELDS]]
-    return [cause.field] if isinstance(cause, MalformedCallError) else []
+    log.debug("%s; payload %s\n%s", output.error, payload, output.secrets.scrubbed(trace, output.payload))

@@ -41,12 +41,6 @@ class ToolError:
         cause = None if self.cause is None else type(self.cause).__name__
         return f"ToolError({self.message!r}, cause={cause})"
 
-    def __copy__(self) -> ToolError:
-        return self
-
-    def __deepcopy__(self, memo: object) -> ToolError:
-        return self
-
     def __reduce__(self) -> tuple[Any, ...]:
         return ToolError, (self.message, None if self.cause is None else _portable(self.cause))
 

@@ -7,7 +7,6 @@ import math
 import os
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from toolgen_runtime.exports import loaded_late
@@ -73,22 +72,14 @@ def plain_copy(value: dict[Any, Any] | list[Any]) -> Any:
     return holder[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Encoded:
-    """`value` is JSON all through; `issues` (constraint `json`) name what had to be left out or replaced."""
+def encode(result: object) -> tuple[Any, list[ValidationIssue]]:
+    """Return the JSON value of a result as pydantic writes it, and an issue for each thing that is lost.
 
-    value: Any
-    issues: tuple[ValidationIssue, ...]
-
-
-def encode(result: object) -> Encoded:
-    """Return the JSON value of a result as pydantic writes it; the result itself is not touched.
-
-    NaN and the infinities become null, objects of an unknown type its name in `<>`, each with an issue; a model's own
-    rule for NaN holds. What contains itself, or is too deep, is lost as a whole.
+    The result itself is not touched. NaN and the infinities become null, objects of an unknown type its name in `<>`; a
+    model's own rule for NaN holds. What contains itself, or is too deep, is lost as a whole.
     """
     encoder = _Encoder()
-    return Encoded(encoder.encode(result), tuple(encoder.issues))
+    return encoder.encode(result), encoder.issues
 
 
 class _Encoder:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.problems import Call
@@ -29,6 +29,14 @@ Rules = Mapping[str, Sequence["CallRule"]]
 """The rules of each tool, by its name."""
 
 
+_NEEDS = {"alias": (True, False), "drop": (False, False), "default": (False, True)}
+"""Whether each action has `to`, and `value`."""
+_RULE = (
+    'a rule has `tool`, `action` ("alias" with `to`, "drop", or "default" with `value`), '
+    "and `path`, a list of keys that ends in a key; nothing else"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class CallRule:
     """One edit: `alias` renames the key at `path` to `to`, `drop` removes it, `default` sends `value` if it is missing.
@@ -45,34 +53,23 @@ class CallRule:
     value: Any = MISSING
 
     @classmethod
-    def of(cls, given: object) -> CallRule:
-        """Return the rule that a table of a TOML file describes.
+    def of(cls, given: Any) -> CallRule:
+        """Return a rule, or the one that a table of a TOML file describes.
 
         Raises:
-            ValueError: the table is not a rule; the message gives the reason.
+            ValueError: it is not a rule; the message says what one is.
         """
-        if isinstance(given, cls):
-            return given
-        if not isinstance(given, Mapping):
-            raise ValueError(f"rules: each rule must be a table or a CallRule, not a {type(given).__name__}")
-        if unknown := given.keys() - cls.__dataclass_fields__:
-            raise ValueError(f"rules: {', '.join(map(repr, sorted(map(str, unknown))))}: not a key of a rule")
-        tool: Any = given.get("tool")
-        action: Any = given.get("action")
-        path: Any = given.get("path")
-        to, value = given.get("to"), given.get("value", MISSING)
-        if not isinstance(tool, str) or action not in get_args(Action):
-            raise ValueError(
-                f"rules: `tool` must be a name, and `action` one of {', '.join(get_args(Action))}"
+        try:
+            rule: CallRule = (
+                given if isinstance(given, cls) else cls(**{**given, "path": tuple(given["path"])})
             )
-        is_path = isinstance(path, list | tuple) and path and all(isinstance(step, str) for step in path)
-        if not is_path or path[-1] == ITEM:
-            raise ValueError(f"rules: {tool}: `path` must be a list of keys that ends in a key")
-        if (isinstance(to, str), value is not MISSING) != (action == "alias", action == "default"):
-            raise ValueError(
-                f"rules: {tool}: an alias needs `to`, a default needs `value`, and other rules must not have them"
-            )
-        return cls(tool, action, tuple(path), to, value)
+            has = isinstance(rule.to, str), rule.value is not MISSING
+            is_path = rule.path[-1] != ITEM and all(isinstance(step, str) for step in rule.path)
+            if isinstance(rule.tool, str) and is_path and _NEEDS[rule.action] == has:
+                return rule
+        except (TypeError, LookupError):
+            pass
+        raise ValueError(f"rules: {given!r:.80}: {_RULE}")
 
 
 def rules_of(given: Any, registry: Registry) -> Rules:
@@ -119,19 +116,15 @@ def apply_rules(
 ) -> tuple[Any, tuple[Change, ...]]:
     """Return a payload with the rules made where there are issues, and the changes; the given one is not touched."""
     wrong = {issue.path for issue in issues}
-    edits: list[Edit] = []
     changes: list[Change] = []
     draft = payload
     for rule in rules:
-        for above, held in _holders(draft, rule.path):
-            edit = _edit(rule, above, held, wrong)
-            if edit is None:
-                continue
-            if len(edits) == MAX_EDITS:
-                return payload, ()
-            edits.append(edit)
-            changes.append(_change(rule, edit, held))
-        draft = apply_edits(payload, edits)
+        made = [_made(rule, place, held, wrong) for place, held in _holders(draft, rule.path)]
+        edits = [one[0] for one in made if one is not None]
+        changes += [one[1] for one in made if one is not None]
+        if len(changes) > MAX_EDITS:
+            return payload, ()
+        draft = apply_edits(draft, edits)
     return draft, tuple(changes)
 
 
@@ -149,24 +142,22 @@ def _holders(payload: Any, path: Sequence[str]) -> Iterator[tuple[Path, dict[str
     return ((place, value) for place, value in found if isinstance(value, dict))
 
 
-def _edit(rule: CallRule, above: Path, held: Mapping[str, Any], wrong: set[Path]) -> Edit | None:
+def _made(
+    rule: CallRule, above: Path, held: Mapping[str, Any], wrong: set[Path]
+) -> tuple[Edit, Change] | None:
+    """Return the edit that a rule makes to an object, and how it is listed; None if it makes none."""
     name = rule.path[-1]
     place = (*above, name)
+    change: Change = {"path": place, "from": held.get(name), "rule": rule.action}
     if rule.action == "default":
-        is_due = name not in held and place in wrong
-        return Edit("set", place, value=rule.value) if is_due else None
+        if name in held or place not in wrong:
+            return None
+        return Edit("set", place, value=rule.value), {**change, "to": rule.value}
     if name not in held:
         return None
     if rule.to is None:
-        return Edit("remove", place) if place in wrong else None
+        return (Edit("remove", place), change) if place in wrong else None
     target = (*above, rule.to)
-    return Edit("rename", place, target) if rule.to not in held and wrong & {place, target} else None
-
-
-def _change(rule: CallRule, edit: Edit, held: Mapping[str, Any]) -> Change:
-    name = rule.path[-1]
-    if rule.action == "alias":
-        return {"path": edit.path, "from": name, "to": rule.to, "rule": "alias"}
-    if rule.action == "drop":
-        return {"path": edit.path, "from": held[name], "rule": "drop"}
-    return {"path": edit.path, "from": None, "to": rule.value, "rule": "default"}
+    if rule.to in held or not wrong & {place, target}:
+        return None
+    return Edit("rename", place, target), {**change, "from": name, "to": rule.to}

@@ -6,7 +6,6 @@ import inspect
 import keyword
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -31,7 +30,7 @@ def spread(function: Callable[..., R]) -> Callable[[dict[str, Any]], R]:
     Raises:
         TypeError: `function` cannot be called, or its parameters are unknown or have no names to callers.
     """
-    parameters = _parameters_of(function)
+    parameters = _Parameters(function)
 
     def call(payload: dict[str, Any], /) -> R:
         return function(**parameters.arguments(payload))
@@ -48,14 +47,24 @@ def spread(function: Callable[..., R]) -> Callable[[dict[str, Any]], R]:
     return result
 
 
-@dataclass(frozen=True, slots=True)
 class _Parameters:
-    """What a function takes: arguments by these names, and with `rest` by any but those that are bound already."""
+    """What a function takes: arguments by names, and perhaps by any others but those that are bound already."""
 
-    names: frozenset[str]
-    required: tuple[str, ...]
-    rest: bool
-    bound: frozenset[str]
+    def __init__(self, function: Callable[..., Any]) -> None:
+        if not callable(function):
+            raise TypeError(f"spread takes a function, not a {type(function).__name__}")
+        try:
+            parameters = inspect.signature(function).parameters.values()
+        except ValueError:
+            raise TypeError(f"spread: {function!r} has unknown parameters (no signature)") from None
+        self.bound = _bound_names(function)
+        free = [parameter for parameter in parameters if parameter.name not in self.bound]
+        if nameless := [p.name for p in free if p.kind is p.POSITIONAL_ONLY]:
+            raise TypeError(f"spread: {function!r} takes {nameless[0]!r} by position only, not by name")
+        named = [p for p in free if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+        self.names = frozenset(p.name for p in named)
+        self.required = [p.name for p in named if p.default is p.empty]
+        self.rest = any(p.kind is p.VAR_KEYWORD for p in free)
 
     def arguments(self, payload: Any) -> dict[str, Any]:
         """Return the arguments for a payload.
@@ -91,26 +100,6 @@ class _Parameters:
             if near in self.names and near not in payload:
                 return near
         return key if self.rest and key not in self.bound else None
-
-
-def _parameters_of(function: Callable[..., Any]) -> _Parameters:
-    if not callable(function):
-        raise TypeError(f"spread takes a function, not a {type(function).__name__}")
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except ValueError:
-        raise TypeError(f"spread: {function!r} has unknown parameters (no signature)") from None
-    bound = _bound_names(function)
-    free = [parameter for parameter in parameters if parameter.name not in bound]
-    if nameless := [p.name for p in free if p.kind is p.POSITIONAL_ONLY]:
-        raise TypeError(f"spread: {function!r} takes {nameless[0]!r} by position only, not by name")
-    named = [p for p in free if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-    return _Parameters(
-        names=frozenset(p.name for p in named),
-        required=tuple(p.name for p in named if p.default is p.empty),
-        rest=any(p.kind is p.VAR_KEYWORD for p in free),
-        bound=bound,
-    )
 
 
 def _bound_names(function: Any) -> frozenset[str]:

@@ -10,7 +10,7 @@ Every generated package with secrets loads this module, so it imports very littl
 from __future__ import annotations
 
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
-from toolgen_runtime.validation.issues import MISSING, InvalidPayload, Secret, ValidationIssue
+from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,31 +40,24 @@ class Secrets:
 
     __slots__ = ("_found", "_hidden_names", "_names", "_nodes", "_start")
 
-    def __init__(self, nodes: tuple[Node, ...] = (), names: Iterable[str] = ()) -> None:
-        """`nodes` are the schemas that lead to a secret, the payload's own first, and those for the same values."""
+    def __init__(
+        self, nodes: tuple[Node, ...] = (), names: Iterable[str] = (), start: Iterable[int] = (0,)
+    ) -> None:
+        """`nodes` are the schemas that lead to a secret, `start` the payload's own; in a value of -1 all is secret."""
         self._nodes = nodes
         self._names = frozenset(map(fold_name, names)) - {""}
-        self._start = self._closed((0,)) if nodes else frozenset[int]()
+        self._start = self._closed(start) if nodes else frozenset[int]()
         self._hidden_names: frozenset[str] | None = None
         self._found: dict[tuple[frozenset[int], str | int | None], frozenset[int]] = {}
         """The results of `_below`; their number is bounded by the schemas."""
 
     def at(self, *nodes: int) -> Secrets:
         """Return the secrets of a part of the payload with these schemas; without any, all of it is secret."""
-        part = Secrets(self._nodes, self._names)
-        part._start = self._closed(nodes) if nodes else frozenset((-1,))
-        return part
+        return Secrets(self._nodes, self._names, nodes or (-1,))
 
     def named(self, names: frozenset[str]) -> Secrets:
-        """Return these secrets plus the values of more keys, given as `fold_name` returns them."""
-        if not names:
-            return self
-        more = Secrets((), self._names | names)
-        more._nodes, more._start = self._nodes, self._start
-        return more
-
-    def __bool__(self) -> bool:
-        return bool(self._start or self._names)
+        """Return these secrets plus the values of more keys."""
+        return Secrets(self._nodes, self._names | names, self._start) if names else self
 
     # -- places ---------------------------------------------------------------------------------------------
 
@@ -75,7 +68,7 @@ class Secrets:
             node = pending.pop()
             if node not in closed:
                 closed.add(node)
-                pending += self._nodes[node][1]
+                pending += self._nodes[node][1] if node >= 0 else ()
         return frozenset(closed)
 
     def _below(self, here: frozenset[int], step: Any) -> frozenset[int]:
@@ -110,9 +103,6 @@ class Secrets:
     def _has(self, here: frozenset[int], step: str | int) -> bool:
         return any(step in self._nodes[node][2] for node in here)
 
-    def _is_named(self, step: object) -> bool:
-        return bool(self._names) and fold_name(step) in self._names
-
     def _schema_names(self) -> frozenset[str]:
         """Return the folded names of all keys that are secret anywhere in the schema, and of the configured ones."""
         if self._hidden_names is None:
@@ -134,7 +124,7 @@ class Secrets:
         if self._is_secret(here):
             return True
         for step in path:
-            if self._is_named(step) or self._is_stray(here, step):
+            if (self._names and fold_name(step) in self._names) or self._is_stray(here, step):
                 return True
             here = self._below(here, step)
             if self._is_secret(here):
@@ -154,7 +144,7 @@ class Secrets:
             return False
         if isinstance(value, str):  # a container is often sent as its JSON text
             return value.lstrip()[:1] in ("{", "[") and any(name in fold_name(value) for name in names)
-        return any(fold_name(key) in names for key in _keys(value))
+        return any(fold_name(step) in names for step, _ in _members(value))
 
     # -- redacted output --------------------------------------------------------------------------------------
 
@@ -175,82 +165,66 @@ class Secrets:
     def _concealed(self, issue: ValidationIssue) -> ValidationIssue:
         return ValidationIssue(issue.path, issue.constraint, issue.expected, Secret(issue.got))
 
-    def conceal_error(self, error: InvalidPayload) -> InvalidPayload:
-        """Return the error, or a copy with concealed issues if it has secrets."""
-        issues = error.issues()
-        concealed = self.conceal(issues)
-        if all(a is b for a, b in zip(issues, concealed, strict=True)):
-            return error
-        return InvalidPayload(error.tool, concealed)
-
     def redacted(self, payload: Any) -> Any:
         """Return a copy of a payload with `MASK` in place of every value that may be secret.
 
         In an object with secrets, the values of unknown keys are masked too.
         """
-        return self._redacted(payload, self._start, {})
+        return self._redacted(payload, self._start, {}, [])
 
     def _redacted(
-        self, value: Any, here: frozenset[int], known: dict[tuple[int, frozenset[int]], Any]
+        self,
+        value: Any,
+        here: frozenset[int],
+        known: dict[tuple[int, frozenset[int]], Any],
+        hidden: list[Any],
     ) -> Any:
-        """Return a copy; parts that the payload shares are copied once, one that contains itself is masked there."""
-        if self._is_secret(here):
+        """Return a copy, and add to `hidden` what it masks.
+
+        Parts that the payload shares are copied once; one that contains itself is masked there.
+        """
+        holds = isinstance(value, (dict, list))
+        if self._is_secret(here) or (not holds and (self._leads(here) or self._holds_name(value))):
+            hidden.append(value)
             return MASK
-        if not isinstance(value, (dict, list)):
-            return MASK if self._leads(here) or self._holds_name(value) else value
+        if not holds:
+            return value
         place = (id(value), here)
         if place in known:
             return known[place]
         known[place] = MASK
-        made: Any
-        try:
-            if isinstance(value, list):
-                made = [self._member(at, item, here, known) for at, item in enumerate(value)]
+        made: dict[Any, Any] = {}
+        for step, member in value.items() if isinstance(value, dict) else enumerate(value):
+            if fold_name(step) in self._schema_names() or self._is_stray(here, step):
+                hidden.append(member)
+                made[step] = MASK
             else:
-                made = {key: self._member(key, item, here, known) for key, item in value.items()}
-        except RecursionError:
-            return MASK
-        known[place] = made
-        return made
-
-    def _member(
-        self, step: Any, value: Any, above: frozenset[int], known: dict[tuple[int, frozenset[int]], Any]
-    ) -> Any:
-        if fold_name(step) in self._schema_names() or self._is_stray(above, step):
-            return MASK
-        return self._redacted(value, self._below(above, step), known)
+                try:
+                    made[step] = self._redacted(member, self._below(here, step), known, hidden)
+                except RecursionError:
+                    hidden.append(member)
+                    made[step] = MASK
+        known[place] = made if isinstance(value, dict) else [*made.values()]
+        return known[place]
 
     def scrubbed(self, text: str, payload: Any) -> str:
         """Return a text with `MASK` in place of every secret of the payload in it."""
-        values = {str(value) for value in _hidden(payload, self.redacted(payload))}
+        hidden: list[Any] = []
+        self._redacted(payload, self._start, {}, hidden)
+        values = {str(value) for _, value in _members(hidden) if type(value) in (str, int, float)}
         for value in sorted(values, key=len, reverse=True):
             if len(value) >= MIN_SCRUBBED:
                 text = text.replace(value, MASK).replace(repr(value)[1:-1], MASK)
         return text
 
 
-def _hidden(payload: Any, redacted: Any) -> Iterator[Any]:
-    """Yield the scalars of a payload that a redacted copy has not, those of parts that it shares once."""
-    seen, pending = set[tuple[int, int]](), [(payload, redacted)]
-    while pending:
-        value, shown = pending.pop()
-        is_hidden = shown is MASK
-        if isinstance(value, (dict, list)):
-            if (id(value), id(shown)) not in seen:
-                seen.add((id(value), id(shown)))
-                members = value.items() if isinstance(value, dict) else enumerate(value)
-                pending += [(member, MASK if is_hidden else shown[step]) for step, member in members]
-        elif is_hidden and type(value) in (str, int, float):
-            yield value
-
-
-def _keys(value: Any) -> Iterator[Any]:
-    """Yield every key of a container, at any depth."""
+def _members(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield each key or index of a container with its member, at any depth; a container that is shared once."""
     seen, pending = set[int](), [value]
     while pending:
-        item = pending.pop()
-        if isinstance(item, (dict, list)) and id(item) not in seen:
-            seen.add(id(item))
-            if isinstance(item, dict):
-                yield from item
-            pending.extend(item.values() if isinstance(item, dict) else item)
+        holder = pending.pop()
+        if isinstance(holder, (dict, list)) and id(holder) not in seen:
+            seen.add(id(holder))
+            for step, member in holder.items() if isinstance(holder, dict) else enumerate(holder):
+                yield step, member
+                pending.append(member)
