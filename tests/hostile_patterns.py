@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from toolgen.patterns.simplify import tree_of
+from toolgen.patterns.parser import tree_of
 from toolgen.patterns.translate import engine_text, translate
 from toolgen_runtime.validation.patterns import compile_pattern
 

@@ -39,17 +39,10 @@ def condition(pattern: str) -> str:
         ("foo|bar", '"bar" not in v and "foo" not in v'),
         (".*", "False"),
         ("^", "False"),
-        (r"^\d+$", "not (v.isascii() and v.isdigit())"),
-        (r"^\d*$", "v and not (v.isascii() and v.isdigit())"),
-        ("^[A-Z]{2,3}$", "not 2 <= len(v) <= 3 or not (v.isascii() and v.isalpha() and v.isupper())"),
-        ("^[a-z]{3,}$", "len(v) < 3 or not (v.isascii() and v.isalpha() and v.islower())"),
-        ("^[a-f]{8}$", "len(v) != 8 or _PATTERN_NOT_ID(v)"),
-        (r"^[\s\S]{0,5}$", "len(v) > 5"),
-        ("^[a-z-]+$", None),  # a search for another character is slow in a long text
+        ("^[A-Z]{2,3}$", None),
         ("^yes|no$", None),
         ("[]", None),
         ("^(?:a{30}){30}$", None),
-        ("^[ab]{5}$", "len(v) != 5 or _PATTERN_NOT_ID(v)"),
         ("^(?:(?:(?:|){400}){400}){400}$", 'v != ""'),
     ],
 )
@@ -97,5 +90,4 @@ def test_the_condition_says_what_the_pattern_says(pattern: str, texts: list[str]
 
 def test_nothing_grows_with_the_bounds_of_a_pattern() -> None:
     assert plain("^(?:ab){99999999}$") is None
-    assert plain("^[0-9]{99999999999999999999}$") is not None
     assert plain("^" + "[01]" * 5_000 + "$") is None

@@ -18,16 +18,6 @@ from functools import lru_cache
 from typing import Any, Final, Literal, LiteralString
 
 Operator = Literal["<", "<=", ">", ">=", "==", "!=", "in", "not in"]
-_COMPARISONS: Final[dict[Operator, LiteralString]] = {
-    "<": "{left} < {right}",
-    "<=": "{left} <= {right}",
-    ">": "{left} > {right}",
-    ">=": "{left} >= {right}",
-    "==": "{left} == {right}",
-    "!=": "{left} != {right}",
-    "in": "{left} in {right}",
-    "not in": "{left} not in {right}",
-}
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
 _NOT_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
 INDENT: Final = "    "
@@ -257,7 +247,7 @@ def joined_lines(lines: Sequence[tuple[int, Code]], indent: LiteralString) -> Co
 
 def compared(left: Code, operator: Operator, right: Code | int) -> Code:
     """Return `left < right` or another comparison."""
-    return code(_COMPARISONS[operator], left=left, right=right)
+    return code(f"{{left}} {operator} {{right}}", left=left, right=right)
 
 
 def either(conditions: Sequence[Code]) -> Code:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolgen.diff.conjunction import Conjunction
 from toolgen.diff.limits import takes
 from toolgen.patterns.nodes import Anchor, Chars, Choice, Look, Node, Repeat, Sequence
-from toolgen.patterns.simplify import tree_of
+from toolgen.patterns.parser import tree_of
 from toolgen.patterns.translate import PatternError
 from toolgen_runtime.schema.keywords import LIMITS, MULTIPLE_OF, limits_of
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from toolgen.codegen.body import Value
 from toolgen.codegen.code import Code, code, negated
 from toolgen.codegen.function import Function, Keyword
 from toolgen.codegen.literals import literal
-from toolgen.keywords.unevaluated import evaluated
+from toolgen.keywords import unevaluated
 from toolgen.schema.facts import is_choice
 from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import Kind
 
 
 def unique_items(f: Function, schema: Schema, value: Value) -> None:
@@ -110,31 +110,6 @@ def _report_count(f: Function, value: Value, count: Code, least: int, most: int 
             f.issue(value, "maxContains", literal(most))
 
 
-def unevaluated_items(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 11.2."""
-    item = schema.single["unevaluatedItems"]
-    if f.module.is_trivial(item):
-        return
-    seen = f.local("seen", lasting=True)
-    f.line("{seen}: set[int] = set()", seen=seen)
-    f.line(
-        "{collect}({v}, {seen})",
-        collect=evaluated(f, schema, Kind.ARRAY),
-        v=value.var,
-        seen=seen,
-    )
-    index = f.local("i")
-    child = f.value(f"{value.hint} item", (*value.path, index))
-    with (
-        f.block("for {i}, {item} in enumerate({v}):", i=index, item=child.var, v=value.var),
-        f.when(code("{i} not in {seen}", i=index, seen=seen)),
-    ):
-        if item.verdict is False:
-            f.issue(child, "unevaluatedItems", literal(False))
-        else:
-            f.apply(item, child)
-
-
 def collect_prefix(f: Function, schema: Schema, value: Value) -> None:
     """Add the indexes of the prefix."""
     f.line("seen.update(range(min(len({v}), {prefix})))", v=value.var, prefix=len(schema.prefix_items))
@@ -157,5 +132,5 @@ KEYWORDS: Final = (
     Keyword("contains", contains, collect=collect_contained),
     Keyword("minContains"),
     Keyword("maxContains"),
-    Keyword("unevaluatedItems", unevaluated_items),
+    Keyword("unevaluatedItems", partial(unevaluated.write, keyword="unevaluatedItems")),
 )

@@ -244,7 +244,7 @@ class _MembersCheck:
                 is_trivial = f.module.is_trivial(schema)
                 if free is None and is_trivial:
                     continue
-                with f.when(negated(mismatches(f, pattern, key, "key", is_short=True))):
+                with f.when(negated(mismatches(f, pattern, key, "key"))):
                     if free is not None:
                         f.line("{free} = False", free=free)
                     if not is_trivial:

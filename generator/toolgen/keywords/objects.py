@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from toolgen.codegen.body import Value
 from toolgen.codegen.code import Code, both, code, negated
 from toolgen.codegen.function import Function, Keyword
 from toolgen.codegen.literals import literal
-from toolgen.keywords import members
+from toolgen.keywords import members, unevaluated
 from toolgen.keywords.matching import mismatches
-from toolgen.keywords.unevaluated import add, evaluated
+from toolgen.keywords.unevaluated import add
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 
@@ -61,27 +62,6 @@ def dependent_schemas(f: Function, schema: Schema, value: Value) -> None:
             f.apply(dependent, value)
 
 
-def unevaluated_properties(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 11.3: one issue for each name that nothing evaluates."""
-    rest = schema.single["unevaluatedProperties"]
-    if f.module.is_trivial(rest):
-        return
-    seen, key = f.local("seen", lasting=True), f.local("k")
-    f.line("{seen}: set[str] = set()", seen=seen)
-    f.line(
-        "{collect}({v}, {seen})",
-        collect=evaluated(f, schema, Kind.OBJECT),
-        v=value.var,
-        seen=seen,
-    )
-    with f.block("for {k} in {v}:", k=key, v=value.var), f.when(code("{k} not in {seen}", k=key, seen=seen)):
-        child = f.member(value, key)
-        if rest.verdict is False:
-            f.issue(child, "unevaluatedProperties", Code("False"))
-        else:
-            f.apply(rest, child)
-
-
 def collect_properties(f: Function, schema: Schema, value: Value) -> None:
     """Add the names of the properties."""
     if schema.properties:
@@ -111,5 +91,5 @@ KEYWORDS: Final = (
     Keyword("propertyNames", property_names),
     Keyword("dependentRequired", dependent_required),
     Keyword("dependentSchemas", dependent_schemas, collect=collect_dependent),
-    Keyword("unevaluatedProperties", unevaluated_properties),
+    Keyword("unevaluatedProperties", partial(unevaluated.write, keyword="unevaluatedProperties")),
 )

@@ -1,4 +1,4 @@
-"""What in-place subschemas evaluate: the names and indexes that `unevaluated...` leaves alone.
+"""`unevaluatedProperties` and `unevaluatedItems`: what in-place subschemas do not evaluate, a name or an index each.
 
 For each schema that matters a collector is written: a function that adds to a set what the schema evaluates
 in a value that it takes (2020-12 core, section 11). Subschemas of `allOf` and `$ref` count whether they take
@@ -7,14 +7,42 @@ the value or not, since otherwise the value is invalid anyway and their issues h
 
 from __future__ import annotations
 
+from typing import Final
+
 from toolgen.codegen.body import Value
-from toolgen.codegen.code import Code, fragment
+from toolgen.codegen.code import Code, code, fragment
 from toolgen.codegen.function import Function
-from toolgen.codegen.literals import docstring
+from toolgen.codegen.literals import docstring, literal
 from toolgen.codegen.module import CheckFunction, place
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.vocabulary import ASKING_EVALUATED, EVALUATING_REST
+from toolgen_runtime.schema.keywords import GRAPH
+
+_ELEMENT: Final = {Kind.OBJECT: Code("str"), Kind.ARRAY: Code("int")}
+
+
+def write(f: Function, schema: Schema, value: Value, keyword: str) -> None:
+    """Write one of the two keywords (2020-12 core, sections 11.2 and 11.3): an issue for each name or index."""
+    rest, kind = schema.single[keyword], Kind(GRAPH[keyword].kind)
+    if f.module.is_trivial(rest):
+        return
+    seen, element = f.local("seen", lasting=True), _ELEMENT[kind]
+    f.line("{seen}: set[{element}] = set()", seen=seen, element=element)
+    f.line("{collect}({v}, {seen})", collect=evaluated(f, schema, kind), v=value.var, seen=seen)
+    step = f.local("k" if kind is Kind.OBJECT else "i")
+    if kind is Kind.OBJECT:
+        loop = f.block("for {k} in {v}:", k=step, v=value.var)
+    else:
+        child = f.value(f"{value.hint} item", (*value.path, step))
+        loop = f.block("for {i}, {item} in enumerate({v}):", i=step, item=child.var, v=value.var)
+    with loop, f.when(code("{step} not in {seen}", step=step, seen=seen)):
+        if kind is Kind.OBJECT:
+            child = f.member(value, step)
+        if rest.verdict is False:
+            f.issue(child, keyword, literal(False))
+        else:
+            f.apply(rest, child)
 
 
 def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code:
@@ -22,7 +50,7 @@ def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code
 
     `own`: without what the schema's own `unevaluated...` evaluates.
     """
-    what, element = ("names", Code("str")) if kind is Kind.OBJECT else ("indexes", Code("int"))
+    what, element = "names" if kind is Kind.OBJECT else "indexes", _ELEMENT[kind]
 
     def write(schema: Schema, known: Code) -> None:
         inner = Function(f.module, f.vocabulary)

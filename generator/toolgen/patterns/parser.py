@@ -9,6 +9,7 @@ forbids them: an identity escape of any character but ASCII letters and digits (
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from toolgen.patterns.charsets import (
@@ -20,7 +21,8 @@ from toolgen.patterns.charsets import (
     single,
     union,
 )
-from toolgen.patterns.nodes import Anchor, Chars, Choice, Look, Node, Property, Repeat, sequence
+from toolgen.patterns.nodes import Anchor, Chars, Look, Node, Property, sequence
+from toolgen.patterns.simplify import choice, look, repeat, trim
 from toolgen_runtime.validation.formats.regexes import ESCAPE, code_point, property_of
 
 MAX_DEPTH: Final = 60
@@ -63,8 +65,9 @@ class UnsupportedPattern(PatternError):  # noqa: N818  its base class is named a
     """An ECMA-262 regular expression that neither engine can run with exactly its meaning."""
 
 
-def parse(pattern: str) -> Node:
-    """Return the syntax tree of a pattern.
+@lru_cache(maxsize=4)  # callers ask for the same pattern several times in a row
+def tree_of(pattern: str) -> Node:
+    """Return the syntax tree of a pattern, simplified.
 
     Raises:
         PatternError: the text is not a regular expression.
@@ -75,7 +78,7 @@ def parse(pattern: str) -> Node:
     node = parser.disjunction()
     if parser.at < len(pattern):
         raise PatternError("there is no group for this ')' to close", parser.at)
-    return node
+    return trim(trim(node, last=True), last=False)
 
 
 class _Parser:
@@ -109,7 +112,7 @@ class _Parser:
         options = [self.alternative()]
         while self.take("|"):
             options.append(self.alternative())
-        return options[0] if len(options) == 1 else Choice(tuple(options))
+        return choice(options)
 
     def alternative(self) -> Node:
         items: list[Node] = []
@@ -122,7 +125,7 @@ class _Parser:
             elif self.text.startswith(_ASSERTIONS, start) and isinstance(item, Anchor | Look):
                 raise PatternError("an assertion cannot be repeated", start)
             else:
-                items.append(Repeat(item, *bounds, lazy=self.take("?")))
+                items.append(repeat(item, *bounds, lazy=self.take("?")))
         return sequence(items)
 
     def quantifier(self) -> tuple[int, int | None] | None:
@@ -174,7 +177,7 @@ class _Parser:
     def opened_group(self, start: int) -> Node:
         for opening, behind, negated in _LOOKS:
             if self.take(opening):
-                return Look(self.disjunction(), behind, negated)
+                return look(self.disjunction(), behind, negated)
         if match := self.take_match(_NAME):
             if not match[1].replace("$", "_").isidentifier():
                 raise PatternError(f"{match[1]!r} is not a name for a group", start)

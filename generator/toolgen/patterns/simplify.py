@@ -9,55 +9,41 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from toolgen.patterns.nodes import EMPTY, Choice, Look, Node, Repeat, Sequence, sequence
-from toolgen.patterns.parser import parse
 
 
-@lru_cache(maxsize=4)  # callers ask for the same pattern several times in a row
-def tree_of(pattern: str) -> Node:
-    """Return the syntax tree of a pattern, simplified.
-
-    Raises:
-        PatternError: the text is not a regular expression.
-        UnsupportedPattern: no engine can run the pattern.
-    """
-    return _trim(_trim(_simplified(parse(pattern)), last=True), last=False)
+def choice(options: list[Node]) -> Node:
+    """Return a choice with nested choices flattened, or the option itself if there is one."""
+    flat = tuple(o for p in options for o in (p.options if isinstance(p, Choice) else (p,)))
+    return flat[0] if len(flat) == 1 else Choice(flat)
 
 
-def _simplified(node: Node) -> Node:
-    match node:
-        case Sequence(items):
-            return sequence(list(map(_simplified, items)))
-        case Choice(options):
-            parts = [_simplified(option) for option in options]
-            return Choice(tuple(o for p in parts for o in (p.options if isinstance(p, Choice) else (p,))))
-        case Repeat(body, low, high, lazy):
-            simplified = _simplified(body)
-            if high == 0 or simplified == EMPTY:
-                return EMPTY
-            return simplified if low == high == 1 else Repeat(simplified, low, high, lazy)
-        case Look(body, behind, negated):
-            return Look(_trim(_simplified(body), last=not behind), behind, negated)
-        case _:
-            return node
+def repeat(body: Node, low: int, high: int | None, lazy: bool) -> Node:
+    """Return a repetition, or what it comes to."""
+    if high == 0 or body == EMPTY:
+        return EMPTY
+    return body if low == high == 1 else Repeat(body, low, high, lazy)
 
 
-def _trim(node: Node, *, last: bool) -> Node:
+def look(body: Node, behind: bool, negated: bool) -> Node:
+    """Return a lookahead or lookbehind without what need not match at its far end."""
+    return Look(trim(body, last=not behind), behind, negated)
+
+
+def trim(node: Node, *, last: bool) -> Node:
     """Remove what need not match at the end (`last`) or the beginning of a pattern."""
     if isinstance(node, Sequence):
         return _trim_items(list(node.items), last=last)
     match node:
         case Choice(options):
-            trimmed = tuple(_trim(option, last=last) for option in options)
+            trimmed = tuple(trim(option, last=last) for option in options)
             return EMPTY if EMPTY in trimmed else Choice(trimmed)
         case Look(body, behind, False) if behind is not last:  # what must follow the end may be part of it
-            return _trim(body, last=last)
+            return trim(body, last=last)
         case Repeat(body, low):
             if low == 0:
                 return EMPTY
-            edge = _trim(body, last=last)
+            edge = trim(body, last=last)
             if low == 1 or edge == EMPTY:
                 return edge
             if edge == body:
@@ -71,7 +57,7 @@ def _trim(node: Node, *, last: bool) -> Node:
 def _trim_items(items: list[Node], *, last: bool) -> Node:
     while items:
         at = -1 if last else 0
-        edge = _trim(items[at], last=last)
+        edge = trim(items[at], last=last)
         if edge != EMPTY:
             items[at] = edge
             break

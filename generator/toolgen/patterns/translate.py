@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from toolgen.patterns.cost import MOST_QUICK_STATES, is_linear, is_small
 from toolgen.patterns.engine_text import Inexpressible, python_text, rust_text
 from toolgen.patterns.nodes import Chars, Node, walk
-from toolgen.patterns.parser import PatternError, UnsupportedPattern
-from toolgen.patterns.simplify import tree_of
-from toolgen.patterns.without_regex import MOST_LISTED, Words, listed, plain
+from toolgen.patterns.parser import PatternError, UnsupportedPattern, tree_of
+from toolgen.patterns.without_regex import MOST_LISTED, listed, plain
 from toolgen_runtime.validation.patterns import compile_pattern
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def is_long(pattern: str) -> bool:
     """
     if not MAX_PATTERN < len(pattern) <= MOST_LISTED:
         return len(pattern) > MAX_PATTERN
-    return not isinstance(plain(pattern), Words) and listed(tree_of(pattern)) is None
+    return plain(pattern) is None and listed(tree_of(pattern)) is None
 
 
 def _has_property(node: Node) -> bool:

@@ -1,7 +1,4 @@
-"""Patterns that can be checked without a regular expression: a few words, or characters of one set.
-
-Comparisons and methods of `str` do the same at a fraction of the cost of a match.
-"""
+"""Patterns that can be checked without a regular expression: words, which are compared at a fraction of the cost."""
 
 from __future__ import annotations
 
@@ -10,9 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, Literal
 
-from toolgen.patterns.charsets import Ranges
 from toolgen.patterns.nodes import Anchor, Chars, Choice, Node, Repeat, Sequence, sequence
-from toolgen.patterns.simplify import tree_of
+from toolgen.patterns.parser import tree_of
 
 MOST_WORDS: Final = 16
 """Most words that a pattern may be expanded to if it does not list them itself."""
@@ -30,17 +26,8 @@ class Words:
     place: Literal["whole", "start", "end", "anywhere"]
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A text of `low` to `high` characters of one set; `high` is None without a limit."""
-
-    chars: Ranges
-    low: int
-    high: int | None
-
-
-def plain(pattern: str) -> Words | Run | None:
-    """Return the words or the run that an ECMA-262 pattern means; None if it needs a regular expression.
+def plain(pattern: str) -> Words | None:
+    """Return the words that an ECMA-262 pattern means; None if it needs a regular expression.
 
     Raises:
         PatternError: the text is not a regular expression.
@@ -54,15 +41,7 @@ def plain(pattern: str) -> Words | Run | None:
         ("whole" if to_end else "start") if from_start else "end" if to_end else "anywhere"
     )
     words = words_of(body) or (listed(body) if place != "anywhere" else None)
-    if words:
-        return Words(tuple(sorted(set(words))), place)
-    match body:
-        case Chars(ranges, ()) if place == "whole":
-            return Run(ranges, 1, 1)
-        case Repeat(Chars(ranges, ()), low, high) if place == "whole":
-            return Run(ranges, low, high)
-        case _:
-            return None
+    return Words(tuple(sorted(set(words))), place) if words else None
 
 
 def listed(node: Node) -> list[str] | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen.diagnostics import Diagnostic, Level, Place
 from toolgen.patterns.translate import MAX_PATTERN, PatternError, Translated, is_long, translate
-from toolgen.patterns.without_regex import Words, plain
+from toolgen.patterns.without_regex import plain
 from toolgen.schema.misspelled_keywords import meant
 from toolgen.schema.references import Scope
 from toolgen.schema.resources import Document, is_reference
@@ -112,7 +112,7 @@ class Problems:
 @lru_cache(maxsize=256)  # a server's tools have a few patterns among them
 def _translated(pattern: str) -> Translated | None:
     """Return a pattern for the engines; None where it is checked by comparisons."""
-    return None if isinstance(plain(pattern), Words) else translate(pattern)
+    return None if plain(pattern) is not None else translate(pattern)
 
 
 def shown(value: Any) -> str:

@@ -12,14 +12,13 @@ from typing import Any, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from toolgen.schema.dialects import DIALECTS, Dialect
-from toolgen_runtime.schema import shapes
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.shapes import Shape
+from toolgen_runtime.schema.raw import children
 
 RECURSIVE: Final = "$recursiveAnchor"
 """The name under which a resource with `$recursiveAnchor: true` enters the dynamic scope."""
-_HELD: Final[dict[str, Shape]] = {"definitions": shapes.SCHEMA_MAP}
-_HELD_SINCE_2019: Final = {**_HELD, "$defs": shapes.SCHEMA_MAP, "contentSchema": shapes.SCHEMA}
+_HELD: Final = frozenset(("definitions",))
+_HELD_SINCE_2019: Final = frozenset(("definitions", "$defs", "contentSchema"))
 """Keywords that hold subschemas and assert nothing (2019-09 core, section 8.2.5; validation, section 8.5)."""
 
 
@@ -257,14 +256,7 @@ def _base(dialect: Dialect) -> Dialect:
 def _subschemas(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     """Yield (steps, schema) of the objects where the dialect has subschemas; what is malformed is left out."""
     held = _HELD if dialect.ref_hides_siblings else _HELD_SINCE_2019
-    keywords = _base(dialect).keywords
-    for keyword, value in contents.items():
-        if not isinstance(value, dict | list):
-            continue
-        match held.get(keyword) or keywords.get(keyword):
-            case shapes.SCHEMA | shapes.ITEMS if isinstance(value, dict):
-                yield (keyword,), value
-            case shapes.SCHEMAS | shapes.ITEMS if isinstance(value, list):
-                yield from (((keyword, i), v) for i, v in enumerate(value) if isinstance(v, dict))
-            case shapes.SCHEMA_MAP | shapes.DEPENDENCIES if isinstance(value, dict):
-                yield from (((keyword, k), v) for k, v in value.items() if isinstance(v, dict))
+    known = _base(dialect).keywords
+    for steps, child in children(contents):
+        if isinstance(child, dict) and (steps[0] in known or steps[0] in held):
+            yield steps, child
