@@ -7,33 +7,31 @@ spellings: the protocol's (`isError`) and Python's (`is_error`), which the SDK's
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Literal
 
 from toolgen_runtime.validation.issues import MISSING
 
-
-@lru_cache(maxsize=64)
-def _spellings(name: str) -> tuple[str, str]:
-    """Return a key of the protocol's, and Python's name for it."""
-    return name, re.sub("(?=[A-Z])", "_", name).lower().lstrip("_")
-
-
-_META, _TYPE, _STATE = map(_spellings, ("_meta", "resultType", "requestState"))
-_KEYS = frozenset(("content", *_META, *_TYPE, *_spellings("structuredContent"), *_spellings("isError")))
-RESULT_KEYS = _KEYS | {"task"}
+_PROTOCOL = {
+    "meta": "_meta",
+    "structured_content": "structuredContent",
+    "is_error": "isError",
+    "result_type": "resultType",
+    "request_state": "requestState",
+    "input_requests": "inputRequests",
+    "task_id": "taskId",
+    "status_message": "statusMessage",
+    "mime_type": "mimeType",
+}
+"""Python's spelling of the protocol's keys."""
+RESULT_KEYS = frozenset(("content", "task", *(key for pair in list(_PROTOCOL.items())[:4] for key in pair)))
 """Keys without one of which nothing is a result."""
+_OWN_KEYS = frozenset(("content", "_meta", "structuredContent", "isError", "resultType"))
 _BLOCKS = frozenset(("text", "image", "audio", "resource", "resource_link"))
 """The content types of a tool result (MCP 2025-11-25, server/tools, "Tool Result")."""
 State = Literal["done", "needs_input", "running"]
 """How far a call is. Of one that needs input or is running, nothing says yet whether it will succeed."""
-_UNFINISHED: dict[str | None, tuple[State, str]] = {
-    "input_required": ("needs_input", "The tool is not done: it needs input first."),
-    "task": ("running", "The tool is not done: it runs as a task."),
-}
 Asked = Literal["user", "model", "client"]
 """Who has to give an answer: a person, a model (sampling), or the program itself (its roots)."""
 _ASKED: dict[str, Asked] = {
@@ -41,7 +39,6 @@ _ASKED: dict[str, Asked] = {
     "sampling/createMessage": "model",
     "roots/list": "client",
 }
-_FAILED_TASKS = frozenset(("failed", "cancelled"))
 _MAX_MESSAGE = 300
 """Characters of a server's question in a text."""
 
@@ -65,23 +62,16 @@ class InputRequest:
 class McpResult:
     """`content`: the blocks as they came; `structured`: MISSING where there is none.
 
-    `is_error` is None if the server did not say. `unfinished` is the `resultType` of a result that is none yet
-    (`input_required`, `task`), else None; `requests` is what it needs, `request_state` what goes back to the
-    server with the answers and is shown to nobody, `told` what the server says of a task.
+    `is_error` is None if the server did not say. If `state` is not "done", this is no result yet: `content` says so,
+    `requests` is what the tool needs, `request_state` goes back to the server with the answers and is shown to nobody.
     """
 
     content: tuple[Any, ...] = ()
     structured: Any = MISSING
     is_error: bool | None = None
-    unfinished: str | None = None
+    state: State = "done"
     requests: tuple[InputRequest, ...] = ()
     request_state: str | None = field(default=None, repr=False)
-    told: str = ""
-
-    @property
-    def state(self) -> State:
-        """How far the call is."""
-        return _UNFINISHED.get(self.unfinished, ("done", ""))[0]
 
     def text(self) -> str:
         """Return what a model reads of the result: its text, and a mention in `[]` of each other block.
@@ -89,11 +79,6 @@ class McpResult:
         `structuredContent` stands in where there is no text; a server sends the same in both (MCP 2025-11-25,
         server/tools, "Structured Content"). `_meta` and `requestState` are never part of it.
         """
-        if self.unfinished is not None:
-            asks = [f"It asks the {one.asked}: {_line(one.message)}" for one in self.requests if one.message]
-            return " ".join(
-                (_UNFINISHED[self.unfinished][1], *asks, *([_line(self.told)] if self.told else []))
-            )
         blocks = [block for block in self.content if isinstance(block, Mapping)]
         lines = [_text_of(block) for block in blocks]
         says = any(block.get("type") == "text" and block.get("text") for block in blocks)
@@ -102,15 +87,22 @@ class McpResult:
         return "\n".join(line for line in lines if line)
 
 
+def _named(native: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a mapping with the protocol's keys; None under Python's spelling is the SDK's default, written out."""
+    return {
+        _PROTOCOL.get(key, key): value
+        for key, value in native.items()
+        if value is not None or key not in _PROTOCOL
+    }
+
+
 def read_fields(native: Mapping[str, Any]) -> McpResult:
     """Return what a mapping that is known to be a result holds; fields of another type count as absent."""
-    content = native.get("content")
-    structured, is_error = _field(native, "structuredContent"), _field(native, "isError")
-    if structured is None and "structuredContent" not in native:
-        structured = MISSING  # the SDK's default, written out; the protocol's null is a value
+    named = _named(native)
+    content, is_error = named.get("content"), named.get("isError")
     return McpResult(
         tuple(content) if isinstance(content, (list, tuple)) else (),
-        structured,
+        named.get("structuredContent", MISSING),
         is_error if isinstance(is_error, bool) else None,
     )
 
@@ -124,21 +116,19 @@ def recognize(value: object) -> McpResult | None:
     """
     if not isinstance(value, Mapping) or RESULT_KEYS.isdisjoint(value):
         return None
-    if (unfinished := _unfinished(value)) is not None:
+    named = _named(value)
+    if (unfinished := _unfinished(named)) is not None:
         return unfinished
-    content, is_error = value.get("content"), _field(value, "isError")
-    if content is None:
-        content = []
-    if not isinstance(content, list) or not (is_error in (MISSING, None) or isinstance(is_error, bool)):
+    content, is_error = named.get("content") or [], named.get("isError")
+    if not isinstance(content, list) or not (is_error is None or isinstance(is_error, bool)):
         return None
-    reported, own_keys = isinstance(is_error, bool), value.keys() <= _KEYS
+    reported, own_keys = is_error is not None, named.keys() <= _OWN_KEYS
     if content:
         known = _BLOCKS if not reported else None
         found = (reported or own_keys) and all(_is_block(block, known) for block in content)
     else:
-        structured = _field(value, "structuredContent") not in (MISSING, None)
-        found = own_keys and (structured or ("content" in value and reported))
-    return read_fields(value) if found else None
+        found = own_keys and (named.get("structuredContent") is not None or ("content" in named and reported))
+    return read_fields(named) if found else None
 
 
 def as_mapping(result: object) -> Any:
@@ -159,44 +149,47 @@ def _mapping_of(result: object) -> dict[str, Any] | None:
     content = getattr(result, "content", None)
     if not isinstance(content, (list, tuple)) or not all(_is_block(block) for block in content):
         return None
-    is_error, structured = _attribute(result, "isError"), _attribute(result, "structuredContent")
-    if not isinstance(is_error, bool) and structured is MISSING:
+    found: dict[str, Any] = {}
+    for names in list(_PROTOCOL.items())[:3]:  # Python's first: an SDK may warn of the other
+        key = next((key for key in names if hasattr(result, key)), None)
+        if key is not None:
+            found[names[1]] = getattr(result, key)
+    is_error = found.pop("isError", None)
+    if not isinstance(is_error, bool) and "structuredContent" not in found:
         return None
-    mapping: dict[str, Any] = {"content": list(content), "isError": is_error is True}
-    for key, member in (("structuredContent", structured), ("_meta", _attribute(result, "_meta"))):
-        if member is not MISSING and member is not None:
-            mapping[key] = member
-    return mapping
+    others = {key: member for key, member in found.items() if member is not None}
+    return {"content": list(content), "isError": is_error is True, **others}
 
 
 def without_state(native: Mapping[str, Any]) -> dict[str, Any]:
     """Return a result without its `requestState`, which nobody but the server reads."""
-    return {key: value for key, value in native.items() if key not in _STATE}
+    return {key: value for key, value in native.items() if _PROTOCOL.get(key, key) != "requestState"}
 
 
-def _unfinished(value: Mapping[str, Any]) -> McpResult | None:
-    kind = _field(value, "resultType")
-    if kind == "input_required" and "content" not in value:
-        state = _field(value, "requestState")
-        return McpResult(
-            unfinished="input_required",
-            requests=_requests(_field(value, "inputRequests")),
-            request_state=state if isinstance(state, str) else None,
-        )
-    task = value.get("task", value if kind == "task" else None)
-    if not isinstance(task, Mapping) or _field(task, "taskId") is MISSING or "status" not in task:
+def _unfinished(named: dict[str, Any]) -> McpResult | None:
+    kind = named.get("resultType")
+    if kind == "input_required" and "content" not in named:
+        state, requests = named.get("requestState"), _requests(named.get("inputRequests"))
+        says = [f"It asks the {one.asked}: {_line(one.message)}" for one in requests if one.message]
+        return _waiting("needs_input", says, requests, state if isinstance(state, str) else None)
+    task = named.get("task", named if kind == "task" else None)
+    if not isinstance(task, Mapping) or "taskId" not in (of_task := _named(task)) or "status" not in task:
         return None
-    if task is not value and not value.keys() <= {"task", *_META, *_TYPE}:
+    if task is not named and not named.keys() <= {"task", "_meta", "resultType"}:
         return None
-    return _task(task)
-
-
-def _task(task: Mapping[str, Any]) -> McpResult:
-    told, status = _field(task, "statusMessage"), task["status"]
+    told, status = of_task.get("statusMessage"), task["status"]
     told = told if isinstance(told, str) else ""
-    if status in _FAILED_TASKS:
+    if status in ("failed", "cancelled"):
         return McpResult(({"type": "text", "text": told or f"the task {status}"},), is_error=True)
-    return McpResult(unfinished="input_required" if status == "input_required" else "task", told=told)
+    return _waiting("needs_input" if status == "input_required" else "running", [_line(told)] if told else [])
+
+
+def _waiting(
+    state: State, says: list[str], requests: tuple[InputRequest, ...] = (), request_state: str | None = None
+) -> McpResult:
+    why = "it needs input first" if state == "needs_input" else "it runs as a task"
+    text = " ".join((f"The tool is not done: {why}.", *says))
+    return McpResult(({"type": "text", "text": text},), MISSING, None, state, requests, request_state)
 
 
 def _requests(native: Any) -> tuple[InputRequest, ...]:
@@ -210,20 +203,6 @@ def _requests(native: Any) -> tuple[InputRequest, ...]:
             text = message if isinstance(message := params.get("message"), str) else ""
             found.append(InputRequest(str(key), method, _ASKED.get(method, "client"), text, params))
     return tuple(found)
-
-
-def _field(native: Mapping[str, Any], name: str) -> Any:
-    for key in _spellings(name):
-        if key in native:
-            return native[key]
-    return MISSING
-
-
-def _attribute(result: object, name: str) -> Any:
-    for key in reversed(_spellings(name)):  # an SDK may warn of its older one
-        if hasattr(result, key):
-            return getattr(result, key)
-    return MISSING
 
 
 def _is_block(block: object, known: frozenset[str] | None = None) -> bool:
@@ -248,7 +227,7 @@ def _text_of(block: Mapping[str, Any]) -> str:
 
 def _mention(kind: str, block: Mapping[str, Any]) -> str:
     """Return `[image, image/png]`, in one line: the words are the server's."""
-    about = (block.get(key) for key in ("name", "uri", "mimeType", "mime_type"))
+    about = map(_named(block).get, ("name", "uri", "mimeType"))
     return f"[{', '.join(_line(word, 200) for word in (kind, *about) if isinstance(word, str))}]"
 
 

@@ -195,7 +195,7 @@ def _returned(attempt: Attempt, result: object) -> ToolOutput:
     if read is not None and read.is_error:
         message = read.text() or "the tool reports an error and does not say which"
         return attempt.refused(ToolErrorKind.EXECUTION_ERROR, message, result=value)
-    if read is not None and read.unfinished is not None:
+    if read is not None and read.state != "done":
         return attempt.unfinished(read, without_state(value))
     return attempt.done(executed=True, result=value)
 

@@ -22,8 +22,6 @@ class Mention(NamedTuple):
     """Whether the key can only mean a field; `name` and `path` mean other things too."""
     keyword: str = ""
     """`required` or `additionalProperties`, if a library says so."""
-    key: str = ""
-    """The key of the object at the place that this is about."""
 
 
 _SURE_KEYS = (

@@ -183,11 +183,10 @@ class _Reading:
     def of_library(self, mentions: list[Mention]) -> Iterator[ValidationIssue]:
         """Yield the issues of what a library reports: its paths are exact, and its keywords known."""
         for mention in mentions:
-            steps = steps_in(mention.place) if isinstance(mention.place, str) else mention.place
-            place = self._of_steps((*steps, mention.key) if mention.key else steps, mention.keyword)
+            place = self._of_steps(mention.place, mention.keyword)
             if place is not None and place.path:
                 yield self._issue(place, mention.sentence, mention.keyword)
-            elif not steps and mention.sentence:
+            elif not mention.place and mention.sentence:
                 yield ValidationIssue((), REPORTED, mention.sentence, self._payload)
 
     def _of_steps(self, steps: tuple[str | int, ...], keyword: str) -> Place | None:

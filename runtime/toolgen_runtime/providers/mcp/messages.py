@@ -47,7 +47,7 @@ def decode_result(native: Mapping[str, Any]) -> ToolResult:
     kept = deepcopy(dict(native))
     read = read_fields(kept)
     content: tuple[Text | Json | Media | Opaque, ...] = tuple(map(_decode, read.content))
-    if (unfinished := recognize(kept)) is not None and unfinished.unfinished is not None:
+    if (unfinished := recognize(kept)) is not None and unfinished.state != "done":
         content = (Text(unfinished.text()),)
     if read.structured is not MISSING:
         content += (Json(read.structured),)
