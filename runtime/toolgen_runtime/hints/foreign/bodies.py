@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from toolgen_runtime.hints.foreign.field_places import steps_in
 from toolgen_runtime.hints.foreign.sentences import COMPLAINS, words
 from toolgen_runtime.schema.spelling import fold
 
@@ -22,6 +23,11 @@ class Mention(NamedTuple):
     """Whether the key can only mean a field; `name` and `path` mean other things too."""
     keyword: str = ""
     """`required` or `additionalProperties`, if a library says so."""
+
+    @property
+    def steps(self) -> tuple[str | int, ...]:
+        """The place as steps."""
+        return steps_in(self.place) if isinstance(self.place, str) else self.place
 
 
 _SURE_KEYS = (

@@ -65,9 +65,7 @@ def mentions(text: str) -> list[Mention]:
         head := _HEAD.search(text)
     ) is not None:  # pydantic's, also inside FastMCP's and the MCP SDK's messages
         found = [*_PYDANTIC.finditer(text, head.end())][:MAX_ISSUES]
-        return [
-            Mention(steps_in(m["place"] or ""), m["said"], keyword=_KEYS_OF.get(m["kind"], "")) for m in found
-        ]
+        return [Mention(m["place"] or "", m["said"], keyword=_KEYS_OF.get(m["kind"], "")) for m in found]
     keyword, instance = _KEYWORD.search(text), _INSTANCE.search(text)
     if keyword is not None and instance is not None:
         return _of_keys(instance[1], text[: keyword.start()].rstrip(), keyword[1])

@@ -13,7 +13,7 @@ from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.hints.edits import at
 from toolgen_runtime.hints.foreign import bodies, libraries, sentences
 from toolgen_runtime.hints.foreign.bodies import Mention
-from toolgen_runtime.hints.foreign.field_places import Names, Place, place_of, steps_in
+from toolgen_runtime.hints.foreign.field_places import Names, Place, place_of
 from toolgen_runtime.hints.foreign.libraries import MAX_TEXT, unwrapped
 from toolgen_runtime.hints.text import prose
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -183,10 +183,10 @@ class _Reading:
     def of_library(self, mentions: list[Mention]) -> Iterator[ValidationIssue]:
         """Yield the issues of what a library reports: its paths are exact, and its keywords known."""
         for mention in mentions:
-            place = self._of_steps(mention.place, mention.keyword)
+            place = self._of_steps(mention.steps, mention.keyword)
             if place is not None and place.path:
                 yield self._issue(place, mention.sentence, mention.keyword)
-            elif not mention.place and mention.sentence:
+            elif not mention.steps and mention.sentence:
                 yield ValidationIssue((), REPORTED, mention.sentence, self._payload)
 
     def _of_steps(self, steps: tuple[str | int, ...], keyword: str) -> Place | None:
@@ -209,8 +209,7 @@ class _Reading:
         elif _written(mention.place) in _ROOTS:
             yield from self._of_clause(mention.sentence)
         elif mention.is_certain and sentences.IS_UNKNOWN.search(mention.sentence):
-            steps = steps_in(mention.place) if isinstance(mention.place, str) else mention.place
-            yield from self._unknown_key(str(steps[-1]) if steps else "", mention.sentence)
+            yield from self._unknown_key(str(mention.steps[-1]) if mention.steps else "", mention.sentence)
 
     def _of_flat_map(self, value: Any) -> Iterator[Mention]:
         """Yield what a map from the tool's fields to sentences says; one of other names may be anything."""

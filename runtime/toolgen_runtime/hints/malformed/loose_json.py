@@ -1,9 +1,8 @@
 """JSON as other languages write it, and with the slips of models: the same in strict JSON, and its slips.
 
-One pass over the tokens, with the open containers on a stack: other quotes and constants, keys without quotes,
-commas too many or missing, comments, numbers in other notations. What has no reading
-(words, expressions, what ends too early) gives no JSON. Every pattern is possessive, so that the time is linear in the
-text.
+The tokens are rewritten: other quotes and constants, keys without quotes, commas too many or missing, comments. The
+strict parser says whether the result is JSON: what has no reading (words, expressions, what ends too early) is none.
+Every pattern is possessive, so that the time is linear in the text.
 """
 
 from __future__ import annotations
@@ -13,24 +12,20 @@ import re
 from typing import Any, NamedTuple
 
 from toolgen_runtime.validation.issues import MISSING
-from toolgen_runtime.validation.json_scan import MAX_DEPTH
+from toolgen_runtime.validation.json_scan import find_fault
 from toolgen_runtime.validation.json_text import read
 
 _SPACE = r"[ \t\r\n\u00a0\u2000-\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]"
-_NAME = r"(?:[^\W\d]|\$)[\w$-]*+"
-
 _token_at = re.compile(
     rf"""
     (?P<space>{_SPACE}++ | \\[nrt])
     | (?P<comment>//[^\n]*+ | \#[^\n]*+ | /\*(?:[^*]++|\*(?!/))*+\*/)
-    | (?P<plain>"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{{4}})*+")
-    | (?P<bare>"(?:[^"\\\x00-\x08\x0b\x0c\x0e-\x1f]++|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{{4}})*+")
+    | (?P<double>"(?:[^"\\\x00-\x08\x0b\x0c\x0e-\x1f]++|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{{4}})*+")
     | (?P<single>'(?:[^'\\\x00-\x1f]++|\\['"\\bfnrt]|\\u[0-9A-Fa-f]{{4}}|\\x[0-9A-Fa-f]{{2}})*+')
-    | (?P<curly>[\u201c\u201d\u201e][^"\\\u201c-\u201f\x00-\x1f]*+[\u201c\u201d])
-    | (?P<curved>[\u2018\u201a][^"\\\u2018-\u201f\x00-\x1f]*+\u2019)
-    | (?P<template>`[^`\\$\x00-\x08\x0b\x0c\x0e-\x1f]*+`)
-    | (?P<number>-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![\w.]))
-    | (?P<signed>\+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![\w.]))
+    | (?P<other>[\u201c-\u201e][^"\\\u201c-\u201f\x00-\x1f]*+[\u201c\u201d]
+        | [\u2018\u201a][^"\\\u2018-\u201f\x00-\x1f]*+\u2019 | `[^`\\$\x00-\x08\x0b\x0c\x0e-\x1f]*+`)
+    | (?P<bare>(?!(?:[Tt]rue|[Ff]alse|None|null)(?![\w$-]))(?:(?:[^\W\d]|\$)[\w$-]*+|[0-9]++)(?={_SPACE}*+:))
+    | (?P<number>[+-]?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![\w.]))
     | (?P<word>[A-Za-z_][A-Za-z_0-9]*+)
     | (?P<comma>,)
     | (?P<open>[\[{{])
@@ -38,21 +33,14 @@ _token_at = re.compile(
     """,
     re.VERBOSE,
 ).match
-"""`signed` is a number with a plus before it, `bare` a string with bare line breaks or tabs."""
-
-_STRINGS = frozenset(("plain", "bare", "single", "curly", "curved", "template"))
-
+"""`double` may have raw line breaks and tabs, `other` has other quotes, `bare` is a key without quotes."""
+_STRINGS = frozenset(("double", "single", "other"))
 _colon_at = re.compile(rf"{_SPACE}*+:").match
-_name_at = re.compile(rf"(?:{_NAME}|[0-9]++)(?={_SPACE}*+:)").match
-"""A key without quotes."""
-
 _WORDS = {"true": "true", "false": "false", "null": "null", "none": "null", "nil": "null"}
+_CONSTANTS = frozenset(("True", "False", "None"))
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.))|(\")", re.DOTALL)
-_CLOSING = {"{": "}", "[": "]"}
 _COMMENTS = frozenset("/#")
-_KEYWORDS = frozenset(("True", "False", "None", "true", "false", "null"))
-_JSON_SPACE = " \t\r\n"
 
 
 class TextReading(NamedTuple):
@@ -71,41 +59,46 @@ class TextReading(NamedTuple):
 def read_loosely(text: str) -> tuple[TextReading, int]:
     """Return the object or list that a text holds first, and where it ends; without a value if it names a key twice.
 
-    A text without a reading has the slips before that place.
+    A text without a reading has the slips before the place where it has none.
 
     >>> read_loosely("{'a': [True, 'x',], b: 1}")[0].value
     {'a': [True, 'x'], 'b': 1}
     """
-    reader = _Reader(text)
-    is_read = reader.value(reader.next())
-    while is_read and reader.open:
-        is_read = reader.step(reader.next())
-    value, issues = read("".join(reader.pieces))
-    if not is_read or issues or not isinstance(value, dict | list):
-        return TextReading(slips=(*reader.slips,)), reader.at
-    return TextReading(value, (*reader.slips,), frozenset(reader.names)), reader.at
+    writer = _Writer(text)
+    while writer.take(writer.next()) and writer.open:
+        pass
+    strict = " ".join(writer.strict)
+    value, issues = read(strict)
+    if not issues and isinstance(value, dict | list):
+        return TextReading(value, (*writer.slips,), frozenset(writer.names)), writer.at
+    fault = find_fault(strict)
+    before = (slip for slip, at in writer.slips.items() if fault is None or at <= fault.at)
+    return TextReading(slips=(*before,)), writer.at
 
 
-class _Reader:
+class _Writer:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
         self.gap = ""
         """The space and comments before the token."""
+        self.strict: list[str] = []
+        """The tokens as they are in strict JSON."""
         self.open: list[str] = []
-        """The brackets that close the open containers, the innermost last."""
+        """The opening brackets of the open containers, the innermost last."""
         self.commas = 0
-        """After the last member of the innermost."""
-        self.pieces: list[str] = []
+        """Since the last member."""
+        self.last = ""
+        """The kind of the value before; empty where a container is opened, or a comma or colon was."""
         self.names: set[str] = set()
         """Keys that were found by what is around them: fields of the tool, or there is another reading."""
-        self.slips: dict[str, None] = {}
-        self.last = ""
-        """The kind of the value before; empty where a container is opened, or a comma was."""
+        self.slips: dict[str, int] = {}
+        """The first slip of each kind, and where in the strict text it is."""
 
-    def note(self, kind: str) -> None:
-        """Keep the first slip of a kind."""
-        self.slips.setdefault(kind)
+    def note(self, slip: str, *, is_before: bool = False) -> None:
+        """Keep the first slip of a kind, which is in the next token or before it."""
+        if slip not in self.slips:
+            self.slips[slip] = len(" ".join(self.strict)) + (0 if is_before else 2)
 
     def next(self) -> re.Match[str] | None:
         """Skip space and comments; return the token after them, which is not taken yet."""
@@ -113,91 +106,50 @@ class _Reader:
         while (token := _token_at(self.text, self.at)) and token.lastgroup in ("space", "comment"):
             self.at = token.end()
         self.gap = self.text[start : self.at]
-        if self.gap.strip(_JSON_SPACE):
-            self.note("comment" if set(self.gap) & _COMMENTS else "space")
+        if self.gap.strip(" \t\r\n"):
+            self.note("comment" if set(self.gap) & _COMMENTS else "space", is_before=True)
         return token
 
-    def step(self, token: re.Match[str] | None) -> bool:
-        """Read on: a separator, a bracket or a value; return whether there is a reading."""
-        if token is not None and token.lastgroup == "close":
-            return self._close(token)
-        if token is not None and token.lastgroup == "comma":
-            return self._comma(token)
-        if self.open[-1] == "}":
-            return self._key(token)
-        if self.last:
-            return False
-        self._begin_member()
-        return self.value(token)
-
-    # -- values -------------------------------------------------------------------------------------------
-
-    def value(self, token: re.Match[str] | None) -> bool:
-        """Read a scalar, or the opening bracket of a container."""
+    def take(self, token: re.Match[str] | None) -> bool:
+        """Write a token as it is in strict JSON; return whether it has such a form."""
         if token is None:
             return False
-        kind, piece = str(token.lastgroup), token[0]
-        strict: str | None = None
-        if kind in _STRINGS:
-            strict = self._string(kind, piece)
-        elif kind in ("number", "signed"):
-            if kind == "signed":
-                self.note("plus")
-            strict = piece.removeprefix("+")
-        elif kind == "word":
-            strict = _WORDS.get(piece.lower())
-            if strict is not None and strict != piece:
-                self.note("constant" if piece in _KEYWORDS else "word")
-        elif kind == "open" and len(self.open) < MAX_DEPTH:
-            self.open.append(_CLOSING[piece])
-            strict, kind = piece, ""
+        kind, piece, self.at = str(token.lastgroup), token[0], token.end()
+        is_first = self.strict[-1:] in (["{"], ["["])
+        if kind == "comma":
+            if self.commas or is_first:
+                self.note("comma", is_before=True)
+            self.commas, self.last = self.commas + 1, ""
+            return (self.commas == 1 and not is_first) or self.open[-1:] == ["{"]
+        if kind == "close":
+            if self.commas:
+                self.note("comma", is_before=True)
+            is_taken = bool(self.open and self.open.pop()) and not (self.commas and is_first)
+            self._write(piece, "container")
+            return is_taken
+        colon = _colon_at(self.text, self.at) if kind in _STRINGS or kind == "bare" else None
+        is_key_due = self.open[-1:] == ["{"] and self.strict[-1] != ":"
+        strict = self._scalar(kind, piece) if is_key_due == (colon is not None) else None
         if strict is None:
             return False
-        self.at, self.last = token.end(), kind
-        self.pieces.append(strict)
+        if colon is not None:
+            self._note_key(kind, strict)
+            self.at = colon.end()
+        if (self.commas or (colon and self.last)) and not is_first:
+            self.strict.append(",")
+        self._write(strict, "" if colon or kind == "open" else kind)
+        if colon is not None:
+            self.strict.append(":")
+        elif kind == "open":
+            self.open.append(piece)
         return True
 
-    def _string(self, kind: str, piece: str) -> str:
-        """Return a string in strict JSON, and note its slips."""
-        if kind == "plain":
-            return piece
-        if kind == "bare":
-            self.note("line break" if "\n" in piece or "\r" in piece else "tab")
-        else:
-            self.note("quotes")
-            if "\\" in piece[2:-2]:
-                self.note("backslash")
-        inner = piece[1:-1]
-        if kind == "single":
-            return f'"{_ESCAPE.sub(_escaped, inner)}"'
-        if kind == "template":
-            inner = inner.replace('"', '\\"')
-        inner = _CONTROL.sub(lambda found: rf"\u{ord(found[0]):04x}", inner)
-        return f'"{inner}"'
+    def _write(self, strict: str, kind: str) -> None:
+        self.strict.append(strict)
+        self.last, self.commas = kind, 0
 
-    # -- members ------------------------------------------------------------------------------------------
-
-    @property
-    def _is_empty(self) -> bool:
-        """Whether the innermost container has no member yet."""
-        return self.pieces[-1] in _CLOSING
-
-    def _begin_member(self) -> None:
-        if not self._is_empty:
-            self.pieces.append(",")
-        self.commas = 0
-
-    def _key(self, token: re.Match[str] | None) -> bool:
-        """Read a key, its colon and its value."""
-        if token is not None and token.lastgroup in _STRINGS and _colon_at(self.text, token.end()):
-            name, end, is_bare = self._string(str(token.lastgroup), token[0]), token.end(), False
-        elif (found := _name_at(self.text, self.at)) and found[0] not in _KEYWORDS:
-            name, end, is_bare = f'"{found[0]}"', found.end(), True
-        else:
-            return False
-        colon = _colon_at(self.text, end)
-        if colon is None:
-            return False
+    def _note_key(self, kind: str, name: str) -> None:
+        is_bare = kind == "bare"
         if self.last:
             self.note("no comma")
         if is_bare:
@@ -206,46 +158,36 @@ class _Reader:
             self.names.add(json.loads(name))
             if not self.gap or set(self.gap) & _COMMENTS:  # a second slip makes it a guess
                 self.note("two at a key")
-        self._begin_member()
-        self.pieces += (name, ":")
-        self.at, self.last = colon.end(), ""
-        return self.value(self.next())
 
-    # -- commas and brackets ------------------------------------------------------------------------------
+    def _scalar(self, kind: str, piece: str) -> str | None:
+        """Return a key, a scalar or an opening bracket in strict JSON, and note its slips; None for other words."""
+        if kind == "word":
+            strict = _WORDS.get(piece.lower())
+            if strict not in (None, piece):
+                self.note("constant" if piece in _CONSTANTS else "word")
+            return strict
+        if kind == "number" and piece[0] == "+":
+            self.note("plus")
+            return piece[1:]
+        if kind in ("number", "open"):
+            return piece
+        return f'"{piece}"' if kind == "bare" else self._string(kind, piece)
 
-    def _comma(self, token: re.Match[str]) -> bool:
-        is_object = self.open[-1] == "}"
-        if self.commas > is_object or (self._is_empty and not is_object):
-            return False
-        if self.commas or self._is_empty:
-            self.note("comma")
-        self.commas += 1
-        self.at, self.last = token.end(), ""
-        return True
-
-    def _close(self, token: re.Match[str]) -> bool:
-        if token[0] != self.open.pop() or (self.commas and self._is_empty):
-            return False
-        if self.commas:
-            self.note("comma")
-        self.pieces.append(token[0])
-        self.at, self.last, self.commas = token.end(), "container", 0
-        return True
-
-
-# -- tokens -----------------------------------------------------------------------------------------------
-
-
-def starts_with_key(text: str) -> bool:
-    """Return whether a text begins with a key and its colon."""
-    token = _token_at(text)
-    if token is not None and token.lastgroup in _STRINGS and _colon_at(text, token.end()):
-        return True
-    return _name_at(text) is not None
+    def _string(self, kind: str, piece: str) -> str:
+        inner = piece[1:-1]
+        if kind != "double":
+            self.note("quotes")
+            if "\\" in inner[1:-1]:
+                self.note("backslash")
+            inner = _ESCAPE.sub(_escaped, inner)
+        elif _CONTROL.search(inner):
+            self.note("line break" if "\n" in inner or "\r" in inner else "tab")
+        inner = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", inner)
+        return f'"{inner}"'
 
 
 def _escaped(found: re.Match[str]) -> str:
-    """Return an escape, or a quote, of a string in single quotes as it stands in double ones."""
+    """Return an escape, or a quote, of a string in other quotes as it is in double ones."""
     if found[1] is not None:
         return f"\\u00{found[1]}"
     if found[3] is not None:

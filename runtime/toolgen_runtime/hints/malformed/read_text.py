@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.malformed import frames
 from toolgen_runtime.hints.malformed.frames import Objects
-from toolgen_runtime.hints.malformed.loose_json import TextReading, read_loosely, starts_with_key
+from toolgen_runtime.hints.malformed.loose_json import TextReading, read_loosely
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.raw import named
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, revealed
@@ -58,7 +58,6 @@ KINDS = {
     "bracket": Kind("there is a closing bracket too many at the end", send="Leave it out."),
     "semicolon": Kind("there is a semicolon after the JSON", send="Leave it out."),
     "no opening brace": Kind("the opening brace is missing{seen}", "if fields", "Send a JSON object, in {{ }}."),
-    "no braces": Kind("the braces around the object are missing{seen}", "never", "Send a JSON object, in {{ }}."),
     # What is in it.
     "comma": Kind("there is a comma too many{place}{before}", send="Leave it out."),
     "quotes": Kind("keys and strings are not in double quotes{seen}", send="Use double quotes."),
@@ -133,14 +132,15 @@ def _core(core: str) -> TextReading:
     whole, end = read_loosely(core)
     if core[end:].strip(_AFTER):
         whole = TextReading(slips=whole.slips)
-    elif core[end:].strip():
+    elif core[end:].strip() and whole.value is not MISSING:
         whole = whole._replace(slips=(*whole.slips, "semicolon"))
     if whole.value is not MISSING or any(issue.constraint == "truncated" for issue in issues):
         return whole
-    for reader in (_sole_json_object, _without_braces):
-        if (reading := reader(core)) is not None and reading.value is not MISSING:
-            return reading
-    return whole
+    inner, end = read_loosely("{" + core)
+    if isinstance(inner.value, dict) and inner.value and end == len(core) + 1:
+        names = inner.names | {next(iter(inner.value))}
+        return inner._replace(slips=("no opening brace", *inner.slips), names=names)
+    return _sole_json_object(core) or whole
 
 
 def _sole_json_object(core: str) -> TextReading | None:
@@ -163,18 +163,6 @@ def _sole_json_object(core: str) -> TextReading | None:
     cut, whole = "".join(after.split()), "".join(core[slice(*objects.spans[0])].split())
     is_repeated = len(cut) > 1 and cut.startswith("{") and whole.startswith(cut) and not before.strip()
     return TextReading(value, ("repetition cut off",)) if is_repeated else None
-
-
-def _without_braces(core: str) -> TextReading | None:
-    """Return what members without the opening brace hold; without the closing one, there may be more of them."""
-    if not starts_with_key(core):
-        return None
-    for kind, closing in (("no opening brace", ""), ("no braces", "}")):
-        reading, end = read_loosely("{" + core + closing)
-        if end == len(core) + 1 + len(closing) and reading.value is not MISSING:
-            names = reading.names | {next(iter(reading.value), "")}
-            return _after((kind,), reading._replace(names=names))
-    return None
 
 
 # -- for a tool ------------------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ _FAULTS = tuple(
         (_END, "", r"[\s,]*\{", "the arguments contain more than one JSON object. Send one object per call."),
         (_END, r"\}\s*", ",",
          "the object of the arguments is closed too early{before}. Send one object with all fields."),
+        (_END, r'\A\s*"[^"]*"\s*', ":", "the opening brace is missing{seen}. Send a JSON object, in {{ }}."),
         (_END, "", "", "there is text after the JSON of the arguments{begin}. Send the JSON object alone."),
         ("an escape", "", "", "there is a backslash that begins no escape{place}{seen}. Write each backslash as \\\\."),
         (".*bare control", "", "", "a string has a raw control character{place}. Write it as {control}."),
