@@ -66,26 +66,26 @@ def tagged(i: int) -> dict[str, Any]:
     return {"type": "object", "properties": members, "required": ["k", "v"]}
 
 
-NAMES = [f"p{i}" for i in range(2000)]
+NAMES = [f"p{i}" for i in range(1000)]
 WIDE: dict[str, tuple[Any, Any, Any]] = {
-    "2,000 properties": (
+    "1,000 properties": (
         {"properties": dict.fromkeys(NAMES, TEXT), "additionalProperties": False},
         dict.fromkeys(NAMES, "x"),
         {"p1": 1},
     ),
-    "2,000 required": (
+    "1,000 required": (
         {"required": NAMES, "properties": dict.fromkeys(NAMES, TEXT)},
         dict.fromkeys(NAMES, "x"),
         {},
     ),
-    "1,000 objects": ({"anyOf": [closed([f"p{i}"]) for i in range(1000)]}, {"p999": "x"}, {}),
+    "500 objects": ({"anyOf": [closed([f"p{i}"]) for i in range(500)]}, {"p499": "x"}, {}),
     "90 keyed objects": ({"anyOf": [closed([f"p{i}"]) for i in range(90)]}, {"p89": "x"}, {}),
-    "1,000 tagged": ({"oneOf": [tagged(i) for i in range(1000)]}, {"k": "t999", "v": "x"}, {"k": "t1000"}),
+    "500 tagged": ({"oneOf": [tagged(i) for i in range(500)]}, {"k": "t499", "v": "x"}, {"k": "t500"}),
     "1,000 lengths": ({"anyOf": [{"type": "string", "minLength": i + 1} for i in range(1000)]}, "x", ""),
     "1,000 texts": ({"oneOf": [{"const": f"t{i}"} for i in range(1000)]}, "t999", "t1000"),
-    "3,000 allOf": ({"allOf": [{"minLength": i} for i in range(3000)]}, "x" * 2999, ""),
-    "3,000 places": ({"prefixItems": [{"const": i} for i in range(3000)]}, list(range(3000)), [1]),
-    "1,000 patterns": ({"patternProperties": {f"^a{i}$": TEXT for i in range(1000)}}, {"a1": "x"}, {"a2": 1}),
+    "1,000 allOf": ({"allOf": [{"minLength": i} for i in range(1000)]}, "x" * 999, ""),
+    "1,000 places": ({"prefixItems": [{"const": i} for i in range(1000)]}, list(range(1000)), [1]),
+    "500 patterns": ({"patternProperties": {f"^a{i}$": TEXT for i in range(500)}}, {"a1": "x"}, {"a2": 1}),
     "2,000 objects": ({"enum": [{"a": i} for i in range(2000)]}, {"a": 1999}, {"a": 2000}),
     "chain of 2,000 with limits": (chain(2000, lambda ref: {"$ref": ref, "minLength": 1}), "x", 5),
     "ways through anyOf": (chain(18, lambda ref: {"anyOf": [{"$ref": ref}, {"$ref": ref}]}), "x", 5),

@@ -125,8 +125,9 @@ def test_a_key_of_any_type_gets_a_verdict(tool: Tool[Any], turn: int) -> None:
     """Each field holds one value of a key: another one in each turn."""
     key, mixed = KEYS[turn], dict.fromkeys(KEYS, 1)
     names = _PROPERTIES if tool.name == "closed" else _PROPERTIES[:2]
-    for at, value in enumerate(({key: 1}, {key: {key: None}}, {key: [{key: 1}], "zz": 2}, {"x": 1, **mixed})):
-        held = ({name: value} for name in names[(at + turn) % 4 :: 4])
+    values = ({key: 1}, {key: {key: None}}, {key: [{key: 1}], "zz": 2}, {"x": 1, **mixed})
+    for at, value in enumerate(values[turn % 2 :: 2]):
+        held = ({name: value} for name in names[(at + turn // 2) % 4 :: 4])
         for payload in (value, {"title": "x", **value}, [value], *held):
             assert all(isinstance(text, str) for text in outputs(tool, payload))
         assert all(isinstance(text, str) for text in outputs(tool, {"q": [value, dict(value), {**value}]}))
