@@ -245,6 +245,7 @@ LATE = {
         ),
         "what a registry or conversation does only if it is asked to": (
             "toolgen_runtime.calls.call", "toolgen_runtime.calls.rules", "toolgen_runtime.conversation",
+            "toolgen_runtime.dynamic",
         ),
         "what reads a schema": (
             "toolgen_runtime.schema.facts", "toolgen_runtime.schema.unknown_keys",

@@ -55,8 +55,8 @@ class Conversation(OneProcess):
             keep_going: leave out tools that cannot be compiled; their calls are calls of unknown tools.
             forget_after: seconds without a call after which the next call begins a turn, for a program that cannot
                 see the user's questions.
-            options: `repair`, `absent`, `unknown_keys`, `max_chars` and `trust_annotations` in place of the
-                registry's, see there.
+            options: `repair`, `absent`, `unknown_keys`, `max_chars`, `check_results` and `trust_annotations` in place
+                of the registry's, see there; `per_tool` has the same for single tools, by name, and overrides them.
 
         Raises:
             TypeError: `tools` are not tools, and the message says what to pass; or there is no such option.

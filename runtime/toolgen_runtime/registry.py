@@ -56,9 +56,13 @@ class Registry(OneProcess):
                 `unknownKey`; "drop" removes them with a note if the rest is valid, but refuses the call if the key
                 could restrict the call or be a misspelt field.
             max_chars: the maximum length of a hint's text, 600 by default.
+            check_results: "note" compares a structured result with the tool's output schema and adds the differences
+                to the text for the model; results are never refused. By default "ignore".
             trust_annotations: rely on a tool's annotations. A tool that is read-only or idempotent may then be called
                 again after a timeout or a broken connection, and `repair` removes a forbidden null from a call that
                 only reads or adds. Use it for servers that you trust; by default annotations are not relied on.
+            per_tool: options for single tools, by the names that the model sees:
+                `{"git_log": {"unknown_keys": "refuse", "timeout": 5}}`.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.calls.hooks`.
             secrets: keys, in any spelling (`api_key`, `apiKey`), whose values are masked in hints, issues, logs and
                 repairs. Values that the schemas declare secret are masked too.
@@ -241,7 +245,15 @@ class Registry(OneProcess):
         output: ToolOutput = _calls().check(attempt)
         return output
 
-    def call(self, tool: str, arguments: Any, handler: Handler, *, call_id: str | None = None) -> ToolOutput:
+    def call(
+        self,
+        tool: str,
+        arguments: Any,
+        handler: Handler,
+        *,
+        call_id: str | None = None,
+        timeout: float | None = None,
+    ) -> ToolOutput:
         """Decode, check, run and encode one call. Every failure is returned as data.
 
         Args:
@@ -250,22 +262,29 @@ class Registry(OneProcess):
             handler: runs the tool, sync or async; its annotation selects the payload model or the plain payload
                 (docs/calls/handlers.md).
             call_id: the provider's id of the call.
+            timeout: seconds for this call, instead of the registry's.
 
         Raises:
             TypeError: the handler cannot take this tool's payload.
         """
-        attempt: Attempt = _calls().Attempt(self, self.policy, tool, arguments, call_id)
+        attempt: Attempt = _calls().Attempt(self, self.policy, tool, arguments, call_id, timeout=timeout)
         output: ToolOutput = _calls().call(attempt, handler)
         return output
 
     async def acall(
-        self, tool: str, arguments: Any, handler: Handler, *, call_id: str | None = None
+        self,
+        tool: str,
+        arguments: Any,
+        handler: Handler,
+        *,
+        call_id: str | None = None,
+        timeout: float | None = None,
     ) -> ToolOutput:
         """Do the same as `call` in the running event loop; a sync handler runs in its own thread.
 
-        After the registry's `timeout` an async handler is canceled, and a sync one continues in its thread; the
-        output's kind is `timeout`.
+        After `timeout` seconds, the argument's or the registry's, an async handler is canceled, and a sync one
+        continues in its thread; the output's kind is `timeout`.
         """
-        attempt: Attempt = _calls().Attempt(self, self.policy, tool, arguments, call_id)
+        attempt: Attempt = _calls().Attempt(self, self.policy, tool, arguments, call_id, timeout=timeout)
         output: ToolOutput = await _calls().acall(attempt, handler)
         return output

@@ -48,7 +48,7 @@ def spec(number: int) -> dict[str, Any]:
 
 def use(number: int) -> None:
     """Compile a tool that there was not before, and call it rightly and wrongly."""
-    conversation = Conversation(compile_tools([spec(number)]))
+    conversation = Conversation(compile_tools([spec(number)]), check_results="note")
     name = f"tool{number}"
     assert conversation.call(name, {f"field{number}": f"a{number}b"}, lambda _: {"r": 1}).executed
     wrong = {f"feild{number}": "x", f"{number}" + "y" * LONG: 1, "n": "x" * LONG, "inner": {f"q{number}": 2}}

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from calls_support import both
 from mcp import types as mcp_types
+from support import python
 
 from toolgen import SpecError, compile_tools
 from toolgen.build import build
 from toolgen.build_options import BuildOptions
 from toolgen.output import write
 from toolgen.specs.load import read_value
-from toolgen_runtime import Conversation, Tool, ToolErrorKind, ToolExecutionError, ToolOutput
+from toolgen_runtime import Conversation, Registry, Tool, ToolErrorKind, ToolExecutionError, ToolOutput
 
 INPUT = {"type": "object", "properties": {"city": {"type": "string"}}}
 OUTPUT = {
@@ -196,7 +197,83 @@ def test_only_a_trusted_tool_that_says_so_may_be_called_again(
         assert output.text().endswith(AGAIN if again else LOOK)
 
 
+def test_trust_can_be_given_to_single_tools_and_holds_for_calls_that_run_elsewhere() -> None:
+    tools = [FULL, {**FULL, "name": "other"}]
+    conversation = Conversation(tools, per_tool={"weather": {"trust_annotations": True}})
+    recoveries = [
+        conversation.returned(conversation.check(name, {}), TimeoutError()).recovery
+        for name in ("weather", "other")
+    ]
+    assert recoveries == ["retry", "check_first"]
+
+
 @pytest.mark.parametrize("recovery", ["retry", "give_up", "ask_user"])
 def test_what_a_handler_says_of_the_recovery_stands(recovery: Any) -> None:
     error = ToolExecutionError(ToolErrorKind.TIMEOUT, "slow", recovery=recovery)
     assert fail(Conversation([PLAIN]), error, "call").recovery == recovery
+
+
+# -- results that are not as the tool declares them ----------------------------------------------------------------
+
+
+def answer(structured: Any, **more: Any) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": "answer"}], "structuredContent": structured, **more}
+
+
+NOTE = "Note: the result is not as the tool declares it: "
+RESULTS: list[tuple[Any, str]] = [
+    (answer({"degrees": 5}), ""),
+    (answer({"degrees": "5"}), f'{NOTE}"degrees" (type).'),
+    (answer({}), f'{NOTE}"degrees" (required).'),
+    (answer([]), f"{NOTE}it (type)."),
+    (answer({"unit": "K"}), f'{NOTE}"degrees" (required), "unit" (enum).'),
+    ({"content": [{"type": "text", "text": "answer"}]}, ""),
+    (answer({"degrees": "5"}, isError=True), ""),
+    ({"degrees": "5"}, f'{NOTE}"degrees" (type).'),
+    ({"degrees": 5}, ""),
+    ("answer", ""),
+    (None, ""),
+]
+
+
+@pytest.mark.parametrize(("result", "note"), RESULTS, ids=range(len(RESULTS)))
+def test_what_differs_is_noted_and_nothing_is_refused(result: Any, note: str) -> None:
+    registry = Registry(check_results="note").with_tools(compile_tools([FULL]))
+    output = registry.conversation().call("weather", {}, lambda: result)
+    before = Conversation([FULL]).call("weather", {}, lambda: result)
+    assert (output.kind, output.executed, output.result) == (before.kind, True, before.result)
+    assert output.notes == ((note,) if note else ())
+    assert output.text() == (f"{before.text()}\n{note}" if note else before.text())
+
+
+def test_many_differences_are_counted() -> None:
+    schema = {"items": {"type": "integer"}}
+    conversation = Conversation([{**PLAIN, "outputSchema": schema}], check_results="note")
+    (note,) = conversation.call("weather", {}, lambda: ["x"] * 50).notes
+    assert note.endswith('"[0]" (type), "[1]" (type), "[2]" (type) and 47 more.')
+
+
+def test_a_tool_without_an_output_schema_and_one_with_a_broken_one_say_nothing() -> None:
+    for spec in (PLAIN, {**PLAIN, "outputSchema": {"type": "nope"}}):
+        conversation = Conversation([spec], check_results="note")
+        assert conversation.call("weather", {}, lambda: {"degrees": "5"}).notes == ()
+
+
+def test_where_results_cannot_be_checked_it_is_said_at_once() -> None:
+    code = """if True:
+        import sys
+        class Missing:
+            def find_spec(self, name, path=None, target=None):
+                if name == "jinja2":
+                    raise ModuleNotFoundError(name, name=name)
+        sys.meta_path.insert(0, Missing())
+        from toolgen_runtime import Registry
+        Registry()
+        for options in ({"check_results": "note"}, {"per_tool": {"t": {"check_results": "note"}}}):
+            try:
+                Registry(**options)
+            except ImportError as error:
+                print(error)
+    """
+    done = python("-c", code)
+    assert done.stdout == 2 * "jinja2 is not installed; run: pip install 'toolgen[dynamic]'\n"

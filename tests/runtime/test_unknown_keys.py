@@ -224,18 +224,32 @@ def test_issues_of_the_schema_come_first_and_repairs_before_both() -> None:
     assert [field.constraint for field in output.retry_hint.fields] == ["required"]
 
 
+def test_options_of_one_tool_go_before_the_others() -> None:
+    other = {**LOG, "name": "other"}
+    registry = Registry(per_tool={"git_log": {"unknown_keys": "refuse"}})
+    registry.register(compile_tools([LOG, other]))
+    assert [registry.check(name, SLIP).ok for name in registry] == [False, True]
+    conversation = registry.conversation(unknown_keys="note", per_tool={"other": {"max_chars": 9}})
+    assert [conversation.check(name, SLIP).ok for name in registry] == [False, True]
+    assert [len(conversation.check(name, SLIP).notes) for name in registry] == [0, 1]
+    assert conversation.check("other", SLIP).max_chars == 9
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         ({"unknown_keys": "skip"}, "unknown_keys: 'schema' or 'note' or 'refuse' or 'drop', not 'skip'"),
-        ({"absent": "null"}, "absent: "),
+        ({"check_results": "error"}, "check_results"),
+        ({"per_tool": {"t": {"allow": []}}}, "per_tool: 't' has no option 'allow'"),
+        ({"per_tool": {"t": {"timeout": 0}}}, "timeout"),
+        ({"per_tool": {"t": {"absent": "null"}}}, "absent: "),
         ({"max_chars": 0}, "max_chars: "),
     ],
 )
 def test_wrong_options_are_said_at_once(options: dict[str, Any], says: str) -> None:
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises((TypeError, ValueError), match=says):
         Registry(**options)
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises((TypeError, ValueError), match=says):
         Conversation([LOG], **options)
 
 

@@ -5,7 +5,7 @@
 
 `guarded` checks the arguments that the model wrote just before the SDK runs the tool. Repairs therefore reach the
 tool, and its result, failure or cancellation is counted. A guardrail cannot change the arguments and does not see the
-result, so `toolgen_guardrail` refuses `repair` and `unknown_keys="note"` or `"drop"`.
+result, so `toolgen_guardrail` refuses `repair`, `check_results` and `unknown_keys="note"` or `"drop"`.
 """
 # pyright: reportMissingImports=false
 
@@ -58,7 +58,7 @@ def toolgen_guardrail(tools: Any, **options: Unpack[Options]) -> ToolInputGuardr
     Raises:
         ValueError: an option that a guardrail cannot keep.
     """
-    wrong = ["repair"] if options.get("repair") else []
+    wrong = [name for name in ("repair", "check_results") if options.get(name) not in (None, False, "ignore")]
     wrong += [f'unknown_keys="{kind}"' for kind in ("note", "drop") if options.get("unknown_keys") == kind]
     if wrong:
         why = "a guardrail cannot change the arguments and does not see the result; guarded() can"

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE = 200
 """Characters of a `ToolError.message`."""
+MAX_NOTED = 3
+"""Differences of a result that its note names."""
 _texts = loaded_late("toolgen_runtime.hints.text")
 
 
@@ -89,10 +91,10 @@ class Attempt:
             checked: the output of the check that let the call run, if something else has run it.
         """
         self.registry = registry
-        self.policy = policy
         self.called = called
-        self.name = called if isinstance(called, str) else ""
+        self.name = name = called if isinstance(called, str) else ""
         """The name that was called; empty if what came in is not a text."""
+        self.policy = policy = policy.of_tools.get(name, policy) if policy.of_tools else policy
         self.arguments = arguments
         self.call_id = call_id
         self.previous = previous
@@ -113,7 +115,7 @@ class Attempt:
         self._on_end: hooks.OnEnd | None = None
         self._began = time.perf_counter()
         if checked is not None:
-            self.tool = registry.find(self.name)
+            self.tool = registry.find(name)
             self.payload, self.secrets = checked.payload, checked.secrets
             self.repairs, self.notes = checked.repairs, checked.notes
         if policy.on_call is not None and not checking:
@@ -219,6 +221,13 @@ class Attempt:
             self.notes += (f"Note: {shown(field.field)} is not a field of this tool{asked}",)
         if hint.omitted:
             self.notes += (f"Note: {hint.omitted} other keys are not fields either.",)
+
+    def note_result(self, issues: Sequence[ValidationIssue]) -> None:
+        """Note what differs between the result and what its tool declares."""
+        shown = _texts().shown
+        named = [f"{shown(i.field) if i.path else 'it'} ({i.constraint})" for i in issues[:MAX_NOTED]]
+        more = f" and {len(issues) - MAX_NOTED} more" if len(issues) > MAX_NOTED else ""
+        self.notes += (f"Note: the result is not as the tool declares it: {', '.join(named)}{more}.",)
 
     def hint(self, problem: Any) -> RetryHint:
         """Return what to tell the model about issues, an exception or a text."""

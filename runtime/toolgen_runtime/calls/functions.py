@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.errors import MalformedResponseError, ToolErrorKind, ToolExecutionError
-from toolgen_runtime.dynamic import tools_of
+from toolgen_runtime.calls.results import differences
 from toolgen_runtime.mcp_result import recognize
 from toolgen_runtime.validation.issues import MISSING, InvalidPayload, ValidationIssue
 
@@ -65,8 +65,11 @@ async def call_tool(
     tool = conversation.registry.find(name)
     if tool is None or not output.ok or output.state != "done":
         raise _failure(tool, output)
-    if check_results:
-        _refuse_wrong_result(tool, output)
+    wrong = differences(tool, output.result, recognize(output.result)) if check_results else ()
+    for issue in wrong:
+        where = issue.field or "the result"
+        message = f"{name}: {where} breaks {issue.constraint} of the output schema"
+        raise MalformedResponseError(message, output.result)
     return _value(tool, output)
 
 
@@ -98,16 +101,3 @@ def _value(tool: Tool[Any], output: ToolOutput) -> Any:
     if tool.output_schema is not None and read.structured is not MISSING:
         return read.structured
     return read.text()
-
-
-def _refuse_wrong_result(tool: Tool[Any], output: ToolOutput) -> None:
-    """Raise an error if the result breaks the tool's output schema; a schema that cannot be compiled says nothing."""
-    schema, read = tool.output_schema, recognize(output.result)
-    value = output.result if read is None else read.structured
-    if schema is None or value is MISSING or (read is None and not isinstance(value, (dict, list))):
-        return
-    compiled = tools_of([{"name": tool.name, "schema": schema}], keep_going=True).get(tool.name)
-    for issue in compiled.validate(value) if compiled is not None else ():
-        where = issue.field or "the result"
-        message = f"{tool.name}: {where} breaks {issue.constraint} of the output schema"
-        raise MalformedResponseError(message, output.result)

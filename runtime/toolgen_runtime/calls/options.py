@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
-    from toolgen_runtime.calls.policy import Absent, UnknownKeys
+    from toolgen_runtime.calls.policy import Absent, CheckResults, UnknownKeys
 
 
 class CallOptions(TypedDict, total=False):
@@ -20,7 +20,9 @@ class CallOptions(TypedDict, total=False):
     absent: Absent
     unknown_keys: UnknownKeys
     max_chars: int
+    check_results: CheckResults
     trust_annotations: bool
+    per_tool: Mapping[str, Mapping[str, Any]]
 
 
 class Options(CallOptions, total=False):

@@ -23,12 +23,15 @@ if TYPE_CHECKING:
     UnknownKeys = Literal["schema", "note", "refuse", "drop"]
     """What a key is that the schema neither names nor describes: what the schema says of it, a note, an issue, or
     left out, where that changes nothing of the call."""
+    CheckResults = Literal["ignore", "note"]
+    """Whether a structured result is compared with the tool's output schema."""
 
 MAX_CHARS = 600
 """How long the text of a hint may be, unless somebody says otherwise."""
 CHOICES = {
     "absent": ("empty", "refuse"),
     "unknown_keys": ("schema", "note", "refuse", "drop"),
+    "check_results": ("ignore", "note"),
 }
 _SETTINGS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "calls_per_turn": (lambda n: n is None or n >= 0, "must be 0 or more, or None for no limit"),
@@ -63,7 +66,9 @@ class Policy:
     absent: Absent = "empty"
     unknown_keys: UnknownKeys = "schema"
     max_chars: int = MAX_CHARS
+    check_results: CheckResults = "ignore"
     trust_annotations: bool = False
+    per_tool: Mapping[str, Mapping[str, Any]] = {}  # noqa: RUF012  never changed
     rules: Rules = {}  # noqa: RUF012  never changed
     on_call: OnCall | None = None
     on_issue: OnIssue | None = None
@@ -73,7 +78,9 @@ class Policy:
         """Take the settings above, each by its name; what is not said is as by default.
 
         Raises:
+            TypeError: a tool cannot have an option.
             ValueError: a setting is invalid; the message names it.
+            ImportError: results are to be checked, and nothing that compiles their schemas is installed.
         """
         if settings.get("allow") is not None:
             settings["allow"] = _names("allow", settings["allow"])
@@ -83,14 +90,28 @@ class Policy:
         for name, (is_valid, asked) in _SETTINGS.items():
             if not is_valid(getattr(self, name)):
                 raise ValueError(f"{name}: {asked}, not {getattr(self, name)!r}")
+        if self.check_results == "note":
+            from toolgen_runtime.dynamic import tools_of
+
+            tools_of(())
+        self.of_tools: dict[str, Policy] = {}
+        """The settings for single tools, by name."""
+        for tool, own in dict(self.per_tool).items():
+            refuse_unknown(f"per_tool: {tool!r}", own, PER_TOOL)
+            self.of_tools[tool] = Policy(**{**settings, **own, "per_tool": {}})
 
     def changed(self, options: Mapping[str, Any]) -> Policy:
-        """Return these settings with others in their place.
+        """Return these settings with others in their place; those of single tools are joined.
 
         Raises:
             ValueError: a setting is invalid.
         """
-        return Policy(**{**self._settings, **options}) if options else self
+        if not options:
+            return self
+        joined = {**self.per_tool}
+        for tool, own in dict(options.get("per_tool", {})).items():
+            joined[tool] = {**joined.get(tool, {}), **own}
+        return Policy(**{**self._settings, **options, "per_tool": joined})
 
     def allows(self, name: str) -> bool:
         """Return whether the tool of this name may be called."""
@@ -103,7 +124,11 @@ class Policy:
         return (tool.secrets or Secrets()).named(self.secrets)
 
 
-CALL_OPTIONS = frozenset(("absent", "max_chars", "repair", "trust_annotations", "unknown_keys"))
+PER_TOOL = frozenset((
+    "absent", "check_results", "max_chars", "repair", "timeout", "trust_annotations", "unknown_keys",
+))  # fmt: skip
+"""The options that a tool can have of its own."""
+CALL_OPTIONS = (PER_TOOL - {"timeout"}) | {"per_tool"}
 """The options of a `Conversation`."""
 OPTIONS = Policy.__annotations__.keys() - {"rules"}
 """The options of a `Registry`."""

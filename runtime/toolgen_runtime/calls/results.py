@@ -1,4 +1,8 @@
-"""JSON copies: of a payload, so that nobody changes another's, and of what a handler returned, as far as it goes."""
+"""JSON copies: of a payload, so that nobody changes another's, and of what a handler returned, as far as it goes.
+
+Also what differs between a structured result and the output schema of its tool: MCP asks clients to check that
+(2025-11-25, server/tools, "Output Schema"); a result that differs is still what the tool gave.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,11 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.exports import loaded_late
-from toolgen_runtime.validation.issues import ValidationIssue
+from toolgen_runtime.mcp_result import McpResult
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+from toolgen_runtime.validation.tool import Tool
 
 MAX_DEPTH = 200
 """Levels of containers that are copied without pydantic, which goes somewhat deeper."""
@@ -142,6 +149,24 @@ class _Encoder:
     def _lost(self, path: tuple[str | int, ...], expected: str, got: str, value: Any) -> Any:
         self.issues.append(ValidationIssue(path, "json", expected, got))
         return value
+
+
+def differences(tool: Tool[Any], value: Any, read: McpResult | None) -> list[ValidationIssue]:
+    """Return what differs between a result and its tool's output schema; nothing if that cannot be compiled.
+
+    Args:
+        tool: the tool; one without an output schema says nothing of its results.
+        value: the result as JSON.
+        read: the same as an MCP result, whose structured content counts, if there is any.
+
+    Raises:
+        ImportError: there is a schema to compile, and `toolgen[dynamic]` is not installed.
+    """
+    schema, value = tool.output_schema, value if read is None else read.structured
+    if schema is None or value is MISSING or (read is None and not isinstance(value, (dict, list))):
+        return []
+    compiled = tools_of([{"name": tool.name, "schema": schema}], keep_going=True).get(tool.name)
+    return [] if compiled is None else compiled.validate(value)
 
 
 _as_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode

@@ -293,7 +293,8 @@ def hint_function(registry: Registry, name: str) -> Callable[..., RetryHint]:
     tool = registry.find(name)
     if tool is None:
         return lambda *_, previous=None, **__: unknown_tool(name, registry.names(), previous)
-    secrets, trusted = registry.policy.secrets_of(tool), registry.policy.trust_annotations
+    policy = registry.policy.of_tools.get(name, registry.policy)
+    secrets, trusted = policy.secrets_of(tool), policy.trust_annotations
     check = tool.validate if secrets is None else lambda value: secrets.conceal(tool.validate(value))
     changes = changes_things(tool.name, tool.description, tool.annotations if trusted else None)
     facts = registry.facts_of(name)
