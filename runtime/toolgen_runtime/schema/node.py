@@ -276,5 +276,5 @@ def _meant(profiles: list[Profile], value: Any) -> tuple[list[int], str]:
     kept = [i for i, p in enumerate(profiles) if admits(p.types, name)]
     if not isinstance(value, dict) or len(kept) < 2:
         return kept, ""
-    choice = choose(value, [p.keys for p in profiles], kept)
-    return choice.kept, "" if choice.allowed else choice.tag
+    kept, tag, wrong = choose(value, [p.keys for p in profiles], kept)
+    return kept, "" if wrong else tag

@@ -28,12 +28,9 @@ def unescape(token: str) -> str:
     Raises:
         PointerError: a `~` that neither 0 nor 1 follows (section 3).
     """
-    if "~" not in token:
-        return token
-    first, *rest = token.split("~")
-    if not all(part[:1] in ("0", "1") for part in rest):
+    if token.count("~") != token.count("~0") + token.count("~1"):
         raise PointerError(f"~ stands before something other than 0 or 1 in {token[:60]!r}")
-    return first + "".join(("~" if part[0] == "0" else "/") + part[1:] for part in rest)
+    return token.replace("~1", "/").replace("~0", "~")
 
 
 def join(*steps: str | int) -> str:

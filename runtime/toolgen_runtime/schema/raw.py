@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any, TypeGuard
 
@@ -173,20 +174,13 @@ def each_schema(
             stack += reversed([((*node, *steps), child) for steps, child in children(current)])
 
 
-def _mapped(value: Any, change: Change) -> Any:
-    return map_schema(value, change) if isinstance(value, dict) else value
-
-
 def map_schema(schema: dict[str, Any], change: Change) -> dict[str, Any]:
     """Return a copy in which every object schema, this one first, went through `change`."""
-    out = dict(change(schema))
-    for word, value in out.items():
-        if word in SINGLE:
-            out[word] = _mapped(value, change)
-        if (word in LISTED or word == "items") and isinstance(value, list):
-            out[word] = [_mapped(each, change) for each in value]
-        elif word in NAMED and isinstance(value, dict):
-            out[word] = {name: _mapped(each, change) for name, each in value.items()}
+    out = {word: copy(value) for word, value in change(schema).items()}
+    for (word, *rest), child in list(children(out)):
+        if isinstance(child, dict):
+            holder, step = (out[word], rest[0]) if rest else (out, word)
+            holder[step] = map_schema(child, change)
     return out
 
 

@@ -41,10 +41,9 @@ def meant(value: Any, found: Sequence[Issues], keys: Sequence[Keys], constraint:
     """
     kept = [i for i, issues in enumerate(found) if not _is_of_other_type(issues)] or [*range(len(found))]
     if keys and isinstance(value, dict):
-        choice = choose(value, keys, kept)
-        if choice.allowed:
-            return [ValidationIssue((choice.tag,), "enum", choice.allowed, value[choice.tag])]
-        kept = choice.kept
+        kept, tag, allowed = choose(value, keys, kept)
+        if allowed:
+            return [ValidationIssue((tag,), "enum", allowed, value[tag])]
         if len(kept) == 1:
             return found[kept[0]]
     sizes = {i: _size(found[i]) for i in kept}
@@ -65,49 +64,36 @@ def _size(issues: Issues) -> tuple[bool, int, int]:
 # -- what was sent
 
 
-class Choice:
-    """The branches, by position, that an object can mean, and the tag that told them apart."""
+def choose(
+    value: Mapping[Any, Any], keys: Sequence[Keys], kept: list[int]
+) -> tuple[list[int], str, tuple[Any, ...]]:
+    """Return which of the branches `kept` an object can mean by its tags and its keys, and the tag that told.
 
-    __slots__ = ("allowed", "kept", "tag")
-
-    def __init__(self, kept: list[int], tag: str = "", allowed: tuple[Any, ...] = ()) -> None:
-        self.kept = kept
-        self.tag = tag
-        """The key whose value decided, or would have; `""` where there is none."""
-        self.allowed = allowed
-        """The tag's values in all branches, where the value that was sent is none of them; else empty."""
-
-
-def choose(value: Mapping[Any, Any], keys: Sequence[Keys], kept: list[int]) -> Choice:
-    """Return which of the branches `kept` an object can mean by its tags and its keys."""
-    choice = Choice(kept)
+    The tag is the key whose value decided, or would have; `""` if there is none. After it come its values in all
+    branches if the value that was sent is none of them, else nothing.
+    """
     if len(kept) < 2:
-        return choice
+        return kept, "", ()
     sent = as_declared(value, [keys[i] for i in kept])
-    tags = _tags(sent, keys, kept)
+    tags, left, decided = _tags(sent, keys, kept), kept, ""
     for first in tags:
-        tag = first if choice.kept is kept else _tag(first.key, sent[first.key], keys, choice.kept)
+        tag = first if left is kept else _tag(first.key, sent[first.key], keys, left)
         if tag is None:
             continue
         if known := tag.hits or tag.near_hits:
-            choice.tag = choice.tag or (tag.key if tag.hits and tag.key in value else "")
-            choice.kept = [i for i in choice.kept if i in known or i not in tag.limits]
-        elif tag.key in value and tag.is_wrong(keys, choice.kept):
-            return Choice([*tag.limits], tag.key, tag.values)
-    if len(choice.kept) > 1:
-        choice.kept = _with_most_keys(sent, keys, choice.kept)
-    return _unless_wrong(choice, value, tags, keys)
-
-
-def _unless_wrong(choice: Choice, value: Mapping[Any, Any], tags: list[_Tag], keys: Sequence[Keys]) -> Choice:
-    """Return the choice, or the tag of which the value belongs to none of the branches that are left."""
-    for first in tags:
+            decided = decided or (tag.key if tag.hits and tag.key in value else "")
+            left = [i for i in left if i in known or i not in tag.limits]
+        elif tag.key in value and tag.is_wrong(keys, left):
+            return [*tag.limits], tag.key, tag.values
+    if len(left) > 1:
+        left = _with_most_keys(sent, keys, left)
+    for first in tags:  # one of which the value belongs to none of the branches that are left
         if first.hits or first.key not in value:
             continue
-        tag = first if first.names else _tag(first.key, value[first.key], keys, choice.kept)
-        if tag is not None and all(i in tag.limits for i in choice.kept):
-            return Choice(choice.kept, tag.key, tag.values)
-    return choice
+        tag = first if first.names else _tag(first.key, value[first.key], keys, left)
+        if tag is not None and all(i in tag.limits for i in left):
+            return left, tag.key, tag.values
+    return left, decided, ()
 
 
 def as_declared(value: Mapping[Any, Any], branches: Sequence[Keys]) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def plain(value: Any) -> Any:
     tuples become arrays, secrets are masked; what holds a container twice is copied too. A copy has at most
     `MAX_LEVELS` levels and `MAX_VALUES` values.
     """
-    return value if _is_plain(value) else _Copier().copy(value, 0)
+    return value if _is_plain(value) else _copy(value, 0, [MAX_VALUES])
 
 
 def _is_plain(value: Any) -> bool:
@@ -83,17 +83,14 @@ def _is_plain_scalar(value: Any) -> bool:
     return type(value) in _SCALARS and (type(value) is not int or value.bit_length() < 14_000)
 
 
-class _Copier:
-    def __init__(self) -> None:
-        self._left = MAX_VALUES
-
-    def copy(self, value: Any, level: int) -> Any:
-        self._left -= 1
-        if _is_plain_scalar(value) or value is MISSING:
-            return None if value is MISSING else value
-        if isinstance(value, (dict, list, tuple)) and level < MAX_LEVELS:
-            if isinstance(value, dict):
-                members = islice(value.items(), max(self._left, 0))
-                return {key_text(key): self.copy(item, level + 1) for key, item in members}
-            return [self.copy(item, level + 1) for item in islice(value, max(self._left, 0))]
-        return repr(value) if type(value) is Secret else key_text(value)
+def _copy(value: Any, level: int, left: list[int]) -> Any:
+    """Return a copy of a value that is so many levels down; `left` holds how many more values there is room for."""
+    left[0] -= 1
+    if _is_plain_scalar(value) or value is MISSING:
+        return None if value is MISSING else value
+    if isinstance(value, (dict, list, tuple)) and level < MAX_LEVELS:
+        members = islice(value.items() if isinstance(value, dict) else value, max(left[0], 0))
+        if isinstance(value, dict):
+            return {key_text(key): _copy(item, level + 1, left) for key, item in members}
+        return [_copy(item, level + 1, left) for item in members]
+    return repr(value) if type(value) is Secret else key_text(value)

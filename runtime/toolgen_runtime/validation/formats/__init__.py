@@ -17,25 +17,16 @@ if TYPE_CHECKING:
     Predicate = Callable[[str], object]
 
 _MODULES: Final = {
-    "date": "dates",
-    "date-time": "dates",
-    "duration": "identifiers",
-    "email": "emails",
-    "hostname": "hosts",
-    "idn-email": "emails",
-    "idn-hostname": "hosts",
-    "ipv4": "hosts",
-    "ipv6": "hosts",
-    "iri": "uris",
-    "iri-reference": "uris",
-    "json-pointer": "identifiers",
-    "regex": "regexes",
-    "relative-json-pointer": "identifiers",
-    "time": "dates",
-    "uri": "uris",
-    "uri-reference": "uris",
-    "uri-template": "uris",
-    "uuid": "identifiers",
+    name: module
+    for module, names in {
+        "dates": "date date-time time",
+        "emails": "email idn-email",
+        "hosts": "hostname idn-hostname ipv4 ipv6",
+        "identifiers": "duration json-pointer relative-json-pointer uuid",
+        "regexes": "regex",
+        "uris": "iri iri-reference uri uri-reference uri-template",
+    }.items()
+    for name in names.split()
 }
 
 FORMATS: Final = frozenset(_MODULES)

@@ -57,10 +57,12 @@ def is_idn_email(text: str) -> bool:
         return True
     if len(text) > _MAX_MAILBOX:
         return False
+    from unicodedata import normalize
+
     local, _, domain = text.rpartition("@")
     if _local_part_any(local) is None or len(local.encode()) > _MAX_LOCAL_PART:
         return False
-    return is_idn_hostname(_nfc(domain)) or _is_address_literal(domain)
+    return is_idn_hostname(normalize("NFC", domain)) or _is_address_literal(domain)
 
 
 def _is_address_literal(domain: str) -> bool:
@@ -68,11 +70,3 @@ def _is_address_literal(domain: str) -> bool:
         return False
     address = domain[1:-1]
     return is_ipv6(address[5:]) if address[:5].lower() == "ipv6:" else is_ipv4(address) is not None
-
-
-def _nfc(text: str) -> str:
-    if text.isascii():
-        return text
-    from unicodedata import normalize
-
-    return normalize("NFC", text)
