@@ -93,7 +93,7 @@ def union_of(problem: Problem, issue: ValidationIssue) -> str:
             for e in expected
         )
         return f"fits two forms at once ({a} and {b}), send what fits one only"
-    branches = [p.node for union in problem.node.profiles for p in union]
+    branches = [node for union in problem.node.branches for node in union]
     if len(required := _required_of(branches)) > 1:
         return needed(required)
     forms = [text for branch in branches if (text := summary_of(branch).expects)]

@@ -270,10 +270,10 @@ def _undecided(location: Location, name: str | int) -> bool:
     wide = location.wide
     if not isinstance(location.value, dict) or name in wide.required:
         return False
-    profiles = [p for union in wide.profiles for p in union]
-    if all(name in p.tags or name in p.node.required for p in profiles):
+    branches = [node for union in wide.branches for node in union]
+    if all(name in b.required or (name in b.properties and b.child(name).allowed) for b in branches):
         return False
-    return not as_declared(location.value, [p.keys for p in profiles])
+    return not as_declared(location.value, [node.declared for node in branches])
 
 
 def may_be(node: SchemaNode, value: Any) -> bool:

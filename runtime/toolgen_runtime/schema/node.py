@@ -119,12 +119,14 @@ class SchemaNode:
         """Return this node with the union branches that a value can mean, and the tag that decided (`kind`)."""
         if not self.unions or value is MISSING:
             return self, ""
-        tag = ""
+        tag, name = "", json_type(value)
         choice = []
-        for profiles in self.profiles:
-            kept, by = _meant(profiles, value)
-            tag = tag or by
-            choice.append(tuple(kept or range(len(profiles))))
+        for branches in self.branches:
+            kept = [i for i, node in enumerate(branches) if admits(types_of(node.raws) or (), name)]
+            if isinstance(value, dict) and len(kept) > 1:
+                kept, by, wrong = choose(value, [node.declared for node in branches], kept)
+                tag = tag or ("" if wrong else by)
+            choice.append(tuple(kept or range(len(branches))))
         return self._chosen(tuple(choice)), tag
 
     def _chosen(self, choice: tuple[tuple[int, ...], ...]) -> SchemaNode:
@@ -138,9 +140,19 @@ class SchemaNode:
         return node
 
     @cached_property
-    def profiles(self) -> list[list[Profile]]:
-        """What tells the branches of each union apart."""
-        return [[Profile(self.schema.node(leaf, [])) for leaf in union] for union in self.unions]
+    def branches(self) -> list[list[SchemaNode]]:
+        """The node of each branch of each union, without what stands beside the union."""
+        return [[self.schema.node(leaf, []) for leaf in union] for union in self.unions]
+
+    @cached_property
+    def declared(self) -> dict[str, tuple[Any, ...] | None]:
+        """The keys that tell this node from other branches of a union, each with the scalars that it is limited to."""
+        found: dict[str, tuple[Any, ...] | None] = dict.fromkeys((*self.properties, *sorted(self.required)))
+        for name in self.properties:
+            values = self.child(name).allowed
+            if values and all(isinstance(v, str | int | float) for v in values):
+                found[name] = values
+        return found
 
     @cached_property
     def leaf_nodes(self) -> list[SchemaNode]:
@@ -248,33 +260,3 @@ class SchemaNode:
             return self.kept[key]
         except KeyError:
             return self.kept.setdefault(key, make(self))
-
-
-class Profile:
-    """What tells one branch of a union from the others: its types, its keys, and those limited to some values."""
-
-    __slots__ = ("keys", "node", "tags", "types")
-
-    def __init__(self, node: SchemaNode):
-        self.node = node
-        self.types = types_of(node.raws) or ()
-        self.tags: dict[str, tuple[Any, ...]] = {}
-        self.keys: dict[str, tuple[Any, ...] | None] = dict.fromkeys(
-            (*node.properties, *sorted(node.required))
-        )
-        for name in node.properties:
-            values = node.child(name).allowed
-            if values:
-                self.tags[name] = values
-                if all(isinstance(v, str | int | float) for v in values):
-                    self.keys[name] = values
-
-
-def _meant(profiles: list[Profile], value: Any) -> tuple[list[int], str]:
-    """Return the branches that a value can mean, by position, and the tag that told them apart."""
-    name = json_type(value)
-    kept = [i for i, p in enumerate(profiles) if admits(p.types, name)]
-    if not isinstance(value, dict) or len(kept) < 2:
-        return kept, ""
-    kept, tag, wrong = choose(value, [p.keys for p in profiles], kept)
-    return kept, "" if wrong else tag

@@ -36,7 +36,6 @@ _Link = tuple[Any, str | int]
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")
 _OPEN: Raw = {"additionalProperties": True}
 """In place of a schema that is not known here: the target of a non-local reference, or of a dynamic one."""
-_ABSENT = object()
 
 
 def unknown_keys(facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
@@ -179,33 +178,30 @@ def _in_place(document: Document, raw: Raw, value: Any) -> Iterator[Raw]:
                 yield as_raw(schema)
 
 
+def _together(document: Document, raw: Raw) -> list[Raw]:
+    """Return a schema with what its `allOf` and its reference say."""
+    ref = raw.get("$ref")
+    return [
+        raw,
+        *map(as_raw, listed(raw, "allOf")),
+        *([document.resolve(ref)] if isinstance(ref, str) else ()),
+    ]
+
+
 def _is_refuted(document: Document, branch: Raw, value: Any) -> bool:
     """Return whether a value is certainly not valid by a branch: its type, a missing key, or a tag says so."""
-    raws, ref = [branch, *map(as_raw, listed(branch, "allOf"))], branch.get("$ref")
-    if isinstance(ref, str):
-        raws.append(document.resolve(ref))
-    return any(_refutes(document, raw, value) for raw in raws)
-
-
-def _refutes(document: Document, raw: Raw, value: Any) -> bool:
-    types = types_of((raw,))
+    raws = _together(document, branch)
+    types = types_of(raws)
     if types is not None and not admits(types, json_type(value)):
         return True
     if not isinstance(value, dict):
         return False
-    if any(name not in value for name in required_of((raw,))):
+    if any(name not in value for name in required_of(raws)):
         return True
-    for key, schema in named(raw, "properties").items():
-        member = value.get(key, _ABSENT)
-        if isinstance(member, (str, int, float, bool, type(None))):
-            allowed = _allowed(document, as_raw(schema))
-            if allowed is not None and not is_one_of(member, allowed):
-                return True
+    for raw in raws:
+        for key, schema in named(raw, "properties").items():
+            if key in value and not isinstance(value[key], (dict, list)):
+                allowed = values_of(_together(document, as_raw(schema)))
+                if allowed is not None and not is_one_of(value[key], allowed):
+                    return True
     return False
-
-
-def _allowed(document: Document, raw: Raw) -> list[Any] | None:
-    """Return the values that `const` or `enum` leave; None where all are."""
-    if isinstance(ref := raw.get("$ref"), str):
-        raw = {**document.resolve(ref), **raw}
-    return values_of((raw,))
