@@ -15,7 +15,7 @@ from toolgen import cache
 from toolgen.build import build as build_package
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report, workflow_command
-from toolgen.cli.request import Command, Request, begin, begin_again
+from toolgen.cli.request import ARGUMENTS, Command, Request, begin, begin_again
 from toolgen.cli.terminal import Progress, counted
 from toolgen.cli.watch import watch
 from toolgen.diagnostics import Place, SpecError
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 DRIFT = 1
 
-OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format"))
-"""The parameters that do not change what is built."""
+READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
+"""Options, beside `--output-format`, that do not change what is built."""
 
 
 @click.command("build", cls=Command)
@@ -186,22 +186,13 @@ def _print_drift(planned: Plan, report: Report, command: str) -> None:
 
 def _command() -> str:
     """Return this command line without the options that keep it from writing the package."""
-    context = click.get_current_context()
-    words = ["toolgen", "build"]
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        if name in OUTPUT_OPTIONS or context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
-            continue
-        value = context.params[name]
-        words += _option_words(parameter, value) if isinstance(parameter, click.Option) else value
+    words, given = ["toolgen", "build"], iter(click.get_current_context().meta[ARGUMENTS])
+    for word in given:
+        if word == "--output-format":
+            next(given)
+        elif word not in READ_ONLY and not word.startswith("--output-format="):
+            words.append(word)
     return shlex.join(words)
-
-
-def _option_words(option: click.Option, value: Any) -> list[str]:
-    if isinstance(value, bool):
-        return [option.opts[-1] if value else option.secondary_opts[-1]]
-    values = value if isinstance(value, tuple) else (value,)
-    return [word for each in values for word in (option.opts[0], each)]
 
 
 def _counts(planned: Plan) -> str:

@@ -21,7 +21,8 @@ from toolgen.specs.load import load, spec_files
 if TYPE_CHECKING:
     from toolgen.specs.load import Loaded
 
-_ARGUMENTS = "toolgen.arguments"
+ARGUMENTS = "toolgen.arguments"
+"""The key of click's `meta` with the arguments as they were given."""
 
 
 class CheckedCommand(click.Command):
@@ -55,7 +56,7 @@ class Command(CheckedCommand):
         """Read the settings, then the arguments: what the command line gives wins."""
         ctx.obj = read(Path.cwd())
         ctx.default_map = ctx.obj.values
-        ctx.meta[_ARGUMENTS] = tuple(args)
+        ctx.meta[ARGUMENTS] = tuple(args)
         return super().parse_args(ctx, args)
 
 
@@ -142,7 +143,7 @@ def begin(report: Report) -> Request:
 def begin_again(run: Callable[[Request, Report], int]) -> tuple[int, Report]:
     """Read the settings again, run a command with its new request, and return the exit code and the report."""
     context = click.get_current_context()
-    arguments = list(context.meta[_ARGUMENTS])
+    arguments = list(context.meta[ARGUMENTS])
     with context.command.make_context(context.info_name, arguments, parent=context.parent) as again:
         report = report_of(again)
         return report.finish(lambda: run(begin(report), report)), report
