@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from toolgen.compiled_check import CompiledChecks
-from toolgen.diff.conjunction import Conjunction
-from toolgen.schema import facts
+from toolgen.diff.conjunction import Conjunction, joined
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import ALL_TYPES, Types, kinds_of_types
 from toolgen_runtime.schema.keywords import OTHER_KEYS, UNIONS, Keyword
@@ -35,8 +34,7 @@ class Described:
     @cached_property
     def parts(self) -> Conjunction:
         """The schemas, what they refer to, and the parts of their `allOf`."""
-        parts = (part for schema in self.schemas for part in facts.conjuncts(schema))
-        return Conjunction.of(dict.fromkeys(parts))
+        return Conjunction.of(joined(self.schemas))
 
     @cached_property
     def unions(self) -> list[tuple[str, list[Described]]]:

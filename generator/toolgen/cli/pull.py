@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +16,7 @@ from toolgen.cli.options import options, server_access
 from toolgen.cli.report import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.settings import read
-from toolgen.cli.terminal import counted, inline
+from toolgen.cli.terminal import Progress, counted, inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.input_files import read_bytes
 from toolgen.servers.address import as_json, of_command_line, pairs
@@ -106,9 +104,13 @@ def pull(
     Failures are reported. With `check` nothing is written. A file that the user has not named is not written if it
     has the tools of another server.
     """
+    progress = Progress(enabled=report.format == "text" and not report.quiet)
     try:
-        with _waiting_for(server, report):
+        progress.draw(f"{inline(server.name)}: waiting for its tools")
+        try:
             found, problems = tools_of(server, timeout, keep_going=keep_going)
+        finally:
+            progress.clear()
         report.diagnose(problems)
         text = as_json(found)
         written = None if path.name == STDOUT else _read(path)
@@ -130,19 +132,6 @@ def pull(
         state = "up to date" if current else "differs" if check else "written"
         report.print(f"{path.as_posix()}: {state} ({counted(count, 'tool')} of {server.name})", optional=True)
     return {"server": server.name, "file": path.as_posix(), "tools": count, "current": current}
-
-
-@contextmanager
-def _waiting_for(server: ServerAddress, report: Report) -> Iterator[None]:
-    """Show a line on a terminal while a server starts and lists its tools."""
-    is_shown = sys.stderr.isatty() and report.format == "text" and not report.quiet
-    if is_shown:
-        click.echo(f"\r\x1b[K{inline(server.name)}: waiting for its tools", err=True, nl=False)
-    try:
-        yield
-    finally:
-        if is_shown:
-            click.echo("\r\x1b[K", err=True, nl=False)
 
 
 def _read(path: Path) -> Any:

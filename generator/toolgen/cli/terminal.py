@@ -59,10 +59,15 @@ class Progress:
         self.shown = False
 
     def __call__(self, done: int, total: int) -> None:
-        """Draw the line."""
-        if self.enabled and time.monotonic() - self.begun > QUIET_SECONDS:
+        """Draw the line, once it has been quiet for long."""
+        if time.monotonic() - self.begun > QUIET_SECONDS:
+            self.draw(f"{done:,}/{total:,} {self.unit}")
+
+    def draw(self, text: str) -> None:
+        """Draw a text as the line."""
+        if self.enabled:
             self.shown = True
-            click.echo(f"\r\x1b[K{done:,}/{total:,} {self.unit}", err=True, nl=False)
+            click.echo(f"\r\x1b[K{text}", err=True, nl=False)
 
     def clear(self) -> None:
         """Clear the line."""

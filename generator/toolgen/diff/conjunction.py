@@ -251,12 +251,12 @@ class Conjunctions:
         """Schemas in all that were made."""
 
     def of(self, schemas: Sequence[Schema]) -> Conjunction:
-        """Return all that holds where some schemas do: what they join, and what they negate twice."""
+        """Return all that holds where some schemas do."""
         if isinstance(schemas, Conjunction):
             return schemas
         asked = tuple(schemas)
         if asked not in self._made:
-            self._made[asked] = Conjunction.of(_joined(asked), self)
+            self._made[asked] = Conjunction.of(joined(asked), self)
             self.size += len(self._made[asked])
         return self._made[asked]
 
@@ -265,21 +265,9 @@ class Conjunctions:
         return isinstance(schemas, Conjunction) or tuple(schemas) in self._made
 
 
-def _joined(schemas: Sequence[Schema]) -> Iterable[Schema]:
-    found: dict[Schema, None] = {}
-    waiting = [*reversed(schemas)]
-    while waiting:
-        for part in facts.conjuncts(waiting.pop()):
-            if part not in found:
-                found[part] = None
-                waiting += [meant] if (meant := doubly_negated(part)) is not None else []
-    return found
-
-
-def doubly_negated(schema: Schema) -> Schema | None:
-    """Return what a schema says by `not` twice; None where it does not."""
-    refused = schema.single.get("not")
-    return refused.single["not"] if refused is not None and set(refused.keywords) == {"not"} else None
+def joined(schemas: Iterable[Schema]) -> Iterable[Schema]:
+    """Return some schemas, what they refer to, and the parts of their `allOf`, each once."""
+    return dict.fromkeys(part for schema in schemas for part in facts.conjuncts(schema))
 
 
 def schemas_of_key(schema: Schema, key: str) -> list[Schema]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Final
 
 from toolgen.diff import limits
-from toolgen.diff.conjunction import Conjunction, Conjunctions, doubly_negated
+from toolgen.diff.conjunction import Conjunction, Conjunctions
 from toolgen.diff.likeness import Likeness
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
@@ -24,7 +25,15 @@ MAX_READ: Final = 2_000_000
 """Schemas that hold together, of all questions of one proof."""
 MAX_CASES: Final = 3
 """Unions of the old schema that are taken apart on the way to one answer."""
-_SAME_TEXT: Final = frozenset({"pattern", "format", "uniqueItems"})
+_SAME_TEXT: Final = frozenset({"pattern", "format", "uniqueItems", "dependentRequired"})
+_SAME: Final = {
+    "contains": ("contains", "minContains", "maxContains"),
+    "dependentSchemas": ("dependentSchemas",),
+    "not": ("not",),
+    "if": ("if", "then", "else"),
+}
+"""Keywords that are proved only where a schema has the same, each with those that it is to be the same with."""
+_WITH_ANOTHER: Final = frozenset(word for words in _SAME.values() for word in words) - _SAME.keys()
 
 
 def is_contained(old: Schema, new: Schema, *, steps: int = MAX_STEPS) -> bool:
@@ -138,8 +147,19 @@ class _Proof:
         if keyword in _SAME_TEXT:
             value = new.assertions[keyword]
             return value is False or value in together.held(keyword)
+        if keyword in _SAME:
+            return any(all(self._is_same(old, new, word) for word in _SAME[keyword]) for old in together)
         rule = _RULES.get(keyword)
-        return rule is not None and rule(self, together, new)
+        return keyword in _WITH_ANOTHER or (rule is not None and rule(self, together, new))
+
+    def _is_same(self, old: Schema, new: Schema, keyword: str) -> bool:
+        """Return whether it is proved that a keyword says the same in two schemas."""
+        if old.assertions.get(keyword) != new.assertions.get(keyword):
+            return False
+        if [*old.named.get(keyword, ())] != [*new.named.get(keyword, ())]:
+            return False
+        pairs = [*zip_longest(old.below(keyword), new.below(keyword))]
+        return all(a and b and self.implies((a,), b) and self.implies((b,), a) for a, b in pairs)
 
     def _required(self, together: Conjunction, new: Schema) -> bool:
         return together.required.issuperset(new.required)
@@ -204,32 +224,6 @@ class _Proof:
         end = max(start, longest)
         return most <= end or self.below(together.of_index(end), new.items)
 
-    def _contains(self, together: Conjunction, new: Schema) -> bool:
-        if "maxContains" in new.assertions:
-            return False
-        least = new.assertions.get("minContains", 1)
-        return least == 0 or any(
-            self.below([old.single["contains"]], new.single["contains"])
-            for old in together
-            if "contains" in old.single and old.assertions.get("minContains", 1) >= least
-        )
-
-    def _dependent_required(self, together: Conjunction, new: Schema) -> bool:
-        return all(
-            set(names) <= together.required.union(*self._dependents(together, key)) or together.forbids(key)
-            for key, names in new.assertions["dependentRequired"].items()
-        )
-
-    def _dependents(self, together: Conjunction, key: str) -> list[Sequence[str]]:
-        held = together.held("dependentRequired")
-        return [names[key] for names in held if key in names]
-
-    def _dependent_schemas(self, together: Conjunction, new: Schema) -> bool:
-        return all(
-            together.forbids(key) or self.implies((*together, *_dependent(together, key)), schema)
-            for key, schema in new.named["dependentSchemas"].items()
-        )
-
     def _all_of(self, together: Conjunction, new: Schema) -> bool:
         return all(self.implies(together, part) for part in new.conjoined())
 
@@ -260,27 +254,6 @@ class _Proof:
         number = self.likeness.number(other)
         return number in self.likeness.untaken(together) or self.are_disjoint(together, other)
 
-    def _not(self, together: Conjunction, new: Schema) -> bool:
-        refused = new.single["not"]
-        if (meant := doubly_negated(new)) is not None and self.implies(together, meant):
-            return True
-        if self.are_disjoint(together, refused):
-            return True
-        own = [old.single["not"] for old in together if "not" in old.single]
-        return any(self.implies([refused], mine) for mine in own)
-
-    def _if(self, together: Conjunction, new: Schema) -> bool:
-        condition = new.single["if"]
-        then, other = new.single.get("then"), new.single.get("else")
-        holds, fails = self.implies(together, condition), self.are_disjoint(together, condition)
-        then_holds = fails or then is None or self.implies((*together, condition), then)
-        return then_holds and (holds or other is None or self.implies(together, other))
-
-
-def _dependent(together: Conjunction, key: str) -> list[Schema]:
-    holders = (old.named.get("dependentSchemas", {}) for old in together)
-    return [schemas[key] for schemas in holders if key in schemas]
-
 
 @lru_cache(maxsize=64)
 def _schemas_of_types(types: Types) -> list[Schema]:
@@ -298,19 +271,10 @@ _RULES: Final = {
     "propertyNames": _Proof._property_names,
     "prefixItems": _Proof._prefix_items,
     "items": _Proof._items,
-    "contains": _Proof._contains,
-    "minContains": lambda *_: True,  # with `contains`
-    "maxContains": lambda *_: False,
-    "dependentRequired": _Proof._dependent_required,
-    "dependentSchemas": _Proof._dependent_schemas,
     "allOf": _Proof._all_of,
     "$ref": _Proof._all_of,
     "$dynamicRef": _Proof._all_of,
     "anyOf": _Proof._any_of,
     "oneOf": _Proof._one_of,
-    "not": _Proof._not,
-    "if": _Proof._if,
-    "then": lambda *_: True,  # with `if`
-    "else": lambda *_: True,
 }
 """How each keyword of the new schema is proved; one that is not here never is."""
