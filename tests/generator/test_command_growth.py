@@ -186,6 +186,18 @@ def test_work_grows_with_the_schema(command: str, shape: str, size: int) -> None
     assert many < 2.4 * few + SPARE * size / 40, (few, many)
 
 
+def test_objects_that_require_the_next_often_have_a_bound() -> None:
+    """A payload of ten levels with ten keys each has 10**10 values."""
+    fields = {f"x{i}": {} for i in range(10)}
+    schema = linked(
+        10, lambda after: closed([]) | {"properties": dict.fromkeys(fields, after), "required": [*fields]}
+    )
+    with bounded(60):
+        assert "<h4>Example" not in render("t", entries({"": toolset_of(schema)}))
+        (change,) = changes([spec_of(schema)], [spec_of(grown(schema))], OPTIONS)
+    assert change.kind == "unknown"
+
+
 @pytest.mark.parametrize("union", ["anyOf", "oneOf"])
 def test_a_changed_branch_of_very_many_is_found(union: str) -> None:
     """And all others are proved to be as they were, without comparing each with each."""

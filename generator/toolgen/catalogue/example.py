@@ -20,8 +20,8 @@ MOST: Final = 2_000
 """Payloads that are tried."""
 MOST_OF_VALUE: Final = 50
 """Values that are tried for a text or a number."""
-MAX_DEPTH: Final = 6
-"""Levels of likely values."""
+MOST_LIKELY: Final = 20_000
+"""Values in a likely payload; each value in an object or an array has an equal part of those that are left."""
 _OF_TYPE: Final[Mapping[str, Any]] = {
     "integer": 1,
     "number": 1,
@@ -96,10 +96,10 @@ def _likely(root: Schema) -> Iterator[Any]:
     """Yield a payload of likely values with every field that is required, with more fields first."""
     payload = Described([root], CompiledChecks())
     for more in (2, 0):
-        yield _value("", payload, more, MAX_DEPTH)
+        yield _value("", payload, more, MOST_LIKELY)
 
 
-def _value(name: str, value: Described, more: int, depth: int) -> Any:
+def _value(name: str, value: Described, more: int, room: int) -> Any:
     examples = value.annotation("examples")
     default = value.annotation("default")
     given = [*(examples if isinstance(examples, list) else []), *([] if default is None else [default])]
@@ -107,13 +107,13 @@ def _value(name: str, value: Described, more: int, depth: int) -> Any:
         if value.takes(each):
             return each
     if value.unions and "object" not in value.types:
-        return _value(name, value.unions[0][1][0], more, depth - 1) if depth else None
+        return _value(name, value.unions[0][1][0], more, room // 2) if room else None
     kind = next((kind for kind in value.type_names if kind != "null"), "null")
     if kind == "object" or (kind == "any" and value.members):
-        return _object(value, more, depth)
+        return _object(value, more, room)
     if kind == "array":
         count = max([1, *(limit for row, limit in value.limits() if row.name == "minItems")])
-        item = None if value.items is None or not depth else _value(name, value.items, more, depth - 1)
+        item = None if value.items is None or not room else _value(name, value.items, more, room // 2)
         return [] if item is None else [item] * min(count, 5)
     if kind == "string":
         of_format = (FORMATS[form][0] for form in value.asserted("format") if form in FORMATS)
@@ -143,11 +143,12 @@ def _of_name(name: str) -> str:
     return _OF_NAME.get(last[0], name) if last else name or "text"
 
 
-def _object(value: Described, more: int, depth: int) -> dict[str, Any]:
+def _object(value: Described, more: int, room: int) -> dict[str, Any]:
     """Return an object with the required members, those of a union's first branch too, and others up to `more`."""
     members, required = dict(value.members), value.required
     for _, (first, *_) in value.unions:
         members, required = {**first.members, **members}, required | first.required
     names = sorted(members, key=lambda name: name not in required)
     names = names[: max(more, len(required))]
-    return {name: _value(name, members[name], more, depth - 1) for name in names} if depth else {}
+    part = room // (len(names) + 1)
+    return {name: _value(name, members[name], more, part) for name in names} if part else {}

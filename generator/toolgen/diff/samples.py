@@ -31,6 +31,8 @@ MAX_BRANCHES: Final = 30
 """Branches of unions that are tried for one place; of more, those that the other side has not."""
 MAX_CHARACTERS: Final = 20_000_000
 """Characters, as JSON, of all values that are made; then each place has a few."""
+MAX_TEXT: Final = 200_000
+"""Characters, as JSON, of one value: it may be made of parts that each have the next part many times."""
 MAX_PLACES: Final = 5_000
 """Places for which values are made."""
 _FEW: Final = 4
@@ -66,13 +68,15 @@ class _Sampler:
         return self._known.get(question, [])
 
     def _distinct(self, values: Iterator[Any], most: int) -> list[Any]:
-        """Return the first values that are not equal to others, at most so many."""
+        """Return the first values that are not too long or equal to others, at most so many."""
         found: dict[str, Any] = {}
         for value in values:
             text = json.dumps(value)
             self._characters += len(text)
-            found.setdefault(text, value)
-            if len(found) >= most or (self._characters > MAX_CHARACTERS and len(found) >= _FEW):
+            is_short, is_over = len(text) <= MAX_TEXT, self._characters > MAX_CHARACTERS
+            if is_short:
+                found.setdefault(text, value)
+            if len(found) >= most or (is_over and (len(found) >= _FEW or not is_short)):
                 break
         return list(found.values())
 
