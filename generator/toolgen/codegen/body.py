@@ -9,7 +9,7 @@ from typing import Final, LiteralString
 
 from toolgen.codegen.code import Code, code, fragment, negated, snake_case
 from toolgen.codegen.literals import literal
-from toolgen.codegen.module import CheckFunction, Module, check_function, distinct, verdict_function
+from toolgen.codegen.module import CheckFunction, Module, check_function, distinct
 from toolgen.codegen.writer import Line, Writer, path_code, source, tidied
 from toolgen.schema.kinds import Kind
 
@@ -101,7 +101,8 @@ class Body:
         """Return the finished function."""
         nodes = self.writer.nodes
         if not self.gives_issues:
-            return verdict_function(name, parameter, about, source([*tidied(nodes), Line(_RETURN_TRUE)]))
+            body = source([*tidied(nodes), Line(_RETURN_TRUE)])
+            return check_function(name, parameter, about, body, returns=Code("bool"))
         first = fragment("issues: list[{issue}] = []", issue=self.module.runtime("ValidationIssue"))
         end = self.module.returned(name)
         return check_function(name, parameter, about, source([Line(first), *tidied(nodes, end), Line(end)]))

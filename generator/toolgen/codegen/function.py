@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Set
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from toolgen.codegen.body import Body, Value
@@ -138,17 +139,12 @@ class Function(Body):
 
     def check_of(self, schema: Schema) -> Code:
         """Return the name of a schema's check; the function is written if it is not yet."""
-        return self.module.function(schema, "check", self._write_function)
-
-    def _write_function(self, schema: Schema, name: Code, parameter: Code = _V) -> None:
-        write_function(self.module, self.vocabulary, schema, name, parameter)
+        write = partial(write_function, self.module, self.vocabulary)
+        return self.module.function(schema, "check", write)
 
     def _verdict_of(self, schema: Schema) -> Code:
         """Return the name of the function that says whether a schema takes a value."""
-
-        def write(schema: Schema, name: Code) -> None:
-            write_function(self.module, self.vocabulary, schema, name, gives_issues=False)
-
+        write = partial(write_function, self.module, self.vocabulary, gives_issues=False)
         return self.module.function(schema, "accepts", write)
 
     # -- subschemas

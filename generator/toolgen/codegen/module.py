@@ -28,6 +28,7 @@ _NOTE: Final = Code(
 
 VALIDATE: Final = Code("validate")
 """The check of a tool's whole payload."""
+_ISSUES: Final = Code("list[ValidationIssue]")
 _ABOUT_ROOT: Final = docstring("Return an issue for each constraint of the schema that the payload breaks.")
 _STEPS: Final = {"items": "item", "additionalProperties": "value", "oneOf": "", "anyOf": "", "allOf": ""}
 """Keywords on the way to a schema as words of a name."""
@@ -52,22 +53,17 @@ class CheckFunction:
     body: Code
 
 
-def check_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:
-    """Return a function from any value to its issues."""
-    parameters = fragment("{p}: Any", p=parameter)
-    return CheckFunction(name, parameters, Code("list[ValidationIssue]"), about, body)
-
-
-def verdict_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:
-    """Return a function from any value to whether it is valid."""
-    return CheckFunction(name, fragment("{p}: Any", p=parameter), Code("bool"), about, body)
+def check_function(
+    name: Code, parameter: Code, about: Code, body: Code, returns: Code = _ISSUES
+) -> CheckFunction:
+    """Return a function from any value to its issues, or to something else."""
+    return CheckFunction(name, fragment("{p}: Any", p=parameter), returns, about, body)
 
 
 class Module:
     """Collects what the checks of some schemas need, in a stable order."""
 
     def __init__(self, roots: Iterable[Schema]) -> None:
-        """Whether the check of the root may need more frames than Python gives."""
         self.constants: dict[Code, Code] = {}
         self.functions: list[CheckFunction] = []
         self._imports: set[str] = set()
@@ -81,8 +77,11 @@ class Module:
         """What counts the keys of a valid payload, if anything does."""
         self._roots = set(roots)
         self._references = Counter[Schema]()
-        self._endless = set[Schema]()
-        self._crowded, self._remembered = set[Schema](), set[Schema]()
+        self.endless = set[Schema]()
+        """The schemas that lead into a recursion."""
+        self.crowded = set[Schema]()
+        """The schemas to which a value may come in very many ways."""
+        self._remembered = set[Schema]()
         self.edges: Edges = {}
         edges = self.edges
         for root in self._roots:
@@ -101,8 +100,8 @@ class Module:
     def _find_repeated(self, edges: Edges) -> None:
         """Find the schemas that parts of a payload may come to again and again."""
         parts = list(recursions(edges))
-        self._endless = leading_to(edges, set[Schema]().union(*parts))
-        self._crowded = {s for s in crowded(edges, parts, self._roots) if s.verdict is None}
+        self.endless = leading_to(edges, set[Schema]().union(*parts))
+        self.crowded = {s for s in crowded(edges, parts, self._roots) if s.verdict is None}
         self._remembered = {s for s in forking(edges, parts) if s in self._roots or self._references[s] > 1}
 
     # -- imports and constants
@@ -162,34 +161,23 @@ class Module:
 
     def is_shared(self, schema: Schema) -> bool:
         """Return whether a schema is checked by a function of its own."""
-        if schema in self._roots or schema in self._crowded:
+        if schema in self._roots or schema in self.crowded:
             return True
         small = len(schema.assertions) <= _SMALL and schema.is_plain
         return not small and self._references[schema] > 1
 
     def has_check(self, schema: Schema) -> bool:
         """Return whether a check is at hand that gives the verdict as cheaply as a function of its own would."""
-        return schema in self._roots or schema in self._remembered or schema in self._crowded
-
-    def is_crowded(self, schema: Schema) -> bool:
-        """Return whether a value may come to the schema in very many ways."""
-        return schema in self._crowded
-
-    def is_finite(self, schema: Schema) -> bool:
-        """Return whether a schema leads into no recursion."""
-        return schema not in self._endless
+        return schema in self._roots or schema in self._remembered or schema in self.crowded
 
     def function(self, schema: Schema, role: str, write: Callable[[Schema, Code], None]) -> Code:
         """Return the name of a function for a schema in some role; `write` is called once to write it."""
         function = self._names.get((schema, role))
         if function is None:
-            function = self._names[schema, role] = self._new_name(schema, role)
+            wanted = fragment("_{words}", words=snake_case(f"{role} {place_hint(schema)}"))
+            function = self._names[schema, role] = distinct(wanted, self._taken)
             self._pending.append(lambda: write(schema, function))
         return function
-
-    def _new_name(self, schema: Schema, role: str) -> Code:
-        wanted = fragment("_{words}", words=snake_case(f"{role} {place_hint(schema)}"))
-        return distinct(wanted, self._taken)
 
     def name_check(
         self, schema: Schema, function: Code, write: Callable[[Schema, Code], None] | None = None
@@ -205,7 +193,7 @@ class Module:
         return {
             schema: function
             for (schema, role), function in self._names.items()
-            if role == "check" and schema not in self._roots and self.is_finite(schema)
+            if role == "check" and schema not in self._roots and schema not in self.endless
         }
 
     def finish(self) -> None:
@@ -233,9 +221,9 @@ class Module:
 
     def remembering(self, schema: Schema, name: Code, parameter: Code) -> Code:
         """Return the name to write a check under; its own is that of a function that remembers, if one has to."""
-        if schema not in self._crowded and schema not in self._remembered:
+        if schema not in self.crowded and schema not in self._remembered:
             return name
-        helper = self.runtime("remember_all" if schema in self._crowded else "remember")
+        helper = self.runtime("remember_all" if schema in self.crowded else "remember")
         other = distinct(fragment("{name}_once", name=name), self._taken)
         line = Line(fragment("return {remember}({other}, {v})", remember=helper, other=other, v=parameter))
         self.functions.append(check_function(name, parameter, about(schema), source([line])))

@@ -54,7 +54,7 @@ def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code
 
     def write(schema: Schema, known: Code) -> None:
         inner = Function(f.module, f.vocabulary)
-        is_crowded = f.module.is_crowded(schema)
+        is_crowded = schema in f.module.crowded
         if is_crowded:  # the set holds, beside what has been seen, which collectors have been through it
             with inner.block("if {collector} in seen:", collector=known):
                 inner.line("return")

@@ -175,7 +175,7 @@ class _Union:
     def _tried(self, group: Group, value: Value) -> None:
         """One branch after the other; first for the verdict alone, since as a rule one of them holds."""
         f = self.f
-        if f.gives_issues and not all(map(f.module.is_finite, group.branches)):
+        if f.gives_issues and not f.module.endless.isdisjoint(group.branches):
             # Verdict and issues at every level of a recursion would be quadratic in its depth.
             f.take_over(self._trial(group, value), value)
             return

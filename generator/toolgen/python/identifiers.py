@@ -22,15 +22,8 @@ MAX_LENGTH = 80
 """Longest name made from one text of a spec; a longer text is cut and gets a hash of the whole."""
 
 RESERVED_MODULES = frozenset(
-    [
-        "toolset",
-        "toolsets",
-        "con",
-        "prn",
-        "aux",
-        "nul",
-        *(f"{d}{n}" for d in ("com", "lpt") for n in range(10)),
-    ]
+    ["toolset", "toolsets", "con", "prn", "aux", "nul"]
+    + [f"{d}{n}" for d in ("com", "lpt") for n in range(10)]
 )
 """What a tool's module must not be called: names of the generated package, devices of Windows."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final
 
 from toolgen.codegen.code import Code, code, comma_separated, fragment, name, snake_case
@@ -169,7 +169,7 @@ def tool_checks(root: Schema) -> Module:
         module.constants[_SECRETS] = code(
             "{secrets}({nodes})", secrets=module.runtime("Secrets"), nodes=literal(secrets.nodes)
         )
-    if is_deep(root, module.edges) or module.is_crowded(root):  # what remembers takes more frames
+    if is_deep(root, module.edges) or root in module.crowded:  # what remembers takes more frames
         check = Function(module, VOCABULARY).check_of(root)
         module.functions.append(guarded_check(check, module.runtime("check_deep"), module))
     else:
@@ -195,6 +195,4 @@ def class_checks(classes: Mapping[Code, Schema], imported: Mapping[Schema, Code]
 
 def _write_root(module: Module, schema: Schema, name: Code, parameter: Code) -> None:
     """Write the check of a root under a given name; references back to the root use it too."""
-    module.name_check(
-        schema, name, lambda schema, name: write_function(module, VOCABULARY, schema, name, parameter)
-    )
+    module.name_check(schema, name, partial(write_function, module, VOCABULARY, parameter=parameter))

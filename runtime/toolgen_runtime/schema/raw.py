@@ -177,10 +177,12 @@ def each_schema(
 def map_schema(schema: dict[str, Any], change: Change) -> dict[str, Any]:
     """Return a copy in which every object schema, this one first, went through `change`."""
     out = {word: copy(value) for word, value in change(schema).items()}
-    for (word, *rest), child in list(children(out)):
+    for steps, child in list(children(out)):
         if isinstance(child, dict):
-            holder, step = (out[word], rest[0]) if rest else (out, word)
-            holder[step] = map_schema(child, change)
+            holder: Any = out
+            for step in steps[:-1]:
+                holder = holder[step]
+            holder[steps[-1]] = map_schema(child, change)
     return out
 
 

@@ -6,7 +6,7 @@ Every type shown gives back, dumped, exactly what it took: so a union may choose
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import isfinite
 from typing import Any
 
@@ -48,7 +48,6 @@ MOST_JOINED = 500_000
 _MAX_NESTING = 24
 """Containers and unions within each other, without a class between, before a view says `Any`."""
 
-_SCALARS: tuple[tuple[str, View], ...] = (("string", STR), ("boolean", BOOL))
 _DEFAULT_LIMIT = 2**53
 
 
@@ -156,18 +155,9 @@ class _Projection:
     ) -> View:
         if allowed == ALL_TYPES and not any(map(has_parts, together)):
             return ANY
-        members = [view for kind, view in _SCALARS if kind in allowed]
-        if "fraction" in allowed:
-            members.append(NUMBER)
-        elif "integer" in allowed:
-            members.append(INTEGER)
-        if "array" in allowed:
-            members.append(self._array(together))
-        if "object" in allowed:
-            members.append(self._object(together, owner, branch))
-        if "null" in allowed:
-            members.append(NONE)
-        return union(members)
+        return _of_types(
+            allowed, lambda: STR, lambda: self._array(together), lambda: self._object(together, owner, branch)
+        )
 
     def _array(self, together: Sequence[Schema]) -> View:
         return ListOf(min((self._item(one) for one in together), key=breadth))
@@ -244,21 +234,24 @@ def _all_values(together: Sequence[Schema]) -> list[Any] | None:
 
 def _of_values(values: list[Any]) -> View:
     strings = tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
-    found = set(map(type_of, values))
-    members: list[View] = [Strings(strings)] if strings else []
-    if "boolean" in found:
-        members.append(BOOL)
-    if "fraction" in found:
-        members.append(NUMBER)
-    elif "integer" in found:
-        members.append(INTEGER)
-    if "array" in found:
-        members.append(ListOf(ANY))
-    if "object" in found:
-        members.append(DictOf(ANY))
-    if "null" in found:
-        members.append(NONE)
-    return union(members)
+    found = frozenset(map(type_of, values))
+    return _of_types(found, lambda: Strings(strings), lambda: ListOf(ANY), lambda: DictOf(ANY))
+
+
+def _of_types(
+    types: Types, string: Callable[[], View], array: Callable[[], View], mapping: Callable[[], View]
+) -> View:
+    """Return the union of the views of some types; those of strings, arrays and objects are made if they are needed."""
+    makers: dict[str, Callable[[], View]] = {
+        "string": string,
+        "boolean": lambda: BOOL,
+        "fraction": lambda: NUMBER,
+        "integer": lambda: INTEGER,
+        "array": array,
+        "object": mapping,
+        "null": lambda: NONE,
+    }
+    return union(make() for name, make in makers.items() if name in types)
 
 
 def _shown(owner: Schema, branch: Schema | None) -> tuple[Schema, ...]:
