@@ -99,8 +99,12 @@ def test_a_failed_interaction_has_no_steps() -> None:
 
 def test_a_response_without_what_the_caller_said() -> None:
     steps = [{"type": "user_input", "content": [{"type": "text", "text": "Hi"}]}, SAID]
-    decoded = decode_response({"status": "completed", "steps": steps}, NAME)
+    decoded = decode_response({"status": "completed", "steps": steps, "usage": USAGE}, NAME)
     assert (decoded.text, decoded.finish) == ("It is high.See?", "stop")
+    assert (decoded.usage.output_tokens, decoded.usage.total_tokens) == (
+        189,
+        197,
+    )  # thoughts are counted apart
 
 
 RESULT = {"type": "function_result", "call_id": "k", "result": "grey"}

@@ -45,14 +45,27 @@ def _claude(points: int, **beside: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.parametrize("cache", [False, True, "1h"])
 @pytest.mark.parametrize("points", [0, 1, 2, 3, 6])
 @pytest.mark.parametrize("beside", [{}, POINT])
 @pytest.mark.parametrize("target", ["anthropic", "bedrock"])
-def test_a_request_has_at_most_four_cache_points(target: str, beside: dict[str, Any], points: int) -> None:
+def test_a_request_has_at_most_four_cache_points(
+    target: str, beside: dict[str, Any], points: int, cache: bool | str
+) -> None:
     model = {"anthropic": "claude-sonnet-4-5", "bedrock": "anthropic.claude-sonnet-4-5-v1:0"}[target]
     given = _claude(points, **beside)
-    made = encode_request(given, None, target, model=model, origin="anthropic")
+    made = encode_request(given, None, target, model=model, origin="anthropic", cache=cache)
     assert made.remaining == ()
     assert check(made.request, target, model=model) == []
     text = str(made.request)
     assert text.count("cache_control") + text.count("cachePoint") <= 4
+
+
+def test_a_cache_point_stands_once_where_the_request_has_one_already() -> None:
+    given = {
+        "modelId": "m",
+        "system": [{"text": "Be brief."}, {"cachePoint": {"type": "default"}}],
+        "messages": [{"role": "user", "content": [{"text": "Hi"}, {"cachePoint": {"type": "default"}}]}],
+    }
+    made = encode_request(given, None, "bedrock", model="m", origin="bedrock", cache=True)
+    assert made.request == given

@@ -78,6 +78,7 @@ def test_bedrock_takes_the_request_with_all_that_converse_has() -> None:
         "bedrock",
         model=MODELS["bedrock"],
         origin="openai",
+        cache="1h",
         settings=Settings(max_tokens=9000, stop=("END",), top_k=5),
         extra={
             "guardrailConfig": {"guardrailIdentifier": "g", "guardrailVersion": "1"},
@@ -91,13 +92,21 @@ def test_bedrock_takes_the_request_with_all_that_converse_has() -> None:
         "top_k": 5,
         "thinking": {"type": "enabled", "budget_tokens": 2000},
     }
+    point = {"cachePoint": {"type": "default", "ttl": "1h"}}
+    assert (request["system"][-1], request["toolConfig"]["tools"][-1]) == (point, point)
+    assert request["messages"][-1]["content"][-1] == point
     assert_botocore_takes(request)
 
 
-def test_anthropic_has_a_limit() -> None:
+def test_anthropic_has_a_limit_and_its_cache_points() -> None:
     history = Transcript((Turn("user", (Text("Hi"),)),), (Text("Be brief."),))
-    made = encode_request(history, None, "anthropic", model=MODELS["anthropic"])
-    assert (made.request["max_tokens"], made.diagnostics) == (4096, ())
+    made = encode_request(history, None, "anthropic", model=MODELS["anthropic"], cache=True)
+    assert made.request["max_tokens"] == 4096
+    assert made.request["system"] == [
+        {"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}
+    ]
+    assert made.request["messages"][0]["content"][0]["cache_control"] == {"type": "ephemeral"}
+    assert made.diagnostics == ()
 
 
 def test_no_call_is_forced_while_the_model_thinks() -> None:
@@ -145,10 +154,12 @@ def test_names_lead_back_from_the_response() -> None:
     response = {
         "output": {"message": {"role": "assistant", "content": [{"text": "Hm."}, use]}},
         "stopReason": "tool_use",
+        "usage": {"inputTokens": 10, "outputTokens": 5, "totalTokens": 15, "cacheReadInputTokens": 90},
     }
     said = decode_response(response, "bedrock", codec=made.codec)
     assert (said.text, said.finish, said.stop_reason) == ("Hm.", "tool_calls", "tool_use")
     assert [(c.name, c.input, c.ready) for c in said.calls] == [("weather.get", {"city": "Rome"}, True)]
+    assert (said.usage.input_tokens, said.usage.total_tokens, said.usage.cache_read_tokens) == (100, 105, 90)
     again = encode_request(
         Transcript((*history.turns, said.turn)), None, "bedrock", model=MODELS["bedrock"], codec=made.codec
     )
@@ -159,23 +170,29 @@ RESPONSES: dict[str, dict[str, Any]] = {
     "anthropic": {
         "id": "m", "type": "message", "role": "assistant", "model": "x", "stop_reason": "max_tokens",
         "content": [{"type": "text", "text": "So"}],
+        "usage": {"input_tokens": 1, "output_tokens": 2, "cache_creation_input_tokens": 3},
+        "container": {"id": "c"},
     },
     "bedrock": {
         "output": {"message": {"role": "assistant", "content": [{"text": "So"}]}},
-        "stopReason": "max_tokens",
+        "stopReason": "max_tokens", "usage": {"inputTokens": 4, "outputTokens": 2},
     },
     "gemini": {
         "candidates": [
-            {"content": {"role": "model", "parts": [{"text": "So"}]}, "finishReason": "MAX_TOKENS"}
+            {"content": {"role": "model", "parts": [{"text": "So"}]}, "finishReason": "MAX_TOKENS",
+             "groundingMetadata": {"a": 1}}
         ],
+        "usageMetadata": {"promptTokenCount": 4, "candidatesTokenCount": 1, "thoughtsTokenCount": 1},
     },
     "openai": {
         "id": "c",
         "choices": [{"index": 0, "message": {"role": "assistant", "content": "So"}, "finish_reason": "length"}],
+        "usage": {"prompt_tokens": 4, "completion_tokens": 2}, "service_tier": "flex",
     },
     "openai_responses": {
         "id": "r", "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"},
         "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "So"}]}],
+        "usage": {"input_tokens": 4, "output_tokens": 2},
     },
 }  # fmt: skip
 
@@ -184,6 +201,7 @@ RESPONSES: dict[str, dict[str, Any]] = {
 def test_responses_say_the_same_in_one_form(provider: str) -> None:
     said = decode_response(RESPONSES[provider], provider)
     assert (said.text, said.finish, said.calls) == ("So", "length", ())
+    assert (said.usage.input_tokens, said.usage.output_tokens) == (4, 2)
 
 
 def test_a_call_is_the_finish_where_the_api_says_only_that_it_stopped() -> None:

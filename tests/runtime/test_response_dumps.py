@@ -57,6 +57,9 @@ def test_a_response_says_the_same_in_every_form(case: str, dump: str) -> None:
     assert decoded.finish == "tool_calls"
     uses = MODULES[provider].parse_tool_uses(DUMPS[dump](said))
     assert uses == [{"id": "toolu_1", "name": "f", "input": {"a": 1}}]
+    usage = decoded.usage
+    assert (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens) == (6, 4, 1)
+    assert usage.cache_write_tokens == (None if provider.startswith("gemini") else 2)
 
 
 AS_SCHEMA: dict[str, Any] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -9,8 +10,27 @@ from typing import Any
 from toolgen_runtime.providers.shared.messages.native import plain
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
-from toolgen_runtime.providers.shared.wire import Finish, wire_of
+from toolgen_runtime.providers.shared.shapes import at_path
+from toolgen_runtime.providers.shared.wire import Finish, Wire, wire_of
 from toolgen_runtime.transcript.messages import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Numbers of tokens. `input_tokens` include tokens read from and written to the cache. None: not reported."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+    @property
+    def total_tokens(self) -> int | None:
+        """Input and output together."""
+        if self.input_tokens is None or self.output_tokens is None:
+            return None
+        return self.input_tokens + self.output_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +44,7 @@ class DecodedResponse:
     calls: tuple[ReceivedCall, ...]
     finish: Finish
     stop_reason: str | None
+    usage: Usage
 
     @property
     def text(self) -> str:
@@ -43,8 +64,21 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
     wire = wire_of(provider)
     api: Any = import_module(f"toolgen_runtime.providers.{provider}").API
     calls = tuple(api.read_tool_uses(response, codec=codec))
-    message = api.message(plain(response))
+    whole = plain(response)
+    message = api.message(whole)
     finish = "content_filter" if message.blocked else wire.stop_of(message.reason).finish
     if calls and finish == "stop":  # some APIs stop for a call as for the end of a text
         finish = "tool_calls"
-    return DecodedResponse(api.decode_said(message.native, codec), calls, finish, message.reason)
+    turn = api.decode_said(message.native, codec)
+    return DecodedResponse(turn, calls, finish, message.reason, _usage(whole, wire))
+
+
+def _usage(response: Mapping[str, Any], wire: Wire) -> Usage:
+    spelling, found = wire.request.spelling, dict[str, int]()
+    said = next((value for key, value in response.items() if spelling(key) == wire.usage_key), None)
+    counts = {spelling(key): value for key, value in said.items()} if isinstance(said, dict) else {}
+    for name, paths in wire.usage.items():
+        numbers = [at_path(counts, tuple(path.split("."))) for path in paths.split("+")]
+        if isinstance(numbers[0], int):
+            found[name] = sum(number for number in numbers if isinstance(number, int))
+    return Usage(**found)

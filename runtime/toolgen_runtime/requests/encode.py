@@ -11,13 +11,14 @@ from typing import Any
 from toolgen_runtime.history.check import repair
 from toolgen_runtime.history.request import Violation, thinking_word
 from toolgen_runtime.history.rules.draft import Change
+from toolgen_runtime.providers.shared.messages.encoding import Fetch
 from toolgen_runtime.providers.shared.models import refuses_forced
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.shapes import at_path
 from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic, Tools
 from toolgen_runtime.providers.shared.tools.lowering import Strict
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.requests.given import defined_tools, given_request, move_definitions
+from toolgen_runtime.requests.given import cached, defined_tools, given_request, move_definitions
 from toolgen_runtime.requests.settings import MAX_TOKENS, Settings, merge, put, put_settings, take
 from toolgen_runtime.transcript.messages import Transcript
 
@@ -47,11 +48,13 @@ def encode_request(
     choice: str | Mapping[str, str] | None = None,
     strict: Strict = False,
     prefer: Collection[str] = (),
+    cache: bool | str = False,
     settings: Settings | None = None,
     extra: Mapping[str, Any] | None = None,
     streaming: bool = False,
     moved: bool = False,
     codec: Codec | None = None,
+    fetch: Fetch | None = None,
 ) -> EncodedRequest:
     """Return a native request: system prompt, tools, messages and settings, repaired for the model.
 
@@ -67,11 +70,14 @@ def encode_request(
         strict: whether to ask for strict tools; `auto` rewrites their schemas, and the codec converts their calls
             back.
         prefer: the tools that are strict first if not all of them can be strict (`encode_tools`).
+        cache: whether to put cache points after the tools, the system prompt and the last message; `5m` or `1h` is
+            their lifetime.
         settings: limits and sampling, in place of those of the request.
         extra: native members of the request that only this provider has (`guardrailConfig`, `thinking`).
         streaming: whether the answer will be streamed, which some models do not support with tools.
         moved: whether the history was made at another host of the same API (`repair`).
         codec: the codec for names and ids; by default a new one, which is returned.
+        fetch: loads media that the provider cannot read at their location (`encode_messages`).
 
     Raises:
         KeyError: a provider is not known.
@@ -95,9 +101,10 @@ def encode_request(
     codec.reserve(given.tools)
     sent_as = {name: codec.encode_name(name) for name in given.tools}
     own = _renamed(given.own_choice, sent_as) if choice is None else None
+    transcript, tools = cached(given.transcript, given.tools, provider, cache)
     module = import_module(f"toolgen_runtime.providers.{provider}")
     lowered = module.lower_tools(
-        given.tools,
+        tools,
         choice=given.choice if choice is None else choice,
         thinking=switch == "enabled" or (switch == "adaptive" and refuses_forced(model, wire)),
         strict=strict,
@@ -109,13 +116,13 @@ def encode_request(
         block = {**(block or {}), "tools": [*(block or {}).get("tools", ()), *given.others]}
     if block and own is not None:
         put(block, wire.tools.choice_path, own)
-    encoded = module.encode_messages(given.transcript, codec=codec)
+    encoded = module.encode_messages(transcript, codec=codec, fetch=fetch)
     whole = _request(provider, model, encoded.system, encoded.messages, None)
     merge(whole, beside)  # a repair looks at what stands beside the messages, too
     fixed = repair(whole, provider, tools=block, model=model, streaming=streaming, moved=moved, codec=codec)
     request = _request(provider, model, fixed.system, fixed.messages, fixed.tools)
     merge(request, beside)
-    if block is None and own is not None and defined_tools(given.transcript):
+    if block is None and own is not None and defined_tools(transcript):
         put(request, wire.choice_place, own)  # of tools that are defined among the messages
     elif block is None and (own is not None or (choice or given.choice) not in ("auto", "none")):
         message = "there are no tools to choose from: left out"

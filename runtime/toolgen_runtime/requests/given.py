@@ -15,13 +15,14 @@ from toolgen_runtime.providers.shared.tools.definitions import (
     DecodedTools,
     NamedTools,
     ProviderDiagnostic,
+    ToolDefinition,
     Tools,
     defined_in,
     named_tools,
 )
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.settings import Settings, beside, read_settings
-from toolgen_runtime.transcript.messages import Block, Opaque, Transcript
+from toolgen_runtime.transcript.messages import Block, CachePoint, Opaque, Transcript
 
 Choice = str | Mapping[str, str]
 _WORDS = {"auto": "auto", "validated": "auto", "any": "required", "required": "required", "none": "none"}
@@ -151,6 +152,36 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
         return word, left
     # a tool of the provider's own, or a part of the tools (`allowed_tools`), to choose from as its mode says
     return _WORDS.get(str(members.get("mode")), "auto"), [()]
+
+
+def cached(
+    transcript: Transcript, tools: NamedTools, provider: str, cache: bool | str
+) -> tuple[Transcript, NamedTools]:
+    """Return the history and the tools with a cache point after the tools, the system prompt and the last turn."""
+    if (
+        not cache or "cache" not in wire_of(provider).messages.attributes
+    ):  # such APIs cache by themselves, or not at all
+        return transcript, tools
+    point = CachePoint(cache if isinstance(cache, str) else None)
+    if tools:
+        *_, name = tools
+        last = tools[name]
+        if not isinstance(last, ToolDefinition):
+            last = ToolDefinition(last.name, last.description, last.schema)
+        tools = {**tools, name: replace(last, cache=point)}
+    system = _marked(transcript.system, point) if transcript.system else ()
+    turns = list(transcript.turns)
+    leading = next((i for i, turn in enumerate(turns) if turn.role != "system"), len(turns))
+    ends = len(turns) > leading and bool(turns[-1].blocks) and turns[-1].role != "assistant"
+    for index in (*([leading - 1] if leading and not system else ()), *([-1] if ends else ())):
+        turns[index] = replace(turns[index], blocks=_marked(turns[index].blocks, point))
+    return replace(transcript, turns=tuple(turns), system=system), tools
+
+
+def _marked(blocks: tuple[Block, ...], point: CachePoint) -> tuple[Block, ...]:
+    """Return blocks that end with a cache point: their own, where they have one."""
+    own = blocks[-1] if isinstance(blocks[-1], CachePoint) else getattr(blocks[-1], "cache", None)
+    return blocks if own is not None else (*blocks, point)
 
 
 def move_definitions(given: Given, provider: str) -> None:

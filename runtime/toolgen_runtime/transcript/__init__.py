@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     )
     from toolgen_runtime.requests.decode import (
         DecodedResponse as DecodedResponse,
+        Usage as Usage,
         decode_response as decode_response,
     )
     from toolgen_runtime.requests.encode import (
@@ -61,7 +62,7 @@ else:
             "toolgen_runtime.history.request": "UNSET Violation",
             "toolgen_runtime.provider_rules.rule": "Rule",
             "toolgen_runtime.provider_rules.table": "RULES explain_provider_error",
-            "toolgen_runtime.requests.decode": "DecodedResponse decode_response",
+            "toolgen_runtime.requests.decode": "DecodedResponse Usage decode_response",
             "toolgen_runtime.requests.encode": "EncodedRequest encode_request",
             "toolgen_runtime.requests.settings": "Settings",
         },

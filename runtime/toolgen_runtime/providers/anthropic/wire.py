@@ -58,6 +58,12 @@ WIRE = Wire(
         **reasons("length", "max_tokens model_context_window_exceeded"),
         **reasons("content_filter", "refusal"),
     },
+    usage={
+        "input_tokens": "input_tokens+cache_read_input_tokens+cache_creation_input_tokens",
+        "output_tokens": "output_tokens",
+        "cache_read_tokens": "cache_read_input_tokens",
+        "cache_write_tokens": "cache_creation_input_tokens",
+    },
     messages=MessageShape(
         roles={"user": "user", "assistant": "assistant", "system": "system"},
         empty_last=True,

@@ -46,6 +46,12 @@ WIRE = Wire(
         **reasons("content_filter", "guardrail_intervened content_filtered"),
         **reasons("error", "malformed_model_output malformed_tool_use", malformed=True),
     },
+    usage={
+        "input_tokens": "inputTokens+cacheReadInputTokens+cacheWriteInputTokens",
+        "output_tokens": "outputTokens",
+        "cache_read_tokens": "cacheReadInputTokens",
+        "cache_write_tokens": "cacheWriteInputTokens",
+    },
     messages=MessageShape(
         roles={"user": "user", "assistant": "assistant", "system": "system"},
         text_content=False,

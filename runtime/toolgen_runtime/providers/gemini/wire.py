@@ -100,6 +100,13 @@ WIRE = Wire(
             "PUP_LIMITED_DISABLED NO_IMAGE IMAGE_OTHER",
         ),
     },
+    usage_key="usageMetadata",
+    usage={
+        "input_tokens": "promptTokenCount",
+        "output_tokens": "candidatesTokenCount+thoughtsTokenCount",
+        "cache_read_tokens": "cachedContentTokenCount",
+        "reasoning_tokens": "thoughtsTokenCount",
+    },
     messages=MessageShape(
         list_key="contents",
         system_key="systemInstruction",

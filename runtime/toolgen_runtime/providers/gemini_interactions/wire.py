@@ -38,6 +38,12 @@ WIRE = Wire(
         **reasons("error", "failed cancelled"),
         **reasons("unknown", "in_progress queued idle"),
     },
+    usage={
+        "input_tokens": "total_input_tokens",
+        "output_tokens": "total_output_tokens+total_thought_tokens",
+        "cache_read_tokens": "total_cached_tokens",
+        "reasoning_tokens": "total_thought_tokens",
+    },
     messages=MessageShape(
         list_key="input",
         system_key="system_instruction",

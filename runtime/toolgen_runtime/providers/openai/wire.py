@@ -52,6 +52,13 @@ WIRE = Wire(
         **reasons("content_filter", "content_filter"),
         **reasons("error", "error insufficient_system_resource"),
     },
+    usage={
+        "input_tokens": "prompt_tokens",
+        "output_tokens": "completion_tokens",
+        "cache_read_tokens": "prompt_tokens_details.cached_tokens",
+        "cache_write_tokens": "prompt_tokens_details.cache_write_tokens",
+        "reasoning_tokens": "completion_tokens_details.reasoning_tokens",
+    },
     messages=MessageShape(
         system_messages=True,
         block_places=False,

@@ -44,6 +44,13 @@ WIRE = Wire(
         **reasons("error", "failed cancelled"),
         **reasons("unknown", "steered in_progress queued"),
     },
+    usage={
+        "input_tokens": "input_tokens",
+        "output_tokens": "output_tokens",
+        "cache_read_tokens": "input_tokens_details.cached_tokens",
+        "cache_write_tokens": "input_tokens_details.cache_write_tokens",
+        "reasoning_tokens": "output_tokens_details.reasoning_tokens",
+    },
     messages=MessageShape(
         list_key="input",
         system_key="instructions",

@@ -135,6 +135,9 @@ class Wire:
     their errors alike; with `of_many` servers of others speak this one, too. `reasoning_from` are the providers
     whose signed reasoning it takes back.
 
+    `usage_key` is the member of a response with the numbers of tokens; `usage` has for each that `Usage` has the
+    paths whose numbers make it up, joined by `+`.
+
     `stops` are the stop reasons, for responses and streams alike. After one that is not `whole`, known or not, or
     after none, a call may be cut, and no call of the message may be run.
     """
@@ -144,6 +147,8 @@ class Wire:
     id_rule: WireRule
     stop_key: str = ""
     stops: Mapping[str, StopReason] = field(default_factory=dict)
+    usage_key: str = "usage"
+    usage: Mapping[str, str] = field(default_factory=dict)
     has_messages: bool = True
     messages: MessageShape = field(default_factory=MessageShape)
     request: RequestShape = field(default_factory=RequestShape)

@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.providers.shared.messages.encoding import Encoded, Encoding, shaped
+from toolgen_runtime.providers.shared.messages.encoding import Encoded, Encoding, Fetch, shaped
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
@@ -109,9 +109,15 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
     # ---- writing ----
 
-    def encode_messages(self, transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
-        """Return the transcript as native messages and system prompt, with a diagnostic for each loss."""
-        encoding = Encoding(self.wire, codec)
+    def encode_messages(
+        self, transcript: Transcript, *, codec: Codec | None = None, fetch: Fetch | None = None
+    ) -> Encoded:
+        """Return the transcript as native messages and system prompt, with a diagnostic for each loss.
+
+        `fetch(media)` is asked for media that the provider cannot take as they are (an S3 location, the id of
+        a file, a URL) and gives their bytes, the media in another form, or None. What it raises is raised.
+        """
+        encoding = Encoding(self.wire, codec, fetch)
         turns, prompt = prepared(transcript, encoding)
         first, system = self.encode_system(prompt, encoding)
         messages, given = list(first), transcript.system_source
@@ -230,6 +236,9 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         shared = owner == self.wire.provider or wire_of(owner).family == self.wire.family != ""
         own = media if shared else replace(media, file_id=None)  # another's ids mean nothing here
         native = self.write_media(own)
+        if native is None and (found := encoding.fetch(media)) is not None:
+            data = replace(media, data=found, uri=None, file_id=None) if isinstance(found, bytes) else found
+            native = self.write_media(data)
         if native is None:
             return self.wire.messages.text_block(encoding.stand_in(media), encoding.role)
         return native

@@ -24,6 +24,9 @@ from toolgen_runtime.transcript.messages import (
 )
 from toolgen_runtime.validation.json_text import read
 
+Fetch = Callable[[Media], "bytes | Media | None"]
+"""Gets what a URI or the id of a file stands for: its bytes, the media in another form, or None."""
+
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
@@ -56,8 +59,9 @@ class Encoding(Decoding):
     What the provider's own codec once read is read again here, to see whether it still says the same.
     """
 
-    def __init__(self, wire: Wire, codec: Codec | None = None) -> None:
+    def __init__(self, wire: Wire, codec: Codec | None = None, fetch: Fetch | None = None) -> None:
         super().__init__(wire, codec)
+        self.fetch = fetch or (lambda _: None)
         self.provider = wire.provider
         self.diagnostics: list[ProviderDiagnostic] = []
         self.at = ""
