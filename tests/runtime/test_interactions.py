@@ -24,7 +24,7 @@ from toolgen_runtime.providers.shared.messages.encoding import Encoded
 from toolgen_runtime.providers.shared.stream_result import Completed, StreamError
 from toolgen_runtime.requests.decode import decode_response
 from toolgen_runtime.requests.encode import encode_request
-from toolgen_runtime.requests.settings import Settings
+from toolgen_runtime.requests.given import Settings
 from toolgen_runtime.transcript import Json, Text, Transcript, Turn, check, repair
 
 Native = dict[str, Any]
@@ -101,10 +101,7 @@ def test_a_response_without_what_the_caller_said() -> None:
     steps = [{"type": "user_input", "content": [{"type": "text", "text": "Hi"}]}, SAID]
     decoded = decode_response({"status": "completed", "steps": steps, "usage": USAGE}, NAME)
     assert (decoded.text, decoded.finish) == ("It is high.See?", "stop")
-    assert (decoded.usage.output_tokens, decoded.usage.total_tokens) == (
-        189,
-        197,
-    )  # thoughts are counted apart
+    assert (decoded.usage.input_tokens, decoded.usage.output_tokens) == (8, 189)  # thoughts are counted apart
 
 
 RESULT = {"type": "function_result", "call_id": "k", "result": "grey"}

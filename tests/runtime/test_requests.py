@@ -159,7 +159,7 @@ def test_names_lead_back_from_the_response() -> None:
     said = decode_response(response, "bedrock", codec=made.codec)
     assert (said.text, said.finish, said.stop_reason) == ("Hm.", "tool_calls", "tool_use")
     assert [(c.name, c.input, c.ready) for c in said.calls] == [("weather.get", {"city": "Rome"}, True)]
-    assert (said.usage.input_tokens, said.usage.total_tokens, said.usage.cache_read_tokens) == (100, 105, 90)
+    assert (said.usage.input_tokens, said.usage.output_tokens, said.usage.cache_read_tokens) == (100, 5, 90)
     again = encode_request(
         Transcript((*history.turns, said.turn)), None, "bedrock", model=MODELS["bedrock"], codec=made.codec
     )

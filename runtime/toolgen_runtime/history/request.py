@@ -16,8 +16,7 @@ from toolgen_runtime.provider_rules.table import BY_NUMBER
 from toolgen_runtime.providers.shared.messages.native import native_messages, plain
 from toolgen_runtime.providers.shared.models import is_compatible
 from toolgen_runtime.providers.shared.names import RawCodec, id_rule_of
-from toolgen_runtime.providers.shared.settings import RequestShape
-from toolgen_runtime.providers.shared.shapes import at_path
+from toolgen_runtime.providers.shared.shapes import RequestShape, at_path
 from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, WireRule, wire_of
 from toolgen_runtime.transcript.messages import Transcript, Turn
 

@@ -18,8 +18,18 @@ from toolgen_runtime.providers.shared.shapes import at_path
 from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic, Tools
 from toolgen_runtime.providers.shared.tools.lowering import Strict
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.requests.given import cached, defined_tools, given_request, move_definitions
-from toolgen_runtime.requests.settings import MAX_TOKENS, Settings, merge, put, put_settings, take
+from toolgen_runtime.requests.given import (
+    MAX_TOKENS,
+    Settings,
+    cached,
+    defined_tools,
+    given_request,
+    merge,
+    move_definitions,
+    put,
+    put_settings,
+    take,
+)
 from toolgen_runtime.transcript.messages import Transcript
 
 

@@ -47,8 +47,6 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
     no_call = "no tool_use block"
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
-        if not isinstance(block, dict):
-            return decoding.opaque(block)
         found = decoding.part(block)
         if found is not None:
             return found

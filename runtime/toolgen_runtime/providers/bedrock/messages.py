@@ -115,8 +115,6 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
     no_call = "no tool use block"
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
-        if not isinstance(block, dict):
-            return decoding.opaque(block)
         if isinstance(use := block.get("toolUse"), dict):
             if use.get("type") == SERVER_TOOL_USE:  # the server runs it itself, and says what it gave
                 return decoding.opaque(block)

@@ -65,8 +65,6 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
     error = GeminiResponseError
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
-        if not isinstance(block, dict):
-            return decoding.opaque(block)
         if isinstance(block.get("text"), str):
             if block.get("thought") is not True:
                 return Text(block["text"], decoding.source(block))

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm
-from toolgen_runtime.providers.shared.settings import RequestShape, under
-from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
+from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, RequestShape, ToolShape, under
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     StreamFormat,

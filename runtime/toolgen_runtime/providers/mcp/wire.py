@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from toolgen_runtime.providers.shared.messages import media
-from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
+from toolgen_runtime.providers.shared.messages.media import MediaForm
 from toolgen_runtime.providers.shared.shapes import MessageShape, ToolShape
 from toolgen_runtime.providers.shared.wire import Wire, WireRule, paths
 from toolgen_runtime.transcript.messages import MediaKind
 
 _KINDS: tuple[MediaKind, ...] = ("image", "audio")
-_TYPE = Slot("media_type", needed="writing", default="application/octet-stream")
 
 WIRE = Wire(
     provider="mcp",
@@ -19,7 +18,7 @@ WIRE = Wire(
     messages=MessageShape(
         reads={"text": paths("type text")},
         media=tuple(
-            MediaForm({"type": kind, "data": media.BASE64, "mimeType": _TYPE}, kind) for kind in _KINDS
+            MediaForm({"type": kind, "data": media.BASE64, "mimeType": media.TYPE}, kind) for kind in _KINDS
         ),
     ),
     tools=ToolShape(

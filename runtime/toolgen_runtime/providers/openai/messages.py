@@ -74,24 +74,14 @@ def _is_call(block: Block) -> bool:
     )
 
 
-def _native_call(call: dict[str, Any], at: str) -> NativeCall:
-    faults = []
+def _native_call(reader: Reader, call: dict[str, Any], at: str) -> NativeCall:
     kind = "custom" if call.get("type") == "custom" else "function"
-    holder = Member(call, kind, at)
+    found = reader.call(call, at, kind)
     if (call.get("type") or kind) != kind:
-        faults.append(Fault(f"{at}.type", "not a function call"))
-    elif wrong := holder.wrong_kind(dict):
-        faults.append(wrong)
-    inner = holder.value if isinstance(holder.value, dict) else {}
-    return NativeCall(
-        id=Member(call, "id", at),
-        name=Member(inner, "name", holder.path),
-        arguments=Member(inner, "input" if kind == "custom" else "arguments", holder.path),
-        as_text=True,
-        faults=tuple(faults),
-        kind=kind,
-        native=call,
-    )
+        found = replace(found, faults=(Fault(f"{at}.type", "not a function call"),))
+    if kind == "custom":
+        found = replace(found, arguments=replace(found.arguments, key="input"), kind=kind)
+    return replace(found, id=Member(call, WIRE.calls.id_key, at))
 
 
 def _beside(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
@@ -188,11 +178,12 @@ class _Chat(ApiCodec[ToolUseBlock]):
 
     def _spoken(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
         """Return the content: a text where it was one or holds one, None for nothing, otherwise parts."""
-        parts: list[Any] = []
-        for ordinal, block in enumerate(blocks):
-            if not _is_beside(block) and not _is_call(block) and not isinstance(block, ToolResult):
-                encoding.at = f"{place}/{ordinal}"
-                parts += self.encode_block(block, encoding)
+        parts = self.encode_blocks(
+            blocks,
+            place,
+            encoding,
+            lambda b: not (_is_beside(b) or _is_call(b) or isinstance(b, ToolResult)),
+        )
         if not parts:
             return [] if isinstance(was, list) else None
         text = only_text(parts)
@@ -202,31 +193,20 @@ class _Chat(ApiCodec[ToolUseBlock]):
         content = self._spoken(turn.blocks, rest.get("content"), place, encoding)
         if content is not None or "content" in rest or "role" not in rest:
             rest = {**rest, "content": content}
-        calls: list[Any] = []
-        for ordinal, block in enumerate(turn.blocks):
-            encoding.at = f"{place}/{ordinal}"
-            if isinstance(block, Opaque) and _is_call(block):
-                calls.append(deepcopy(block.value["tool_call"]))
-            elif isinstance(block, ToolCall):
-                calls += self.encode_block(block, encoding)
-            elif isinstance(block, ToolResult):  # what the server ran for the model itself
-                encoding.dropped(block)
+        calls = self.encode_blocks(turn.blocks, place, encoding, _is_call)
+        calls = [each["tool_call"] if set(each) == {"tool_call"} else each for each in calls]
+        for result in turn.results:  # what the server ran for the model itself
+            encoding.dropped(result)
         return [{**rest, "role": "assistant"} | ({"tool_calls": calls} if calls else {})]
 
     def _other(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
         """Return a user's or system turn: results as messages of their own first, then the rest."""
-        out: list[Native] = []
-        media: list[Block] = []
-        for ordinal, block in enumerate(turn.blocks):
-            encoding.at = f"{place}/{ordinal}"
-            if isinstance(block, ToolResult):
-                out += self.encode_block(block, encoding)
-                if not is_native(block, WIRE.provider):
-                    media += [b for b in block.content if isinstance(b, Media)]
+        out = self.encode_blocks(turn.blocks, place, encoding, lambda b: isinstance(b, ToolResult))
+        foreign = [result for result in turn.results if not is_native(result, WIRE.provider)]
+        media = [block for result in foreign for block in result.content if isinstance(block, Media)]
         if media:
-            encoding.lose(
-                "media-moved", "media of a tool's result: moved to a user message after the results"
-            )
+            why = "media of a tool's result: moved to a user message after the results"
+            encoding.lose("media-moved", why)
         spoken = [b for b in turn.blocks if not isinstance(b, ToolResult)]
         if spoken or media or not out:
             content = self._spoken((*turn.blocks, *media), rest.get("content"), place, encoding)
@@ -279,7 +259,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         message.native = [holder]
         if holder.get("tool_calls") is not None:
             blocks = reader.blocks(holder, "tool_calls", place)
-            message.calls = [_native_call(call, here) for here, call in blocks]
+            message.calls = [_native_call(reader, call, here) for here, call in blocks]
         return message
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from toolgen_runtime.providers.shared.messages import media
 from toolgen_runtime.providers.shared.messages.media import MediaForm, Slot
-from toolgen_runtime.providers.shared.settings import RequestShape, under
-from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, ToolShape
+from toolgen_runtime.providers.shared.shapes import NAME, MessageShape, RequestShape, ToolShape, under
 from toolgen_runtime.providers.shared.tools.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,

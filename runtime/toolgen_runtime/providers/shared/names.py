@@ -147,11 +147,6 @@ class Codec:
         self._forms: dict[str, Form] = {}
 
     @property
-    def name_rule(self) -> WireRule:
-        """What the provider takes as a tool's name."""
-        return self._names.rule
-
-    @property
     def id_rule(self) -> WireRule:
         """What the provider takes as a call's id."""
         return self._ids.rule

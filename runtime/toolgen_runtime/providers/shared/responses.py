@@ -104,6 +104,7 @@ class Reader:
             Member(members, shape.id_key, place),
             Member(members, "name", place),
             Member(members, shape.input_key, place),
+            as_text=shape.text_arguments,
             optional=shape.ids_optional,
             faults=(wrong,) if wrong else (),
             native=block,

@@ -9,8 +9,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Literal
 
-from toolgen_runtime.providers.shared.settings import RequestShape
-from toolgen_runtime.providers.shared.shapes import MessageShape, ToolShape
+from toolgen_runtime.providers.shared.shapes import MessageShape, RequestShape, ToolShape
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "openai", "openai_responses")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -99,13 +99,16 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
     @abstractmethod
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
-        """Return the neutral form of a native block."""
+        """Return the neutral form of a native block, an object."""
 
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
         """Return the blocks of a message's content, or of a system prompt: a text, or a list of blocks."""
         if isinstance(content, str):
             return (Text(content),)
-        return tuple(self.decode_block(block, decoding) for block in as_list(content))
+        return tuple(
+            self.decode_block(block, decoding) if isinstance(block, dict) else decoding.opaque(block)
+            for block in as_list(content)
+        )
 
     # ---- writing ----
 
@@ -157,12 +160,19 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         rest = {**said, **(rest or {})}
         return [{**rest, shape.content_key: shaped(content, rest.get(shape.content_key))}]
 
-    def encode_blocks(self, blocks: Sequence[Block], place: str, encoding: Encoding) -> list[Any]:
-        """Return the native blocks of some blocks that stand at a place."""
+    def encode_blocks(
+        self,
+        blocks: Sequence[Block],
+        place: str,
+        encoding: Encoding,
+        wanted: Callable[[Block], bool] = lambda _: True,
+    ) -> list[Any]:
+        """Return the native blocks of those that are wanted of some blocks that stand at a place."""
         out: list[Any] = []
         for ordinal, block in enumerate(blocks):
             encoding.at = f"{place}/{ordinal}"
-            self.append(block, out, encoding)
+            if wanted(block):
+                self.append(block, out, encoding)
         return out
 
     def encode_content(self, result: ToolResult, encoding: Encoding) -> list[Any]:
@@ -170,12 +180,6 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         place = encoding.at
         out = self.encode_blocks(result.content, f"{place}/content", encoding)
         encoding.at = place
-        return out
-
-    def encode_block(self, block: Block, encoding: Encoding) -> list[Any]:
-        """Return the native blocks of one block, at the place being written."""
-        out: list[Any] = []
-        self.append(block, out, encoding)
         return out
 
     def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:

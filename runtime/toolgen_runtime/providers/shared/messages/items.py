@@ -129,7 +129,9 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
                 continue
             for ordinal, block in members:
                 encoding.at = f"{place}/{ordinal}"
-                yield from self.encode_block(block, encoding)
+                items: list[Native] = []
+                self.append(block, items, encoding)
+                yield from items
         if not turn.blocks and rest:
             yield {**rest, "content": rest.get("content", [])}
 
@@ -149,7 +151,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         content: list[Any] = []
         for ordinal, block in members:
             encoding.at = f"{place}/{ordinal}"
-            content += self.encode_block(block, encoding)
+            self.append(block, content, encoding)
         text = only_text(content)
         is_list = self.lists_content if origin is None else origin["part"] is not None
         shape = self.wire.messages

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -34,42 +33,15 @@ def _merge(turns: Indexed, wire: Wire) -> Indexed:
     runs: list[Indexed] = []
     for index, turn in turns:
         first = runs[-1][0][1] if runs else None
-        foreign = first is not None and not (
-            is_native(first, wire.provider) and is_native(turn, wire.provider)
-        )
-        if first is not None and foreign and speaker(first) == speaker(turn):
-            runs[-1].append((index, turn))
-        else:
-            runs.append([(index, turn)])
+        own = first is not None and is_native(first, wire.provider) and is_native(turn, wire.provider)
+        if first is None or own or speaker(first) != speaker(turn):
+            runs.append([])
+        runs[-1].append((index, turn))
+    joined = [tuple(block for _, turn in run for block in turn.blocks) for run in runs]
     return [
-        (run[0][0], run[0][1])
-        if len(run) == 1
-        else (run[0][0], replace(run[0][1], blocks=tuple(b for _, turn in run for b in turn.blocks)))
-        for run in runs
+        run[0] if len(run) == 1 else (run[0][0], replace(run[0][1], blocks=blocks))
+        for run, blocks in zip(runs, joined, strict=True)
     ]
-
-
-class _Waiting:
-    """Calls whose results have no ids: each result is for the first of its tool, one without a name for the first."""
-
-    def __init__(self) -> None:
-        self._first: deque[ToolCall] = deque()
-        self._named: dict[str, deque[ToolCall]] = {}
-        self._answered: set[str | None] = set()
-
-    def add(self, call: ToolCall) -> None:
-        self._first.append(call)
-        self._named.setdefault(call.name, deque()).append(call)
-
-    def take(self, name: str | None) -> ToolCall | None:
-        """Return the call that a result is for, which waits no longer; None where there is none."""
-        calls = self._first if name is None else self._named.get(name, deque())
-        while calls:
-            call = calls.popleft()
-            if call.id not in self._answered:
-                self._answered.add(call.id)
-                return call
-        return None
 
 
 def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
@@ -78,7 +50,7 @@ def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
     A result without an id is for the first call of its tool that waits; calls of the provider itself need none.
     """
     taken = {b.id for _, t in turns for b in t.blocks if isinstance(b, ToolCall | ToolResult)}
-    waiting = _Waiting()
+    waiting: dict[str, ToolCall] = {}
     latest: dict[str | None, ToolCall] = {}  # an id may come again
 
     def numbered(block: Block, index: int, ordinal: int) -> Block:
@@ -87,16 +59,16 @@ def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
         if is_native(block, encoding.provider):
             return block
         if isinstance(block, ToolResult):
-            call = waiting.take(block.name)
+            first = next((id for id, call in waiting.items() if block.name in (None, call.name)), "")
+            call = waiting.pop(first, None)
             return block if call is None else replace(block, id=call.id, name=call.name)
         id = f"call_{index}_{ordinal}"
         while id in taken:
             id += "_"
         encoding.at = f"/turns/{index}/blocks/{ordinal}"
         encoding.lose("id-made", "the call had no id: made from its place", block.name)
-        block = replace(block, id=id)
-        waiting.add(block)
-        return block
+        waiting[id] = replace(block, id=id)
+        return waiting[id]
 
     def answering(block: Block) -> Block:
         call = latest.get(block.id) if isinstance(block, ToolResult) else None
