@@ -62,7 +62,7 @@ def _strict_fault(schema: dict[str, Any], subset: StrictSubset) -> str | None:
     if narrowed.schema == schema and not narrowed.hindrances:
         return tool_excess(schema, subset)
     if subset.all_required:
-        return [*narrowed.hindrances, *narrowed.losses][0].message
+        return (narrowed.hindrances or narrowed.losses)[0].message
     if narrowed.hindrances:
         return "For 'object' type, 'additionalProperties' must be explicitly set to false"
     *holder, word = parse(narrowed.losses[0].pointer)

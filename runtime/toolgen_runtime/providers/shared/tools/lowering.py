@@ -26,15 +26,18 @@ ChoiceWord = Literal["auto", "required", "none", "tool"]
 Strict = bool | Literal["auto"]
 """`False`, `True` for the tools whose schemas are strict as they are, `auto` for all that can be rewritten."""
 
+Chosen = tuple[Rewritten | None, Sequence[Loss]]
+"""A strict schema and what it lost; None and why for a tool that is sent without strict."""
+
 
 def chosen(
     schemas: Mapping[str, Schema], subset: StrictSubset, prefer: Collection[str], *, rewrites: bool
-) -> dict[str, tuple[Rewritten | None, Sequence[Loss]]]:
-    """Return each tool's strict schema and what it lost; None and why for one that is sent without strict.
+) -> dict[str, Chosen]:
+    """Return each tool's strict schema, or why it is sent without strict.
 
     If it `rewrites`, the cheapest go strict first, after `prefer`; else those that are strict as they are, in order.
     """
-    found: dict[str, tuple[Rewritten | None, Sequence[Loss]]] = {}
+    found: dict[str, Chosen] = {}
     made = {name: (rewritten if rewrites else strict_schema)(each, subset) for name, each in schemas.items()}
     preferred = {name: at for at, name in reversed(list(enumerate(prefer)))}
     cost = {n: subset.with_tool(Counter(), way.schema).total() if rewrites else 0 for n, way in made.items()}
@@ -121,7 +124,7 @@ class ToolLowering:
         self._rewrites = strict == "auto" and subset is not None
         wanted = [tool.name for tool in tools if subset is not None and (strict or tool.strict)]
         refused = Loss("strict-dropped", "a property of a name that is refused: sent without strict")
-        self._chosen = dict.fromkeys(wanted, (None, [refused]))
+        self._chosen: dict[str, Chosen] = dict.fromkeys(wanted, (None, [refused]))
         if subset is not None:
             objects = {name: self._objects[name] for name in wanted}
             named = {
@@ -151,7 +154,7 @@ class ToolLowering:
             schema, losses = self._objects[tool.name]
             made, why = self._chosen.get(tool.name, (None, ()))
             if self._rewrites and not tool.strict:
-                self.codec.send_as(tool.name, made and made.form)
+                self.codec.send_as(tool.name, made.form if made else None)
             self._note(tool.name, [*losses, *why])
             schema = made.schema if made else schema
             lowered = replace(lowered, schema=schema, strict=made is not None, kind="function")

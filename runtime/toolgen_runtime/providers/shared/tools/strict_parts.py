@@ -6,8 +6,8 @@ import json
 from typing import Any, Final
 
 from toolgen_runtime.providers.shared.tools.flatten import all_of
-from toolgen_runtime.providers.shared.tools.schemas import KINDS, Loss, kinds, types_of
-from toolgen_runtime.providers.shared.tools.strict import Schema, StrictSubset
+from toolgen_runtime.providers.shared.tools.schemas import KINDS, kinds
+from toolgen_runtime.providers.shared.tools.strict import Schema
 from toolgen_runtime.providers.shared.tools.strict_forms import (
     EXPLICIT_NULL,
     MEMBERS,
@@ -21,14 +21,11 @@ from toolgen_runtime.providers.shared.tools.strict_forms import (
     Union,
 )
 from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
-from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import follow, named, required_of, values_of
-
-Steps = tuple[str | int, ...]
 
 NULL: Final = {"type": "null"}
 _LONGEST_NOTE: Final = 80
-_BUILT: Final = frozenset({
+BUILT: Final = frozenset({
     "type", "enum", "const", "properties", "required", "additionalProperties", "patternProperties", "items",
     "unevaluatedProperties", "unevaluatedItems", "anyOf", "oneOf", "allOf", "$ref", "$defs", "definitions",
     "description",
@@ -58,40 +55,10 @@ def conjunction(parts: list[Schema]) -> Schema:
     )
 
 
-def _noted(word: str, value: Any) -> list[str]:
+def noted(word: str, value: Any) -> list[str]:
     """Return a keyword in a few words; none if its value is long."""
     text = json.dumps(value, ensure_ascii=False)
     return [f"{word}: {text}"] if len(text) <= _LONGEST_NOTE else []
-
-
-def dressed(schema: Schema, strict: Schema, subset: StrictSubset, at: Steps) -> tuple[Schema, list[Loss]]:
-    """Return `strict` with the keywords of `schema` that the subset has, and a loss for each other one."""
-    out, notes, losses = dict(strict), list[str](), list[Loss]()
-    types = types_of(strict)
-    for word, value in schema.items():
-        row = KEYWORDS.get(word)
-        if row is None or word in _BUILT:
-            continue
-        if row.is_annotation:
-            if subset.takes(word, value):
-                out[word] = value
-            elif word == "default":
-                notes += _noted(word, value)
-        elif (
-            row.kind != "any" and types and row.kind not in ("number" if t == "integer" else t for t in types)
-        ):
-            continue
-        elif subset.takes(word, value) and types:
-            out[word] = value
-        elif not (word == "propertyNames" and types == ("array",)):
-            notes += [row.said(value)] if row.is_limit else _noted(word, value)
-            message = f"{word}: told in the description, the strict schema does not say it"
-            losses.append(Loss("strict-keyword", message, join(*at, word)))
-    told, own = schema.get("description"), out.pop("description", None)
-    text = told if isinstance(told, str) and told else own or ""
-    if notes:
-        text = f"{text} ({'; '.join(notes)})" if text else "; ".join(notes)
-    return {**({"description": text} if text else {}), **out}, losses
 
 
 def closed(properties: Schema, required: list[str] | None = None) -> Schema:

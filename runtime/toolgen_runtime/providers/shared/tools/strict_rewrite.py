@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from toolgen_runtime.providers.shared.tools.schemas import KINDS, Loss, kinds, types_of
-from toolgen_runtime.providers.shared.tools.strict import Hindrance, Rewritten, StrictSubset
+from toolgen_runtime.providers.shared.tools.strict import Hindrance, Rewritten, Schema, StrictSubset
 from toolgen_runtime.providers.shared.tools.strict_forms import (
     MEMBERS,
     OTHERS,
@@ -25,24 +25,24 @@ from toolgen_runtime.providers.shared.tools.strict_forms import (
     Union,
 )
 from toolgen_runtime.providers.shared.tools.strict_parts import (
+    BUILT,
     NULL,
     Definitions,
-    Schema,
-    Steps,
     closed,
     conjunction,
     constraints,
-    dressed,
     either,
     look_of,
+    noted,
     pairs_of,
     without,
 )
-from toolgen_runtime.schema.keywords import OTHER_KEYS, UNIONS
+from toolgen_runtime.schema.keywords import KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join, parse_fragment
 from toolgen_runtime.schema.raw import follow, json_type, listed, named, required_of, values_of
 
 Part = tuple[Schema, Form]
+Steps = tuple[str | int, ...]
 
 _MOST_PARTS: Final = 20_000
 
@@ -85,6 +85,9 @@ class _Rewriting:
             self.hindrances.append(found)
         return {}, SAME
 
+    def lose(self, at: Steps, message: str) -> None:
+        self.losses.append(Loss("strict-keyword", f"{at[-1]}: {message}", join(*at)))
+
     # ---- any schema ----
 
     def part(self, schema: Any, at: Steps, *, in_union: bool = False) -> Part:
@@ -98,8 +101,10 @@ class _Rewriting:
             return self.reference(schema, at, in_union=in_union)
         if "$dynamicRef" in schema:
             return self.hinder(at, "a dynamic reference", "refer with $ref")
-        if listed(schema, "allOf"):
-            return self.joined(schema, at, in_union=in_union)
+        if parts := listed(schema, "allOf"):
+            if len(parts) > 1:
+                self.lose((*at, "allOf"), "merged into one schema")
+            return self.merged([without(schema, "allOf"), *parts], at, in_union=in_union)
         for word in UNIONS:
             if listed(schema, word):
                 return self.union(schema, word, at)
@@ -112,10 +117,9 @@ class _Rewriting:
             self.losses.append(Loss("strict-untyped", message, join(*at)))
         if not types:
             return self.anything(schema, at)
-        kind, *others = types
-        if others:
-            return self.types(schema, types, at)
-        return self.typed(schema, kind, at, in_union=in_union)
+        if types in (("object",), ("array",)):
+            return self.array(schema, at) if "array" in types else self.object(schema, at, in_union=in_union)
+        return self.types(schema, types, at)
 
     def below(self, schema: Any, at: Steps) -> Part:
         """Return a part of an object or an array, in which a reference may lead back to the whole."""
@@ -124,20 +128,14 @@ class _Rewriting:
         self.floor = floor
         return found
 
-    def typed(self, schema: Schema, kind: str, at: Steps, *, in_union: bool = False) -> Part:
-        if kind == "object":
-            return self.object(schema, at, in_union=in_union)
-        if kind == "array":
-            return self.array(schema, at)
-        return self.dressed(schema, {"type": kind}, at), SAME
-
     def types(self, schema: Schema, types: tuple[str, ...], at: Steps) -> Part:
-        """Return several types as they are if all are simple, else a union of one branch each."""
+        """Return simple types as they are, several with an object or an array among them as a union."""
         if {"object", "array"}.isdisjoint(types):
-            return self.dressed(schema, {"type": list(dict.fromkeys(types))}, at), SAME
+            several = list(dict.fromkeys(types))
+            return self.dressed(schema, {"type": several if len(types) > 1 else types[0]}, at), SAME
         rest = without(schema, "type", "description", "default")
         branches = [{**rest, "type": name} if name != "null" else dict(NULL) for name in types]
-        about: Schema = {w: schema[w] for w in ("description", "default") if w in schema}
+        about: Schema = {word: schema[word] for word in ("description", "default") if word in schema}
         return self.union({**about, "anyOf": branches}, "anyOf", at, at)
 
     def values(self, schema: Schema, at: Steps) -> Part:
@@ -196,12 +194,6 @@ class _Rewriting:
             self.definitions.schemas[name], self.definitions.forms[name] = strict, form
         return self.definitions.refer(name)
 
-    def joined(self, schema: Schema, at: Steps, *, in_union: bool) -> Part:
-        """Return the schemas of `allOf` as one, which takes all that they take together."""
-        if len(listed(schema, "allOf")) > 1:
-            self.losses.append(Loss("strict-keyword", "allOf: merged into one schema", join(*at, "allOf")))
-        return self.merged([without(schema, "allOf"), *listed(schema, "allOf")], at, in_union=in_union)
-
     def whole(self, parts: list[Any]) -> Schema:
         return conjunction([follow(self.root, p.get("$ref")) or p for p in parts if isinstance(p, dict)])
 
@@ -225,8 +217,7 @@ class _Rewriting:
         rest, given = without(schema, *UNIONS), [b for b in listed(schema, word) if b is not False]
         own = constraints(rest)
         if own and not any(kinds(branch, self.root) != KINDS for branch in given):
-            note = f"{word}: checked when the call arrives, the strict schema does not say it"
-            self.losses.append(Loss("strict-keyword", note, join(*at, word)))
+            self.lose((*at, word), "checked when the call arrives, the strict schema does not say it")
             return self.part(rest, at)
         base = without(rest, "description", "title", "default")
         parts: list[tuple[Any, Part]] = []
@@ -343,6 +334,26 @@ class _Rewriting:
         return either(strict, self.definitions.explicit_null())
 
     def dressed(self, schema: Schema, strict: Schema, at: Steps) -> Schema:
-        told, losses = dressed(schema, strict, self.subset, at)
-        self.losses += losses
-        return told
+        """Return `strict` with the keywords of `schema` that the subset has; the others are told, and lost."""
+        out, notes, types = dict(strict), list[str](), types_of(strict)
+        for word, value in schema.items():
+            row = KEYWORDS.get(word)
+            if row is None or word in BUILT:
+                continue
+            if row.is_annotation:
+                if self.subset.takes(word, value):
+                    out[word] = value
+                elif word == "default":
+                    notes += noted(word, value)
+            elif types and row.kind not in ("any", *("number" if t == "integer" else t for t in types)):
+                continue
+            elif self.subset.takes(word, value) and types:
+                out[word] = value
+            elif word != "propertyNames" or types != ("array",):
+                notes += [row.said(value)] if row.is_limit else noted(word, value)
+                self.lose((*at, word), "told in the description, the strict schema does not say it")
+        told, own = schema.get("description"), out.pop("description", None)
+        text = told if isinstance(told, str) and told else own or ""
+        if notes:
+            text = f"{text} ({'; '.join(notes)})" if text else "; ".join(notes)
+        return {**({"description": text} if text else {}), **out}
