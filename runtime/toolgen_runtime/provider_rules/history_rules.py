@@ -13,7 +13,6 @@ class HistoryRules:
         "a role or content of the wrong type",
         "send an unknown role as the user's, and what cannot stand where it is as text",
         "Invalid type for parameter {place}, valid: {detail}",
-        of=ALL,
         anthropic="{place}: Input should be {detail}",
         openai="Invalid type for '{place}': expected {detail}",
         gemini="Invalid value at '{place}': expected {detail}",
@@ -26,7 +25,6 @@ class HistoryRules:
         " previous turn.",
         r"No tool call found for (?:\w+ ){1,3}output",
         r"role 'tool' must be a response to a prece?eding message",
-        of=ALL,
         anthropic="{place}: unexpected `tool_use_id` found in `tool_result` blocks: {ids}. Each"
         " `tool_result` block must have a corresponding `tool_use` block in the previous message.",
         openai="Invalid parameter: messages with role 'tool' must be a response to a preceeding message"
@@ -42,7 +40,6 @@ class HistoryRules:
         r"No tool output found for (?:\w+ ){1,3}call",
         r"insufficient tool messages following tool_calls message",
         r"Not the same number of function calls and responses",
-        of=ALL - {"anthropic"},
         openai="An assistant message with 'tool_calls' must be followed by tool messages responding to each"
         " 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",
         openai_responses="No tool output found for function call {ids}.",
@@ -72,7 +69,6 @@ class HistoryRules:
         "two results for one call",
         "keep the first that is not an error; if all are errors, keep the first",
         "The toolResult blocks at {place}.content contain duplicate Ids: {ids}",
-        of=ALL,
         gemini="The toolResult blocks at {place}.parts contain duplicate Ids: {ids}",
         gemini_interactions="Several function_result steps have one call_id: {ids}",
         anthropic="{place}: each tool_use must have a single result. Found multiple `tool_result` blocks"
@@ -86,7 +82,6 @@ class HistoryRules:
         "give the later call and its result a new, numbered id",
         "The toolUse blocks at {place}.content contain duplicate Ids: {ids}",
         r"tool_use.? ids must be unique",
-        of=ALL,
         gemini="The toolUse blocks at {place}.parts contain duplicate Ids: {ids}",
         gemini_interactions="Several function_call steps have one id: {ids}",
         anthropic="{place}: `tool_use` ids must be unique: {ids}",
@@ -98,7 +93,6 @@ class HistoryRules:
         "calls in the history, but no tools in the request",
         "send the tools with the request, or convert the history's calls to text",
         "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
-        of=CLAUDE,
         anthropic="Requests which include `tool_use` or `tool_result` blocks must define tools",
     )
     EMPTY_TEXT = rule(
@@ -108,7 +102,6 @@ class HistoryRules:
         "The text field in the ContentBlock object at {place} is blank. Add text to the text field, and try"
         " again.",
         r"required oneof field 'data' must have one initialized field",
-        of=CLAUDE,
         anthropic="{place}: text content blocks must be non-empty",
     )
     BLANK_TEXT = rule(
@@ -134,7 +127,6 @@ class HistoryRules:
         "an error result without text",
         "add a text to every error result",
         "The content field at {place}.toolResult cannot be empty when status value is error.",
-        of=CLAUDE,
         anthropic="{place}.tool_result: content cannot be empty if `is_error` is true",
     )
     REPEATED_ROLE = rule(
@@ -184,7 +176,6 @@ class HistoryRules:
         "wrap the input in an object with a marker key",
         "The format of the value at {place}.toolUse.input is invalid. Provide a json object for the field"
         " and try again.",
-        of=ALL,
         anthropic="{place}.tool_use.input: Input should be a valid dictionary",
         openai="Invalid type for '{place}.function.arguments': expected a string.",
         openai_responses="Invalid type for '{place}.arguments': expected a string.",
@@ -214,7 +205,6 @@ class HistoryRules:
         r"function_(?:call|response)\.name: (?:\[\S{0,80}\])?:? ?Name cannot be empty",
         r"Invalid '(?:tools|messages|input)\[\d+\][^']{0,80}name': empty string",
         r"(?:tools|messages)\.\d+\S{0,120}\.name: String should have at (?:most|least)",
-        of=ALL,
         anthropic="{place}: String should match pattern ({detail})",
         openai="Invalid '{place}': string does not match pattern or is too long ({detail})",
         gemini="Invalid function name at {place} ({detail}). Must start with a letter or an underscore.",

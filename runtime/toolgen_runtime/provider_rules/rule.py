@@ -54,9 +54,16 @@ def rule(
     fix: str,
     message: str,
     *also: str,
-    of: frozenset[str] = BEDROCK,
+    of: frozenset[str] | None = None,
     where: Where = "history",
     **messages: str,
 ) -> Rule:
-    """Return the rule with this message, that of some providers under their names, and `also` as its wordings."""
+    """Return the rule with this message, that of some providers under their names, and `also` as its wordings.
+
+    Unless `of` says another thing, it is tested for Bedrock and for the providers that have a message.
+    """
+    if of is None:
+        of = BEDROCK | {
+            provider for provider in ALL if {provider, provider.partition("_")[0]} & messages.keys()
+        }
     return Rule(number, title, fix, {"": message, **messages}, of, where, also)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.provider_rules.rule import ALL, BEDROCK, CLAUDE, OPENAI, rule
+from functools import partial
+
+from toolgen_runtime.provider_rules import rule as rules
+from toolgen_runtime.provider_rules.rule import ALL, BEDROCK, CLAUDE, OPENAI
+
+rule = partial(rules.rule, where="tools")
 
 
 class ToolRules:
@@ -15,7 +20,6 @@ class ToolRules:
         "Value '' at '{place}' failed to satisfy constraint: Member must have length greater than or equal"
         " to 1",
         r"description'? failed to satisfy constraint: Member must have length greater",
-        where="tools",
     )
     EMPTY_TOOLS = rule(
         21,
@@ -24,7 +28,6 @@ class ToolRules:
         "Value at '{place}' failed to satisfy constraint: Member must have length greater than or equal to 1",
         r"\[\] is too short - 'tools'",
         of=BEDROCK | {"openai"},
-        where="tools",
         openai="Invalid '{place}': empty array. Expected an array with minimum length 1",
     )
     ROOT_NOT_OBJECT = rule(
@@ -33,7 +36,6 @@ class ToolRules:
         "wrap the root in an object, and unwrap the arguments of calls",
         "The value at {place}.type must be one of the following: object.",
         of=ALL,
-        where="tools",
         anthropic="{place}.type: Input should be 'object'",
         openai="Invalid schema for function '{detail}': schema must be a JSON Schema of 'type: \"object\"'",
     )
@@ -43,7 +45,6 @@ class ToolRules:
         "merge its branches into one object",
         "{place}: input_schema does not support oneOf, allOf, or anyOf at the top level",
         of=CLAUDE | OPENAI,
-        where="tools",
         openai="Invalid schema for function '{detail}': schema must have type 'object' and not have"
         " 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
     )
@@ -52,13 +53,11 @@ class ToolRules:
         "a tool's schema that is not a JSON Schema",
         "check the schema against its metaschema when you build; leave out the malformed keyword",
         "The json schema definition at {place} is invalid. Fix the following errors and try again: {detail}",
-        r"json schema definition at \S+ is invalid",
         r"Unknown name .{1,40} at '\S*function_declarations",
         r"array schema (?:is )?missing items",
         r"\bparameters\S{0,400}\.items: missing field",
         r"Unknown name \\?\"[$\w]+\\?\" at '(?:request\.)?tools\[",
         of=ALL,
-        where="tools",
         anthropic="{place}: JSON schema is invalid. It must match JSON Schema draft 2020-12 ({detail})",
         openai="Invalid schema for function at {place}: {detail}",
     )
@@ -73,7 +72,6 @@ class ToolRules:
         r"'required' is required to be supplied and to be an array including every key",
         r"In context=\(.{0,80}?\), '\w+' is not permitted",
         of=CLAUDE | OPENAI,
-        where="tools",
         openai="Invalid schema for function at {place}: {detail}",
     )
     TOO_MANY_UNIONS = rule(
@@ -84,14 +82,12 @@ class ToolRules:
         " anyOf) (limit: 16 parameters with unions).",
         r"too many parameters with union types",
         of=CLAUDE,
-        where="tools",
     )
     UNSUPPORTED_CHOICE = rule(
         27,
         "a tool choice that the model does not support",
         "use `auto`",
         "This model doesn't support the toolConfig.toolChoice.{detail} field. Remove it and try again.",
-        where="tools",
     )
     FORCED_WHILE_THINKING = rule(
         28,
@@ -99,14 +95,12 @@ class ToolRules:
         "use `auto` while thinking is on",
         "Thinking may not be enabled when tool_choice forces tool use.",
         of=CLAUDE,
-        where="tools",
     )
     UNSUPPORTED_FEATURE = rule(
         29,
         "a feature that the model does not support: tools while streaming, or the status of a result",
         "call the model without streaming; leave out the status",
         "This model doesn't support tool use in streaming mode.",
-        where="tools",
         status="This model doesn't support the status field. Remove status and try again.",
     )
     CACHE_POINT = rule(
@@ -114,7 +108,6 @@ class ToolRules:
         "a cache point among the tools, for a model that does not support this",
         "leave out the cache point",
         "#/{place}: extraneous key [cachePoint] is not permitted",
-        where="tools",
     )
     TOO_MANY_STRICT = rule(
         39,
@@ -126,7 +119,6 @@ class ToolRules:
         r"compiled grammar is too large",
         r"schema is too complex for compilation",
         of=CLAUDE,
-        where="tools",
         optional="Schemas contains too many optional parameters ({detail}), which would make grammar"
         " compilation inefficient. Reduce the number of optional parameters in your tool schemas (limit:"
         " 24).",
@@ -138,7 +130,6 @@ class ToolRules:
         "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with"
         " length {detail} instead.",
         of=OPENAI,
-        where="tools",
     )
     LONG_DESCRIPTION = rule(
         41,
@@ -150,15 +141,12 @@ class ToolRules:
         " with length {detail} instead.",
         r"Invalid '(?:tools|functions)\[\d+\]\S*description': string too long",
         of=frozenset(),
-        where="tools",
     )
     DUPLICATE_TOOL = rule(
         48,
         "two tools with one name",
         "leave one of them out, or rename one",
         "The tool {detail} is already defined at {place}.",
-        of=CLAUDE | {"gemini", "gemini_interactions"},
-        where="tools",
         anthropic="tools: Tool names must be unique.",
         gemini="Duplicate function declaration found: {detail}",
     )
