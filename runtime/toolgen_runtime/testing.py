@@ -292,8 +292,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Return what the script has; a script that breaks is said in an error, and not left to a closed socket."""
         try:
             request = Request(model, stream, json.loads(raw, parse_constant=_refuse_constant))
-        except (ValueError, RecursionError) as problem:
-            return HttpError(400, "SerializationException", str(problem)), b""
+        except (ValueError, RecursionError) as error:
+            return HttpError(400, "SerializationException", str(error)), b""
         try:
             answer = self.fake.answer(request)
             return answer, b"" if isinstance(answer, HttpError) else answer.sent(stream=stream)

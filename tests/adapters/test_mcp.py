@@ -226,7 +226,7 @@ def test_a_guarded_server_counts_rounds_that_it_is_told_of() -> None:
 
 
 def test_a_list_that_fails_or_hangs_does_not_stop_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolgen_runtime.adapters._tool_list.LIST_SECONDS", 0.1)
+    monkeypatch.setattr("toolgen_runtime.adapters.mcp.LIST_SECONDS", 0.1)
 
     class Server:
         ran = 0

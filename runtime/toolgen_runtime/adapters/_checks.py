@@ -10,7 +10,6 @@ from weakref import ref
 
 from toolgen_runtime.calls.kept import Recent, Same
 from toolgen_runtime.calls.options import Options
-from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
@@ -143,7 +142,7 @@ class Checks:
         """Check a call of a tool, see `learn`; return None if there is nothing to check it with."""
         if tool is not None:
             self.learn(conversation, {name: tool})
-        return verdict(conversation, name, arguments, call_id) if name in conversation.registry else None
+        return Call(conversation, name, arguments, call_id) if name in conversation.registry else None
 
     def ended(self, key: Hashable, result: Any) -> str:
         """Count one of the calls in `running`, if it is there; see `Call.ended`."""
@@ -181,11 +180,19 @@ class HostRounds:
 
 
 class Call:
-    """A call that was checked; a refused one is counted already."""
+    """A call that is checked, see `Conversation.check`; a refused one is counted at once."""
 
-    def __init__(self, conversation: Conversation, output: ToolOutput) -> None:
+    def __init__(
+        self,
+        conversation: Conversation,
+        name: str,
+        arguments: Any,
+        call_id: str | None = None,
+        problem: Exception | None = None,
+    ) -> None:
+        output = conversation.check(name, arguments, call_id=call_id, problem=problem)
         self.conversation = conversation
-        self.output = output
+        self.output = output if output.ok else conversation.returned(output)
         """The verdict; when the call has ended, what became of it."""
 
     def ended(self, result: Any) -> str:
@@ -222,18 +229,6 @@ class Call:
         with self.running(*unfinished):
             result = await running
         return result, self.ended(result)
-
-
-def verdict(
-    conversation: Conversation,
-    name: str,
-    arguments: Any,
-    call_id: str | None = None,
-    problem: Exception | None = None,
-) -> Call:
-    """Check a call; see `Conversation.check`."""
-    output = conversation.check(name, arguments, call_id=call_id, problem=problem)
-    return Call(conversation, output if output.ok else conversation.returned(output))
 
 
 def is_right(registry: Registry, name: str, arguments: Any) -> bool:

@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import (
+    Call,
     Checks,
     HostRounds,
     client_of,
     framework,
     is_right,
     noted,
-    verdict,
 )
 from toolgen_runtime.calls.kept import Recent
 from toolgen_runtime.calls.options import Options
@@ -93,7 +93,7 @@ class ToolgenMiddleware(HostRounds, Middleware):
                 raise
             listed = await context.fastmcp_context.fastmcp.list_tools(run_middleware=False)
             conversation.update(self._checks.compiled(list(listed)))
-            return _refusal(verdict(conversation, context.message.name, context.message.arguments).output)
+            return _refusal(Call(conversation, context.message.name, context.message.arguments).output)
 
     def _conversation(self, context: Any) -> Conversation:
         known = context.fastmcp_context

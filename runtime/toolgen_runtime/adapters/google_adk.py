@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, framework, verdict
+from toolgen_runtime.adapters._checks import Call, Checks, framework
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.conversation import Conversation
 
@@ -38,7 +38,7 @@ class ToolgenPlugin(BasePlugin):
     ) -> dict[str, Any] | None:
         """Refuse wrong arguments; with `repair`, correct them in place."""
         conversation = self._conversation(tool_context)
-        call = verdict(conversation, tool.name, tool_args, tool_context.function_call_id)
+        call = Call(conversation, tool.name, tool_args, tool_context.function_call_id)
         if not call.output.ok:
             return {"error": call.output.text()}
         call.repair(tool_args)

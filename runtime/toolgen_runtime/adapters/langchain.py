@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Call, Checks, framework, noted, reported, verdict
+from toolgen_runtime.adapters._checks import Call, Checks, framework, noted, reported
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -160,7 +160,7 @@ def _last(state: Any, kind: type[Any]) -> Any:
 def _verdict(conversation: Conversation, call: Any, message: Any) -> Call:
     """Check a call of a message."""
     cut = None if message is None else _cut_off(message, call["id"])
-    return verdict(conversation, call["name"] or "", call["args"], call["id"] or None, cut)
+    return Call(conversation, call["name"] or "", call["args"], call["id"] or None, problem=cut)
 
 
 def _cut_off(message: Any, call_id: str | None) -> InvalidPayload | None:

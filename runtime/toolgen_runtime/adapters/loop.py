@@ -13,7 +13,6 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, Literal, get_args
 
-from toolgen_runtime.adapters._checks import verdict
 from toolgen_runtime.calls.errors import ToolErrorKind, ToolExecutionError
 from toolgen_runtime.calls.handler_facts import Handler, Handlers, handler_of
 from toolgen_runtime.calls.output import ToolOutput
@@ -173,7 +172,8 @@ class _Answer:
             kind = ToolErrorKind.INVALID_PARAMETERS
             problem = ToolExecutionError(kind, "; ".join(problems), recovery="retry")
         arguments = call.input if call.ready else call.arguments
-        return verdict(self.conversation, call.name or "", arguments, call.id, problem).output
+        output = self.conversation.check(call.name or "", arguments, call_id=call.id, problem=problem)
+        return self.conversation.returned(output)
 
     def results(self, outputs: list[ToolOutput]) -> Results:
         """Return the native results of these outputs, one for each call that has an id, or may be without."""

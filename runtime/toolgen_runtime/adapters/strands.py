@@ -16,7 +16,7 @@ from contextlib import aclosing, suppress
 from functools import wraps
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks, framework, reported, verdict
+from toolgen_runtime.adapters._checks import Call, Checks, framework, reported
 from toolgen_runtime.calls.kept import Recent
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.conversation import Conversation
@@ -88,7 +88,7 @@ class ToolgenHooks(HookProvider):
         if event.cancel_tool or not is_models or not self._knows(event, conversation):
             return
         sent = _unreadable.pop(call_id, use["input"]) if use["input"] == {} else use["input"]
-        call = verdict(conversation, use["name"], sent, call_id)
+        call = Call(conversation, use["name"], sent, call_id)
         event.invocation_state.setdefault(STATE, {})[call_id] = call.output
         if not call.output.ok:
             event.cancel_tool = call.output.text()
