@@ -218,8 +218,7 @@ LATE = {
             "pydantic_core", "yaml",
         ),
         "a part of toolgen that loads such a library": (
-            "toolgen.audit.page",
-            "toolgen.python.models", "toolgen.servers", "toolgen.specs.formats.yaml_text",
+            "toolgen.html_template", "toolgen.python.models", "toolgen.servers", "toolgen.specs.formats.yaml_text",
         ),
         "the pipeline, which a build in which nothing changed does not need": (
             "toolgen.python.package", "toolgen.schema.lower", "toolgen.signatures",

@@ -28,14 +28,13 @@ from test_catalogue import seen
 from toolgen import compile_tools
 from toolgen.audit import AuditTools, Summary, mistakes, summarize
 from toolgen.audit import partitions as partitions_module
-from toolgen.audit.bounded_sample import Smallest, added
 from toolgen.audit.engines import Audited, Result, audit, processes
 from toolgen.audit.partitions import Part, TextPart, parts_of
 from toolgen.audit.records import calls_of
 from toolgen.audit.records.call import parsed
 from toolgen.audit.report import report as report_of
 from toolgen.audit.sources import Source, sources_of
-from toolgen.audit.summary import Place, ToolSummary
+from toolgen.audit.summary import Place, Smallest, ToolSummary, added
 from toolgen.diagnostics import SpecError
 from toolgen.specs.load import load
 from toolgen_runtime.hints.repair import repair
@@ -181,8 +180,7 @@ def test_an_extra_is_asked_for_before_the_work(
     missing: str, args: tuple[str, ...], start: bytes | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
-    for name in ("toolgen.audit.page", "toolgen.html_template"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.delitem(sys.modules, "toolgen.html_template", raising=False)
     monkeypatch.setattr("toolgen.cli.audit._tools", lambda *_: pytest.fail("the work has begun"))
     if start is not None:
         Path(args[1]).write_bytes(start)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, Final, NamedTuple
 
-from toolgen.audit.bounded_sample import digest
-from toolgen.audit.schema_place import OF_TEXT
-from toolgen.audit.summary import Broken
+from toolgen.audit.schema_place import OF_TEXT, locate
+from toolgen.audit.summary import Broken, digest
 from toolgen.audit.tools import AuditedTool
 from toolgen.short_text import cut, short_json
 from toolgen_runtime.hints.repair import repair
@@ -99,7 +98,7 @@ def _shape(value: Any) -> Any:
 
 
 def _break(found: AuditedTool, issue: ValidationIssue) -> Break:
-    pointer, field = found.locator.find(issue)
+    pointer, field = locate(found.schema, issue)
     expected = "" if issue.constraint in OF_TEXT else _short(issue.expected, MAX_EXPECTED)
     sent = _sent(issue)
     counted = None if sent is None else (digest(sent), sent)

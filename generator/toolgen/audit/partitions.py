@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from toolgen.audit.parquet import groups, rows
 from toolgen.audit.records.call import Unreadable
 from toolgen.audit.records.recognize import value_of
 from toolgen.diagnostics import Diagnostic, Place, SpecError
@@ -93,7 +92,7 @@ class RowGroup:
 
     def records(self) -> Iterator[tuple[int, Any]]:
         """Yield the number, from 1, and the value of each row, `BATCH` rows at a time."""
-        yield from enumerate(rows(self.file, self.group, BATCH), self.first_line)
+        yield from enumerate(_rows(self.file, self.group, BATCH), self.first_line)
 
 
 Part = TextPart | Document | RowGroup
@@ -124,18 +123,18 @@ def _unreadable(source: Source, reason: str) -> SpecError:
 def _parts_of(source: Source, size: int) -> Iterator[Part]:
     if source.kind == "parquet":
         first = 1
-        for group, (count, weight) in enumerate(groups(source.file)):
+        for group, (count, weight) in enumerate(_groups(source.file)):
             yield RowGroup(source.file, first, weight, group)
             first += count
         return
     if source.kind == "document":
         yield Document(source.file, source.size)
         return
-    with source.open() as stream:
+    with source.open() as (raw, text):
         if source.kind == "text":
-            yield from _ranges(source.file, stream, size)
+            yield from _ranges(source.file, text, size)
         else:
-            yield from _blocks(source, stream, size)
+            yield from _blocks(source, raw, text, size)
 
 
 def _ranges(file: str, stream: IO[bytes], size: int) -> Iterator[TextPart]:
@@ -153,7 +152,7 @@ def _ranges(file: str, stream: IO[bytes], size: int) -> Iterator[TextPart]:
         yield TextPart(file, line, at - start, start, at)
 
 
-def _blocks(source: Source, stream: IO[bytes], size: int) -> Iterator[TextPart]:
+def _blocks(source: Source, raw: IO[bytes], stream: IO[bytes], size: int) -> Iterator[TextPart]:
     """Yield the lines of a stream that can be read only once."""
     kept, line, before = bytearray(), 1, 0
     while block := stream.read(min(_READ, size)):
@@ -162,7 +161,7 @@ def _blocks(source: Source, stream: IO[bytes], size: int) -> Iterator[TextPart]:
         kept += block
         end = kept.rfind(b"\n") + 1
         if end >= size:
-            read = source.consumed()
+            read = raw.tell() if source.stdin is None else 0
             yield TextPart(source.file, line, read - before, data=bytes(kept[:end]))
             line, before = line + kept.count(b"\n", 0, end), read
             del kept[:end]
@@ -173,3 +172,62 @@ def _blocks(source: Source, stream: IO[bytes], size: int) -> Iterator[TextPart]:
 def total_size(sources: Sequence[Source]) -> int:
     """Return the bytes of all files; 0 where one of them is a stream whose end is not known."""
     return 0 if any(source.stdin is not None for source in sources) else sum(s.size for s in sources)
+
+
+# -- Parquet, row group by row group ------------------------------------------------------------------------------
+
+
+def _groups(file: str) -> list[tuple[int, int]]:
+    """Return the number of rows and the compressed bytes of each row group."""
+    metadata = require(file).ParquetFile(file).metadata
+    found = []
+    for index in range(metadata.num_row_groups):
+        group = metadata.row_group(index)
+        columns = (group.column(at).total_compressed_size for at in range(group.num_columns))
+        found.append((group.num_rows, sum(columns)))
+    return found
+
+
+def _rows(file: str, group: int, batch: int) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a row group.
+
+    Columns of structs have every key in every row, so a null in one is a key that is not there.
+    """
+    opened = require(file).ParquetFile(file, pre_buffer=False)
+    for read in opened.iter_batches(batch, row_groups=[group]):
+        converters = {column.name: _converter(column.type) for column in read.schema}
+        for row in read.to_pylist():
+            yield {name: converters[name](value) for name, value in row.items()}
+
+
+def _converter(kind: Any) -> Callable[[Any], Any]:
+    """Return what makes plain JSON of a column's values."""
+    import pyarrow.types as types
+
+    if types.is_struct(kind):
+        inner = {kind.field(at).name: _converter(kind.field(at).type) for at in range(kind.num_fields)}
+        return lambda value: (
+            value and {key: inner[key](item) for key, item in value.items() if item is not None}
+        )
+    if types.is_map(kind):
+        item = _converter(kind.item_type)
+        return lambda value: value if value is None else {str(key): item(each) for key, each in value}
+    if types.is_list(kind) or types.is_large_list(kind):
+        item = _converter(kind.value_type)
+        return lambda value: value if value is None else [item(each) for each in value]
+    return lambda value: value
+
+
+def require(file: str) -> Any:
+    """Return pyarrow's module for Parquet; refuse the file without it, before any work is done.
+
+    Raises:
+        SpecError: `missing-extra`.
+    """
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        hint = "run: pip install 'toolgen[audit]'"
+        message = "pyarrow, which reads Parquet, is not installed"
+        raise SpecError.of(Place(file), "missing-extra", message, hint) from None
+    return pyarrow.parquet

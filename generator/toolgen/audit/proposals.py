@@ -10,14 +10,13 @@ from typing import Any, Final
 
 from toolgen.audit.partitions import PART, parts_of
 from toolgen.audit.records import Call, calls_of
-from toolgen.audit.records.recognize import value_of
-from toolgen.audit.records.responses import is_conversation
+from toolgen.audit.records.recognize import is_conversation, value_of
 from toolgen.audit.sources import Source
 from toolgen.audit.summarize import decoded
-from toolgen.audit.tools import AuditedTool, AuditTools
+from toolgen.audit.tools import AuditTools
 from toolgen_runtime.calls.rules import ITEM, CallRule, rules_of
 from toolgen_runtime.hints.repair import repair
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+from toolgen_runtime.validation.issues import MISSING
 
 MIN_RETRIES: Final = 3
 """Retries that must have made an edit before it is proposed."""
@@ -109,12 +108,14 @@ class _Retries:
         payload, of_text = decoded(call.arguments)
         if of_text or type(payload) is not dict:
             return
-        if issues := found.tool.validate(payload):
-            self.add_wrong(call.tool, found, payload, issues)
-            return
-        self.add_values(call.tool, payload, ())
-        if waiting := self.waiting.get(call.tool):
-            self.add_retry(call.tool, waiting, payload)
+        issues = found.tool.validate(payload)
+        if not issues:
+            self.add_values(call.tool, payload, ())
+            self.add_retry(call.tool, payload)
+        elif not repair(found.tool, payload).changes:  # else no rule is needed
+            if len(self.seen) < MAX_KNOWN:
+                self.seen.update({(call.tool, _pattern(issue.path)) for issue in issues})
+            self.waiting.setdefault(call.tool, deque(maxlen=WAITING)).append(payload)
 
     def add_values(self, tool: str, value: Any, path: tuple[str, ...]) -> None:
         """Count the texts, numbers and booleans of a valid call by their fields."""
@@ -129,15 +130,9 @@ class _Retries:
             if len(values) < 2:
                 values[json.dumps(value)] += 1
 
-    def add_wrong(self, name: str, found: AuditedTool, payload: Any, issues: list[ValidationIssue]) -> None:
-        if repair(found.tool, payload).changes:
-            return  # no rule is needed
-        if len(self.seen) < MAX_KNOWN:
-            self.seen.update({(name, _pattern(issue.path)) for issue in issues})
-        self.waiting.setdefault(name, deque(maxlen=WAITING)).append(payload)
-
-    def add_retry(self, tool: str, waiting: deque[Any], payload: Any) -> None:
+    def add_retry(self, tool: str, payload: Any) -> None:
         """Count the edits of the latest wrong call that a valid one repeats with nothing else changed."""
+        waiting = self.waiting.get(tool, deque())
         for wrong in reversed(waiting):
             rules = _differences(tool, wrong, payload, ())
             if rules is not None and 0 < len(rules) <= MAX_EDITS:
@@ -155,25 +150,20 @@ class _Retries:
             (text, retries), *others = did.most_common(2)
             action, to, value = json.loads(text)
             rule = CallRule(tool, action, path, to, value if action == "default" else MISSING)
-            if rule.action == "default" and not self.is_always(path, rule):
-                continue
             if not others and retries >= least and self.may_be_shown(rule):
                 seen = self.seen[(tool, path)] or self.seen[(tool, (*path[:-1], to or path[-1]))]
                 yield Proposal(rule, max(seen, retries), retries)
 
-    def is_always(self, path: tuple[str, ...], rule: CallRule) -> bool:
-        """Return whether all valid calls that set a field set it to the value of a rule."""
-        values = self.values.get((rule.tool, path), Counter[str]())
-        return [*values] == [json.dumps(rule.value)] and values.total() >= MIN_VALUES
-
     def may_be_shown(self, rule: CallRule) -> bool:
-        """Return whether a conversation would take a rule, and it says nothing secret."""
+        """Return whether a conversation would take a rule; a default's value must be no secret, and always sent."""
         found = self.tools.find(rule.tool)
         secrets = found.secrets if found is not None else None
-        if rule.action == "default" and not isinstance(rule.value, str | bool | int | float):
-            return False
-        if rule.action == "default" and secrets is not None and secrets.hides(rule.path, value=rule.value):
-            return False
+        if rule.action == "default":
+            values = self.values.get((rule.tool, rule.path), Counter[str]())
+            is_always = [*values] == [json.dumps(rule.value)] and values.total() >= MIN_VALUES
+            is_hidden = secrets is not None and secrets.hides(rule.path, value=rule.value)
+            if not is_always or is_hidden or not isinstance(rule.value, str | bool | int | float):
+                return False
         try:
             rules_of([rule], self.tools.registry)
         except ValueError:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from toolgen.schema.cycles import everything, same_value
+from toolgen.schema.cycles import same_value
 from toolgen.schema.ir import Schema
 from toolgen_runtime.schema.keywords import GRAPH, UNIONS, UNKNOWN_KEYS
 from toolgen_runtime.schema.pointer import join
@@ -15,7 +14,6 @@ from toolgen_runtime.validation.issues import ValidationIssue, field_of
 ANY_KEY: Final = "*"
 """The step of a field for a key that the schema does not name."""
 OF_TEXT: Final = frozenset(("json", "truncated", "duplicate_key"))
-MAX_CACHED: Final = 4_096
 
 
 class Location(NamedTuple):
@@ -25,48 +23,26 @@ class Location(NamedTuple):
     field: str
 
 
-class Locator:
-    """Finds the keywords of one schema, or fields only if it cannot be read again; what it found is kept."""
+def locate(root: Schema | None, issue: ValidationIssue) -> Location:
+    """Return where in a schema the constraint of an issue stands, with items and undeclared keys folded.
 
-    def __init__(self, root: Schema | None) -> None:
-        self._root = root
-        self._cached: dict[tuple[Any, ...], Location] = {}
-        graph = everything(root) if root is not None else ()
-        self._numbered = max((len(schema.prefix_items) for schema in graph), default=0)
-
-    def find(self, issue: ValidationIssue) -> Location:
-        """Return where the constraint of an issue stands, with items and undeclared keys folded."""
-        path = tuple(self._folded(step) for step in issue.path)
-        key = (path, issue.constraint, repr(issue.expected)[:200])
-        found = self._cached.get(key)
-        if found is None:
-            found = self._find(path, issue)
-            if len(self._cached) < MAX_CACHED:
-                self._cached[key] = found
-        return found
-
-    def _folded(self, step: str | int) -> str | int:
-        return min(step, self._numbered) if type(step) is int else step
-
-    def _find(self, path: tuple[str | int, ...], issue: ValidationIssue) -> Location:
-        constraint = issue.constraint
-        if constraint in OF_TEXT:
-            return Location("", "")
-        missing = path[-1] if path and constraint == "required" else None
-        around = path[:-1] if missing is not None or constraint in UNKNOWN_KEYS else path
-        here = [] if self._root is None else list(same_value([self._root]))
-        shown: list[str | int] = []
-        for step in around:
-            shown.append(ANY_ITEM if type(step) is int else step if _declares(here, step) else ANY_KEY)
-            here = list(same_value(_below(here, step)))
-        if missing is not None:
-            shown.append(missing)
-        field = items_field(field_of(shown)).replace(f'["{ANY_KEY}"]', f".{ANY_KEY}").removeprefix(".")
-        return Location(_pointer(here, constraint, issue.expected, missing), field)
-
-
-def _declares(here: Iterable[Schema], step: str | int) -> bool:
-    return any(step in schema.properties for schema in here)
+    Without the schema, which may not be readable again, there is the field only.
+    """
+    path, constraint = issue.path, issue.constraint
+    if constraint in OF_TEXT:
+        return Location("", "")
+    missing = path[-1] if path and constraint == "required" else None
+    around = path[:-1] if missing is not None or constraint in UNKNOWN_KEYS else path
+    here = [] if root is None else list(same_value([root]))
+    shown: list[str | int] = []
+    for step in around:
+        is_declared = any(step in schema.properties for schema in here)
+        shown.append(ANY_ITEM if type(step) is int else step if is_declared else ANY_KEY)
+        here = list(same_value(_below(here, step)))
+    if missing is not None:
+        shown.append(missing)
+    field = items_field(field_of(shown)).replace(f'["{ANY_KEY}"]', f".{ANY_KEY}").removeprefix(".")
+    return Location(_pointer(here, constraint, issue.expected, missing), field)
 
 
 def _below(here: list[Schema], step: str | int) -> list[Schema]:

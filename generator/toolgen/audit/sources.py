@@ -10,12 +10,12 @@ import re
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import IO, BinaryIO, Final, Literal, cast
 
-from toolgen.audit.parquet import require
+from toolgen.audit.partitions import require
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.input_files import open_at_once, unreadable
 
@@ -44,24 +44,15 @@ class Source:
     """In bytes, as it lies on disk."""
     stdin: BinaryIO | None = None
     """Standard input or an open pipe: what can be read only once."""
-    _raw: IO[bytes] | None = field(default=None, repr=False)
 
     @contextmanager
-    def open(self) -> Iterator[IO[bytes]]:
-        """Open the text, decompressed."""
+    def open(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+        """Open the file as it is, and its text, decompressed."""
         with ExitStack() as stack:
-            if self.stdin is not None:
-                self._raw = self.stdin if self.file == STDIN else stack.enter_context(self.stdin)
-            else:
-                self._raw = stack.enter_context(Path(self.file).open("rb"))
-            if self.kind == "gzip":
-                yield cast(IO[bytes], stack.enter_context(gzip.open(self._raw)))
-            else:
-                yield self._raw
-
-    def consumed(self) -> int:
-        """Return how many bytes of the file have been read."""
-        return self._raw.tell() if self._raw is not None and self.stdin is None else 0
+            raw = self.stdin or stack.enter_context(Path(self.file).open("rb"))
+            yield raw, cast(IO[bytes], stack.enter_context(gzip.open(raw))) if self.kind == "gzip" else raw
+            if self.file != STDIN:
+                raw.close()
 
 
 def sources_of(paths: Sequence[str], stdin: BinaryIO | None = None) -> list[Source]:

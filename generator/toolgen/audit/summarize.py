@@ -7,12 +7,11 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from toolgen.audit.bounded_sample import Smallest
 from toolgen.audit.mistakes import MAX_ECHO, Mistake, key_of, mistake_of
 from toolgen.audit.partitions import Part
 from toolgen.audit.records import calls_of, value_of
 from toolgen.audit.schema_place import OF_TEXT
-from toolgen.audit.summary import Broken, Example, Place, ProblemSummary, Summary, ToolSummary
+from toolgen.audit.summary import Broken, Example, Place, ProblemSummary, Smallest, Summary, ToolSummary
 from toolgen.audit.tools import AuditedTool, AuditTools, LoadedTools
 from toolgen.short_text import cut
 from toolgen_runtime.calls.policy import MAX_CHARS

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from toolgen.audit.schema_place import Locator
 from toolgen.audit.summary import DEFAULT_EXAMPLES, MAX_EXAMPLES
 from toolgen.built_package import locate_package, tools_of_package
 from toolgen.compile import compile_tools
+from toolgen.schema.ir import Schema
 from toolgen.specs.objects import to_spec
 from toolgen.tool_graph import graph_of
 from toolgen_runtime.calls.policy import secret_keys
@@ -57,11 +57,9 @@ class AuditTools:
             ValueError: a secret without a letter or digit, or too many examples.
         """
         pairs = tuple((uri, str(folder)) for uri, folder in (ref_dir or {}).items())
-        names, examples = _settings(secrets, examples)
         others = tuple((aliases or {}).items())
-        tools = cls("", "", json.dumps(to_spec(specs)), formats, pairs, names, examples, others)
-        tools.load()
-        return tools
+        given = cls(specs=json.dumps(to_spec(specs)), formats=formats, ref_dirs=pairs, aliases=others)
+        return given._shown(secrets, examples)
 
     @classmethod
     def of_package(
@@ -73,20 +71,19 @@ class AuditTools:
             SpecError: `bad-package`: it cannot be imported, or is not a package that toolgen built.
             ValueError: as `of_specs` does.
         """
-        names, examples = _settings(secrets, examples)
-        tools = cls(*locate_package(package), "", "assert", (), names, examples)
+        return cls(*locate_package(package))._shown(secrets, examples)
+
+    def _shown(self, secrets: Iterable[str], examples: int) -> Self:
+        """Return these tools, loaded, with what is shown of their calls."""
+        if not 0 <= examples <= MAX_EXAMPLES:
+            raise ValueError(f"examples: a number from 0 to {MAX_EXAMPLES}")
+        tools = replace(self, secrets=tuple(sorted(secret_keys(secrets))), examples=examples)
         tools.load()
         return tools
 
     def load(self) -> LoadedTools:
         """Return the tools, loaded once in a process."""
         return _loaded(self)
-
-
-def _settings(secrets: Iterable[str], examples: int) -> tuple[tuple[str, ...], int]:
-    if not 0 <= examples <= MAX_EXAMPLES:
-        raise ValueError(f"examples: a number from 0 to {MAX_EXAMPLES}")
-    return tuple(sorted(secret_keys(secrets))), examples
 
 
 @dataclass
@@ -104,9 +101,9 @@ class AuditedTool:
         return self.data.load().registry.policy.secrets_of(self.tool)
 
     @cached_property
-    def locator(self) -> Locator:
-        """Where in the schema a constraint stands; read when the first call fails."""
-        return Locator(graph_of(self.tool, self.data.formats, self.data.ref_dirs))
+    def schema(self) -> Schema | None:
+        """The schema as a graph, read when the first call fails."""
+        return graph_of(self.tool, self.data.formats, self.data.ref_dirs)
 
 
 @dataclass

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from toolgen.cli.audit_table import lines
+from toolgen.cli.audit_table import lines, problems_of
 from toolgen.cli.options import options, processors
 from toolgen.cli.report import Report
 from toolgen.cli.request import Command, Request, missing_ref_dirs, standard_input
@@ -27,6 +27,8 @@ INTERRUPTED = 130
 MIB = 2**20
 GC_THRESHOLD = 50_000
 """New objects at which garbage is collected while calls are read."""
+MAX_PROBLEMS = 200
+"""Broken constraints on the HTML page, those of most calls first."""
 MAX_UNREADABLE = 3
 """Records that are named if none could be read."""
 
@@ -75,7 +77,7 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, report: Rep
     report.diagnose(click.get_current_context().obj.diagnostics)
     report.stop_if_failed()
     if html is not None:
-        import_module("toolgen.audit.page")  # the extra that it needs is asked for before the work
+        import_module("toolgen.html_template")  # the extra that it needs is asked for before the work
     engine = _engine(given["jobs"], given["scheduler"])  # and Dask, likewise
     sources = sources_of(calls, standard_input())
     tools = _tools(sources, report, given)
@@ -148,8 +150,7 @@ def _as_objects(specs: Iterable[ToolSpec]) -> list[dict[str, Any]]:
 
 
 def _engine(jobs: int | None, scheduler: str | None) -> Engine:
-    from toolgen.audit.dask_engine import cluster
-    from toolgen.audit.engines import processes
+    from toolgen.audit.engines import cluster, processes
 
     if scheduler is None:
         return processes(jobs or processors())
@@ -195,9 +196,10 @@ def _show(audited: Audited, tools: AuditTools, html: str | None, report: Report)
 
     report.result = found = found_of(audited, tools)
     if html is not None:
-        from toolgen.audit.page import page
+        from toolgen.html_template import render
 
-        report.write(html, page(found), "")
+        problems = problems_of(found["tools"])[:MAX_PROBLEMS]
+        report.write(html, render("audit.html.jinja", report=found, problems=problems), "")
         report.stop_if_failed()
     for line in lines(found):
         report.print(line)

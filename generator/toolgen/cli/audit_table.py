@@ -49,9 +49,14 @@ def _tools(tools: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield from _table(("tool", "calls", "invalid", "share", "repaired"), rows, len(tools), "<>>>>")
 
 
-def _problems(tools: Sequence[dict[str, Any]]) -> Iterator[str]:
+def problems_of(tools: Sequence[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
+    """Return every broken constraint with the name of its tool, those of most calls first."""
     every = [(tool["name"], problem) for tool in tools for problem in tool["problems"]]
-    every.sort(key=lambda each: (-each[1]["calls"], each[0], each[1]["pointer"]))
+    return sorted(every, key=lambda each: (-each[1]["calls"], each[0], each[1]["pointer"]))
+
+
+def _problems(tools: Sequence[dict[str, Any]]) -> Iterator[str]:
+    every = problems_of(tools)
     rows = [
         [f"{p['calls']:,}", name, p["field"] or "(arguments)", p["constraint"], _sent(p)]
         for name, p in every[:MAX_PROBLEMS]
