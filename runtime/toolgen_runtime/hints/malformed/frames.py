@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from toolgen_runtime.hints.certainty import WRAPPERS, holds_arguments
@@ -108,43 +110,44 @@ def around(before: str, after: str) -> TextReading | None:
     return TextReading(slips=(slip,), label=label[1] if label is not None else "") if slip else None
 
 
-class Objects:
-    """The JSON objects of a text, one after the other, and what is around them."""
-
-    def __init__(self, text: str) -> None:
-        self.values: list[dict[str, Any]] = []
-        self.spans: list[tuple[int, int]] = []
-        self.is_whole = True
-        """Whether every brace of the text belongs to one of the objects."""
-        rest: list[str] = []
-        begin = at = 0
-        for _ in range(MAX_TRIES):
-            start = text.find("{", at)
-            if start < 0:
-                break
-            at = _end_of_object(text, start) or start + 1
-            if at == start + 1:
-                continue
-            value, issues = read(text[start:at])
-            if issues:
-                self.is_whole = False
-                continue
-            rest.append(text[begin:start])
-            self.values.append(value)
-            self.spans.append((start, at))
-            begin = at
-        rest.append(text[begin:])
-        self.rest = rest
-        """The texts before, between and after the objects."""
-        self.is_whole = self.is_whole and not any("{" in part or "}" in part for part in rest)
-        self.filled = [value for value in self.values if value] or self.values[:1]
-        """The objects that hold something; the first if none does."""
-        self.are_same = all(equal(self.filled[0], other) for other in self.filled)
-        """Whether these are equal as JSON."""
-
-
-def _end_of_object(text: str, start: int) -> int | None:
-    try:
-        return _DECODER.raw_decode(text, start)[1]
-    except (ValueError, RecursionError):
+def sole_object(text: str) -> TextReading | None:
+    """Return the only JSON object in a text, which may be there more than once, or next to `{}`."""
+    found = [*_objects(text)]
+    if not found:
         return None
+    filled = [value for value, _, _ in found if value] or [found[0][0]]
+    edges = [0, *(edge for _, *span in found for edge in span), len(text)]
+    before, *inner, after = (text[begin:end] for begin, end in pairwise(edges))
+    if "".join(inner[1::2]).strip(" \t\r\n,;") or not all(equal(filled[0], other) for other in filled):
+        return None
+    slips: tuple[str, ...] = ()
+    if len(found) > 1:
+        slips = ("repeated" if len(filled) > 1 or not filled[0] else "empty object",)
+    if not set("{}") & {*before, *after}:
+        frame = around(before, after)
+        return frame and frame._replace(value=filled[0], slips=(*frame.slips, *slips))
+    brackets = [char for char in after if char in "}]"]
+    if before.strip():
+        return None
+    if len(brackets) == 1 and not after.strip("}] \t\r\n;"):
+        return TextReading(filled[0], (*slips, "bracket"))
+    cut, whole = "".join(after.split()), "".join(inner[0].split())
+    is_repeated = len(cut) > 1 and cut.startswith("{") and whole.startswith(cut)
+    return TextReading(filled[0], ("repetition cut off",)) if is_repeated else None
+
+
+def _objects(text: str) -> Iterator[tuple[dict[str, Any], int, int]]:
+    """Yield the JSON objects of a text, one after the other, and where they begin and end."""
+    at = 0
+    for _ in range(MAX_TRIES):
+        start = text.find("{", at)
+        if start < 0:
+            return
+        try:
+            _, at = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            at = start + 1
+            continue
+        value, issues = read(text[start:at])
+        if not issues:
+            yield value, start, at

@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.malformed import frames
-from toolgen_runtime.hints.malformed.frames import Objects
 from toolgen_runtime.hints.malformed.loose_json import TextReading, read_loosely
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.raw import named
@@ -140,29 +139,7 @@ def _core(core: str) -> TextReading:
     if isinstance(inner.value, dict) and inner.value and end == len(core) + 1:
         names = inner.names | {next(iter(inner.value))}
         return inner._replace(slips=("no opening brace", *inner.slips), names=names)
-    return _sole_json_object(core) or whole
-
-
-def _sole_json_object(core: str) -> TextReading | None:
-    """Return the only JSON object in a text, which may be there more than once, or next to `{}`."""
-    objects = Objects(core)
-    if not objects.values or not objects.are_same:
-        return None
-    before, after = objects.rest[0], objects.rest[-1]
-    value, slips = objects.filled[0], list[str]()
-    if len(objects.values) > 1:
-        slips.append("repeated" if len(objects.filled) > 1 or not value else "empty object")
-    if any(part.strip(" \t\r\n,;") for part in objects.rest[1:-1]):
-        return None
-    if objects.is_whole:
-        frame = frames.around(before, after)
-        return frame and _after(frame.slips, frame._replace(value=value, slips=(*slips,)))
-    brackets = [char for char in after if char in "}]"]
-    if not before.strip() and len(brackets) == 1 and not after.strip("}] \t\r\n;"):
-        return TextReading(value, (*slips, "bracket"))
-    cut, whole = "".join(after.split()), "".join(core[slice(*objects.spans[0])].split())
-    is_repeated = len(cut) > 1 and cut.startswith("{") and whole.startswith(cut) and not before.strip()
-    return TextReading(value, ("repetition cut off",)) if is_repeated else None
+    return frames.sole_object(core) or whole
 
 
 # -- for a tool ------------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ import re
 from collections.abc import Container
 from typing import Any
 
-from toolgen_runtime.hints.malformed.frames import Objects
 from toolgen_runtime.hints.malformed.read_text import KINDS, read_text
 from toolgen_runtime.hints.text import clean, shown
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, field_of, revealed
@@ -24,7 +23,6 @@ _UTF8 = "Send the same JSON in UTF-8."
 _UNCLOSED_KEY = re.compile(r"[{,]\s*(\"[\w$.-]{1,60}\s*:[^\"]*[}\]])\s*\Z")
 _WORD = re.compile(r"-?([A-Za-z_$][\w$.-]*)")
 _OPENING = {"}": "{", "]": "["}
-_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _END, _VALUE, _NEXT = "nothing after the end of the value", "a JSON value|a number", '"," or'
 _DIGITS, _RESULT, _QUOTES = "Send its plain digits.", "Send its value.", "Put strings in double quotes."
 _FAULTS = tuple(
@@ -32,10 +30,11 @@ _FAULTS = tuple(
     for wanted, before, rest, says in (
         ("", r"\A[\ufeff\s]*", "<", "the arguments are XML, not JSON{begin}. Send a JSON object."),
         ("", r"\A[\ufeff\s]*", r"[^\W\d_]", "the arguments are text, not JSON{begin}. Send a JSON object."),
-        (_END, "", r"[\s,]*\{", "the arguments contain more than one JSON object. Send one object per call."),
+        (_END, r'\A\s*"[^"]*"\s*', ":", "the opening brace is missing{seen}. Send a JSON object, in {{ }}."),
+        (_END, "", r'[\s,]*\{|[^{}]{0,40}\{\s*"',
+         "the arguments contain several JSON objects. Make a separate call for each object."),
         (_END, r"\}\s*", ",",
          "the object of the arguments is closed too early{before}. Send one object with all fields."),
-        (_END, r'\A\s*"[^"]*"\s*', ":", "the opening brace is missing{seen}. Send a JSON object, in {{ }}."),
         (_END, "", "", "there is text after the JSON of the arguments{begin}. Send the JSON object alone."),
         ("an escape", "", "", "there is a backslash that begins no escape{place}{seen}. Write each backslash as \\\\."),
         (".*bare control", "", "", "a string has a raw control character{place}. Write it as {control}."),
@@ -69,7 +68,9 @@ def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) 
         name = issue.got if issue.got is not MISSING else issue.expected
         place = field_of(issue.path[:-1])
         return f"the arguments name {shown(name)} twice{f' in {shown(place)[1:-1]}' if place else ''}. Send it once."
-    if _is_absent(issue):
+    got = revealed(issue.got)
+    is_empty = issue.expected == "a JSON value" and not str(got).strip()
+    if is_empty or (got is MISSING and issue.constraint != "truncated"):
         return "the arguments are missing. Send a JSON object, {} if there is nothing to say."
     if (sentence := _of_bytes(issue, payload)) is not None:
         return sentence
@@ -82,20 +83,14 @@ def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) 
     broken = _BrokenText(text, fault, isinstance(issue.got, Secret), declared)
     if "truncated" in (fault.issue.constraint, issue.constraint):
         return _cut_off(broken)
-    if (sentence := _several_objects(broken)) is not None:
-        return sentence
     reading = read_text(text[:MAX_SCANNED])
-    slips = [slip for slip in reading.slips if reading.value is not MISSING or slip != "tags"]
-    says = KINDS[slips[0]].sentence if slips else _of_fault(broken)
-    return says.format_map(broken.parts())
-
-
-def _is_absent(issue: ValidationIssue) -> bool:
-    """Return whether there was no text; a stream may end before one, which is another thing."""
-    got = revealed(issue.got)
-    if got is MISSING:
-        return issue.constraint != "truncated"
-    return issue.expected == "a JSON value" and not str(got).strip()
+    says = [KINDS[slip].sentence for slip in reading.slips if reading.value is not MISSING or slip != "tags"]
+    says += [
+        sentence
+        for expected, before, rest, sentence in _FAULTS
+        if expected.match(fault.expected) and before.search(broken.last) and rest.match(broken.rest)
+    ]
+    return says[0].format_map(broken.parts())
 
 
 def _of_bytes(issue: ValidationIssue, payload: Any) -> str | None:
@@ -121,28 +116,6 @@ def _cut_off(text: _BrokenText) -> str:
             " Split the content across several calls."
         )
     return f"the arguments are cut off{place}{length}. Send the complete JSON object again."
-
-
-def _several_objects(text: _BrokenText) -> str | None:
-    """Return that a text holds different objects."""
-    if text.fault.expected != _END:
-        return None
-    objects = Objects(text.text[:MAX_SCANNED])
-    count = len(objects.filled)
-    if not objects.is_whole or count < 2 or objects.are_same:
-        return None
-    named = _COUNTS[count] if count < len(_COUNTS) else str(count)
-    others = "a second call for the other" if count == 2 else "another call for each of the others"
-    return f"the arguments contain {named} JSON objects. Send one object per call; make {others}."
-
-
-def _of_fault(text: _BrokenText) -> str:
-    """Return the sentence of the place where a text without a reading stops being JSON."""
-    return next(
-        says
-        for expected, before, rest, says in _FAULTS
-        if expected.match(text.fault.expected) and before.search(text.last) and rest.match(text.rest)
-    )
 
 
 def _alone(expression: str) -> str:
