@@ -25,31 +25,31 @@ _OF_KINDS = ("type", "anyOf", "oneOf")
 class Problem:
     """All that is wrong at one path: its issues, its schema node, and what was found out about them."""
 
-    rename_from: str | None = None
-    did_you_mean: Any = None
-    candidates: tuple[str, ...] = ()
+    rename_from: str | None
+    did_you_mean: Any
+    candidates: tuple[str, ...]
     """The fields that an unknown key is equally like."""
-    strays: tuple[str, ...] = ()
+    strays: tuple[str, ...]
     """Keys that were sent and are not fields, where this one is missing."""
-    reading: Reading | None = None
+    reading: Reading | None
     """What the value was meant to be."""
-    readings: Sequence[Reading] = ()
+    readings: Sequence[Reading]
     """What else it may have been meant to be, if the check refuses that."""
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[Edit, ...]
     """What would fix it."""
-    rules: tuple[str, ...] = ()
+    rules: tuple[str, ...]
     """What a repair calls each of those edits, if they are certain."""
-    said = ""
+    said: str
     """The whole sentence, where it is known already."""
-    asked = ""
+    asked: str
     """That sentence as a question, where its edits are not certain; of values that belong elsewhere."""
-    asks = False
+    asks: bool
     """Whether what is said is that question."""
-    group: Sequence[Problem] = ()
+    group: Sequence[Problem]
     """The problems of many items that share this line, this one first."""
-    then: Problem | None = None
+    then: Problem | None
     """What is wrong with the value under its new name; it shares this line."""
-    shares_line = False
+    shares_line: bool
     """Whether it is the `then` of another."""
 
     def __init__(
@@ -76,6 +76,12 @@ class Problem:
         """Whether the key itself should not be there."""
         self.choice = location.choice
         """The branch of a union that was taken to be meant, and why."""
+        self.rename_from = self.did_you_mean = self.reading = self.then = None
+        self.candidates = self.strays = self.rules = ()
+        self.readings = self.group = ()
+        self.edits = ()
+        self.said = self.asked = ""
+        self.asks = self.shares_line = False
 
     def propose(self, *edits: Edit, rules: Sequence[str] = ()) -> None:
         """Take these edits for what would fix it: certain ones, if a rule allows each."""
