@@ -14,14 +14,7 @@ from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
 from toolgen_runtime.hints.names import changes_things, likeness, nearest, value_likeness, worth_comparing
 from toolgen_runtime.hints.problems import LISTING, Call, Check, Problem
-from toolgen_runtime.hints.retry_hint import (
-    FieldHint,
-    Reason,
-    RetryHint,
-    attempts,
-    fingerprint,
-    progress,
-)
+from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint, attempts, fingerprint, progress
 from toolgen_runtime.hints.text import MAX_VALUE, bounded, prose, shown
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.spelling import MAX_NAME
@@ -57,7 +50,7 @@ _RECOVERIES: dict[Reason, Recovery] = {
     "unknown_tool": "correct",
     "truncated": "retry",
     "malformed_response": "retry",
-    "tool_failed": "give_up",
+    "tool_failed": "correct",
 }
 
 
@@ -69,7 +62,6 @@ def build_hint(
     previous: RetryHint | None = None,
     name: str | None = None,
     reason: Reason | None = None,
-    recovery: Recovery | None = None,
     detail: str = "",
     check: Check | None = None,
     ran: bool = False,
@@ -84,7 +76,6 @@ def build_hint(
         previous: the previous hint, if this is not the model's first attempt.
         name: the tool's name as the model saw it, if it is different.
         reason: why the call failed, if the issues do not show it.
-        recovery: the recommended next step, unless the number of attempts decides it.
         detail: one line about the problem, if there is no field.
         check: the check that tries edits; by default that of `tool`.
         ran: whether the tool ran and reported the issues.
@@ -113,63 +104,50 @@ def build_hint(
 
         reason = reason or _TEXT_REASONS[issues[0].constraint]
         detail, issues = detail or describe(issues[0], payload, facts.root.properties), []
-        if isinstance(payload, str | bytes):
+        if isinstance(payload, (str, bytes)):
             text = text_edits(payload, facts, check, own or name)
-    elif issues and isinstance(payload, str | bytes):
+    elif issues and isinstance(payload, (str, bytes)):
         from toolgen_runtime.hints.malformed.read_text import parsed_text
 
         payload, text = parsed_text(payload, issues, facts.has_secrets)
     if ran and reason != "malformed_response":
-        reason, recovery = "tool_failed", recovery or "correct"
+        reason = "tool_failed"
     call = Call(facts, payload, check, tool=name, changes=changes, tools=tools or (own or name,))
     problems = diagnose(call, issues)
     edits = (*text, *[edit for problem in problems for edit in problem.edits])
-    reason = reason or "invalid_arguments"
-    hint = _hint(name, reason, recovery, problems, edits, prose(detail, 200) if detail else "", payload)
-    if unread:
-        hint = hint._replace(omitted=hint.omitted + unread)
-    if previous is None:
-        return hint
-    return _after(previous, hint, given=recovery is not None and not ran)
+    detail = prose(detail, 200) if detail else ""
+    hint = _hint(name, reason or "invalid_arguments", problems, edits, detail, unread, payload)
+    return hint if previous is None else _after(previous, hint)
 
 
 def _hint(
     name: str,
     reason: Reason,
-    recovery: Recovery | None,
     problems: list[Problem],
     edits: tuple[Edit, ...],
     detail: str,
+    unread: int,
     payload: Any,
 ) -> RetryHint:
-    """Return the hint that says these problems: a line each, the question and the example for what is missing."""
+    """Return the hint that says these problems: a line each, and what is missing."""
     lines = _lines(problems) if len(problems) > 1 else problems
+    omitted = max(len(lines) - MAX_LINES, 0) + unread
     told: set[int] = set()
     fields: list[FieldHint] = []
     noted: list[tuple[str, str]] = []
     lacks = False
-    for problem in lines[:MAX_PROBLEMS]:
-        field = field_text(problem)
-        noted.append((field, problem.constraint))
+    lines = lines[:MAX_PROBLEMS]
+    for problem in lines:
+        noted.append((field_text(problem), problem.constraint))
         lacks = lacks or problem.missing
         if len(fields) < MAX_LINES:
-            fields.append(_field_hint(problem, field, told))
+            fields.append(_field_hint(problem, *noted[-1], told))
     lacks = lacks and reason in ("invalid_arguments", "tool_failed")
-    return RetryHint(  # by position: see `retry_hint`
-        name,
-        reason,
-        recovery or _RECOVERIES[reason],
-        (*fields,),
-        _missing_fields().what_is_missing(lines[:MAX_PROBLEMS], [f for f, _ in noted]) if lacks else (),
-        max(len(lines) - MAX_LINES, 0),
-        edits,
-        detail,
-        (),
-        "",
-        1,
-        (*noted,),
-        fingerprint(payload),
-    )
+    missing = _missing_fields().what_is_missing(lines, noted) if lacks else ()
+    return RetryHint._make((  # see `retry_hint`
+        name, reason, _RECOVERIES[reason], (*fields,), missing, omitted, edits, detail,
+        (), "", 1, (*noted,), fingerprint(payload),
+    ))  # fmt: skip
 
 
 def _lines(problems: list[Problem]) -> list[Problem]:
@@ -191,13 +169,13 @@ def _lines(problems: list[Problem]) -> list[Problem]:
     return problems
 
 
-def _field_hint(problem: Problem, field: str, told: set[int]) -> FieldHint:
+def _field_hint(problem: Problem, field: str, constraint: str, told: set[int]) -> FieldHint:
     """Return one line; `told` are the objects whose valid keys are named in another."""
     node, got, unknown = problem.node, problem.got, problem.unknown
     summary = summary_of(node)
     allowed_values = summary.allowed_values
     near: tuple[Any, ...] = ()
-    if unknown or allowed_values or problem.constraint in LISTING:
+    if unknown or allowed_values or constraint in LISTING:
         near = _likeliest(problem)
         if near is not node.allowed or len(near) > MAX_VALUES:
             allowed_values = (near if unknown else _capped(near)) or None
@@ -206,18 +184,11 @@ def _field_hint(problem: Problem, field: str, told: set[int]) -> FieldHint:
             near = ()
         told.add(id(problem.location))
     hidden = got is MISSING or unknown or problem.secret or isinstance(got, (dict, list))
+    got = MISSING if hidden else bounded(got)
+    renamed = problem.rename_from and bounded(problem.rename_from)
     return FieldHint._make((
-        field,
-        problem.constraint,
-        *summary.kind,
-        allowed_values,
-        *summary.limits,
-        MISSING if hidden else bounded(got),
-        problem.did_you_mean,
-        problem.rename_from and bounded(problem.rename_from),
-        len(problem.group) or 1,
-        problem.choice,
-        advice(problem, near),
+        field, constraint, *summary.kind, allowed_values, *summary.limits, got, problem.did_you_mean,
+        renamed, len(problem.group) or 1, problem.choice, advice(problem, near),
     ))  # fmt: skip
 
 
@@ -257,16 +228,14 @@ def _capped(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return (*kept, "…") if len(values) > MAX_VALUES else kept
 
 
-def _after(previous: RetryHint, hint: RetryHint, *, given: bool) -> RetryHint:
+def _after(previous: RetryHint, hint: RetryHint) -> RetryHint:
     """Return the hint with what changed since the last; identical failures end in `ask_user`, then `give_up`."""
-    count = attempts(previous, hint)
+    count, recovery = attempts(previous, hint), hint.recovery
+    if count >= GIVE_UP_AFTER:
+        recovery = "give_up"
+    elif count > 1 and hint.clarifying_question is not None:
+        recovery = "ask_user"
     changed = progress(previous, hint) if previous.tool == hint.tool else ""
-    recovery = hint.recovery
-    if not given:
-        if count >= GIVE_UP_AFTER:
-            recovery = "give_up"
-        elif count > 1 and hint.clarifying_question is not None:
-            recovery = "ask_user"
     return hint._replace(attempts=count, progress=changed, recovery=recovery)
 
 
@@ -285,7 +254,7 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
         detail=prose(detail, 400),
         suggestions=tuple(names),
     )
-    return hint if previous is None else _after(previous, hint, given=False)
+    return hint if previous is None else _after(previous, hint)
 
 
 def hint_function(registry: Registry, name: str) -> Callable[..., RetryHint]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import MISSING, Secret, field_of, key_text, revealed
 
 Op = Literal["set", "remove", "rename", "move", "wrap", "unwrap"]
+_OPS = get_args(Op)
 
 
 class Edit(NamedTuple):
@@ -113,10 +114,8 @@ class Draft:
 
     def apply(self, edit: Edit) -> None:
         """Make one edit."""
-        if edit.op not in ("set", "remove", "rename", "move", "wrap", "unwrap"):
-            raise ValueError(
-                f"an edit's op is one of set, remove, rename, move, wrap, unwrap, not {edit.op!r}"
-            )
+        if edit.op not in _OPS:
+            raise ValueError(f"an edit's op is one of {', '.join(_OPS)}, not {edit.op!r}")
         try:
             self._make(edit.op, edit.path, edit.to, edit.value)
         except LookupError as why:

@@ -6,7 +6,6 @@ All of it comes from the schema alone and is kept with the place.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, clean, prose, shown
@@ -31,7 +30,7 @@ _SAFE_INTEGER = 2**53 - 1
 _CONSONANT = ("uri", "url", "uuid", "unique", "unix")
 """Words that begin with a vowel and are not spoken with one."""
 
-_NUMERIC = ("integer", "number")
+_NUMBERS = (("integer",), ("number",))
 _PLURAL = {
     "string": "strings",
     "integer": "integers",
@@ -43,11 +42,8 @@ _PLURAL = {
 }
 
 
-class Bound(NamedTuple):
-    """A limit that holds at a place."""
-
-    limit: int | float
-    strict: bool
+Bound = tuple[int | float, bool]
+"""A limit, and whether a value must not be equal to it."""
 
 
 class Summary(NamedTuple):
@@ -75,20 +71,22 @@ def summary_of(node: SchemaNode) -> Summary:
 
 
 def _summary(node: SchemaNode) -> Summary:
-    description, allowed = description_of(node), node.allowed
+    description, allowed = prose(node.first("description", str) or "", MAX_DESCRIPTION) or None, node.allowed
     kinds = [_named_type(node, name) for name in node.types]
     listed = choices(allowed[:MAX_LISTED])
     few = choices(allowed[:MAX_NAMED]) + (", …" if len(allowed) > MAX_NAMED else "")
     listed = listed if len(listed) <= MAX_LISTED else choices(allowed[:MAX_NAMED]) + ", …"
-    kind = " or ".join(kinds)
-    expects = _expects(node, kind, listed)
+    kind, bounds, pattern = " or ".join(kinds), _bounds_of(node), _pattern_of(node)
+    least, most = next(iter(bounds.values()), (None, None))
+    span = "".join([_within(measure, *pair) for measure, pair in bounds.items()])
+    expects = _expects(node, kind, listed, span, pattern)
     several = allowed or len(kinds) > 1
     helps = description is not None and _INFORMATIVE.search(description)
     return Summary(
         expects,
         " or ".join(map(with_article, kinds)) if several else with_article(expects),
         (description, kind or None, expects),
-        (pattern_of(node), *limits(node), node.first("format", str)),
+        (pattern, _inclusive(node, least, 1), _inclusive(node, most, -1), node.first("format", str)),
         tuple([bounded(v, MAX_VALUE) for v in allowed[:MAX_NAMED]]) or None,
         (f"Allowed: {listed}", f"Allowed: {few}"),
         description or "" if helps else "",
@@ -110,13 +108,13 @@ def _named_type(node: SchemaNode, name: str) -> str:
     return f"array of {_PLURAL[items[0]]}" if len(items) == 1 and items[0] in _PLURAL else "array"
 
 
-def _expects(node: SchemaNode, kind: str, listed: str) -> str:
+def _expects(node: SchemaNode, kind: str, listed: str, span: str, pattern: str | None) -> str:
     if node.allowed:
         return listed if len(node.allowed) == 1 else f"one of: {listed}"
-    parts = [kind + _range(node)] if kind else []
+    parts = [kind + span] if kind else []
     if (name := node.first("format", str)) is not None:
-        parts = [f"{clean(name[:30])} {kind or 'string'}{_range(node)}"]
-    elif (pattern := pattern_of(node)) is not None:
+        parts = [f"{clean(name[:30])} {kind or 'string'}{span}"]
+    elif pattern is not None:
         parts.append(f"matching {pattern}")
     if node.types == ("object",):
         forms = [" ".join(_members(form)) for form in _forms(node)]
@@ -126,7 +124,7 @@ def _expects(node: SchemaNode, kind: str, listed: str) -> str:
     if node.types == ("array",):
         item = node.child(ANY_ITEM)
         if item.types == ("object",) and len(item.unions) == 0:
-            parts[:1] = [" ".join([kind, *_members(item)]) + _range(node)]
+            parts[:1] = [" ".join([kind, *_members(item)]) + span]
     return " ".join(parts)
 
 
@@ -162,72 +160,46 @@ def _with_its_own(node: SchemaNode, name: str) -> str:
     return f"{choices([name])} {f'[{keys}]' if is_list else keys}"
 
 
-def limits(node: SchemaNode) -> tuple[int | float | None, int | float | None]:
-    """Return the least and the greatest value, length or number of items that a place takes.
-
-    A number that must be more than a limit has no least value, an integer the one above.
-    """
-    least, most = next(iter(bounds_of(node).values()), (None, None))
-    return _inclusive(node, least, 1), _inclusive(node, most, -1)
-
-
 def _inclusive(node: SchemaNode, bound: Bound | None, step: int) -> int | float | None:
-    if bound is None or not bound.strict:
-        return None if bound is None else bound.limit
-    return int(bound.limit) + step if node.types == ("integer",) and bound.limit == int(bound.limit) else None
+    """Return the last value within a bound: of a number that must be more than it, none, of an integer the next."""
+    if bound is None or not bound[1]:
+        return bound and bound[0]
+    return int(bound[0]) + step if node.types == ("integer",) and bound[0] == int(bound[0]) else None
 
 
-def bounds_of(node: SchemaNode) -> Mapping[Measure, tuple[Bound | None, Bound | None]]:
-    """Return the tightest bounds of a place's values by what they measure, the number or the usual count first."""
-    if len(node.types) != 1:
-        return {}
-    kept: Mapping[Measure, tuple[Bound | None, Bound | None]] = node.memo("bounds of", _bounds_of)
-    return kept
+def _bounds_of(node: SchemaNode) -> dict[Measure, tuple[Bound | None, Bound | None]]:
+    """Return the least and the greatest that a place takes by what they measure, the number or usual count first.
 
-
-def _bounds_of(node: SchemaNode) -> Mapping[Measure, tuple[Bound | None, Bound | None]]:
-    kind = "number" if node.types[0] in _NUMERIC else node.types[0]
-    found: dict[Measure, tuple[list[Bound], list[Bound]]] = {}
+    A draft-04 `exclusiveMinimum: true` makes `minimum` strict.
+    """
+    kind = "number" if node.types in _NUMBERS else "".join(node.types) if len(node.types) == 1 else ""
+    found: dict[Measure, tuple[Bound | None, Bound | None]] = {}
     for row in LIMITS.values():
-        if (
-            row.kind == kind
-            and row.measure is not None
-            and row.comparison is not None
-            and row.comparison.side
-        ):
-            pair = found.setdefault(row.measure, ([], []))
-            pair[row.comparison.side == "most"].extend(_stated(node, row.name, row.comparison.strict))
-    return {
-        measure: (
-            max(least, key=lambda b: (b.limit, b.strict), default=None),
-            min(most, key=lambda b: (b.limit, not b.strict), default=None),
-        )
-        for measure, (least, most) in found.items()
-        if least or most
-    }
-
-
-def _stated(node: SchemaNode, name: str, strict: bool) -> Iterator[Bound]:
-    """Yield the limits of one keyword; a draft-04 `exclusiveMinimum: true` makes `minimum` strict."""
-    for raw in node.raws:
-        limit = raw.get(name)
-        if isinstance(limit, bool) or not isinstance(limit, (int, float)) or abs(limit) == _SAFE_INTEGER:
+        measure, comparison = row.measure, row.comparison
+        if row.kind != kind or measure is None or comparison is None or not comparison.side:
             continue
-        flag = f"exclusive{name[:1].upper()}{name[1:]}"
-        yield Bound(limit, strict or raw.get(flag) is True)
+        flag = f"exclusive{row.name[:1].upper()}{row.name[1:]}"
+        for raw in node.raws:
+            limit = raw.get(row.name)
+            if isinstance(limit, bool) or not isinstance(limit, (int, float)) or abs(limit) == _SAFE_INTEGER:
+                continue
+            bound = (limit, comparison.strict or raw.get(flag) is True)
+            least, most = found.get(measure, (None, None))
+            if comparison.side == "least":
+                least = max(least or bound, bound)
+            else:
+                most = min(most or bound, bound, key=lambda b: (b[0], not b[1]))
+            found[measure] = (least, most)
+    return found
 
 
-def _range(node: SchemaNode) -> str:
-    return "".join(_within(*pair, measure) for measure, pair in bounds_of(node).items())
-
-
-def _within(least: Bound | None, most: Bound | None, measure: Measure) -> str:
+def _within(measure: Measure, least: Bound | None, most: Bound | None) -> str:
     if measure.unit:
-        return ", " + _size(least and least.limit, most and most.limit, measure.unit)
-    if least and most and not least.strict and not most.strict:
-        return f" {shown(least.limit)} to {shown(most.limit)}"
-    out = f" {'>' if least.strict else '>='} {shown(least.limit)}" if least else ""
-    return out + (f" {'<' if most.strict else '<='} {shown(most.limit)}" if most else "")
+        return ", " + _size(least and least[0], most and most[0], measure.unit)
+    if least and most and not least[1] and not most[1]:
+        return f" {shown(least[0])} to {shown(most[0])}"
+    out = f" {'>' if least[1] else '>='} {shown(least[0])}" if least else ""
+    return out + (f" {'<' if most[1] else '<='} {shown(most[0])}" if most else "")
 
 
 def _size(least: int | float | None, most: int | float | None, unit: str) -> str:
@@ -241,16 +213,10 @@ def _size(least: int | float | None, most: int | float | None, unit: str) -> str
     return f"at {'most' if least is None else 'least'} {shown(bound or 0)} {unit}{'' if bound == 1 else 's'}"
 
 
-def pattern_of(node: SchemaNode) -> str | None:
+def _pattern_of(node: SchemaNode) -> str | None:
     """Return the pattern as one line of at most `MAX_PATTERN` characters."""
     pattern = node.first("pattern", str)
     if pattern is None:
         return None
     text = clean(pattern[: MAX_PATTERN + 1])
     return text if len(text) <= MAX_PATTERN else text[: MAX_PATTERN - 1] + "…"
-
-
-def description_of(node: SchemaNode) -> str | None:
-    """Return the description as one line of at most `MAX_DESCRIPTION` characters; None where there is none."""
-    text = node.first("description", str)
-    return (prose(text, MAX_DESCRIPTION) or None) if text else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.expected import MAX_NAMED, pattern_of, summary_of, with_article
+from toolgen_runtime.hints.expected import MAX_NAMED, summary_of, with_article
 from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.text import choice, clean, compact, enumerated, prose, shown
 from toolgen_runtime.schema import keywords
@@ -61,12 +61,8 @@ def _limit(row: Keyword) -> Callable[[Problem, ValidationIssue], str]:
 
 def _pattern(problem: Problem, issue: ValidationIssue) -> str:
     text = issue.expected if isinstance(issue.expected, str) else ""
-    line = (
-        clean(text[:60]) + ("…" if len(text) > 60 else "")
-        if text
-        else pattern_of(problem.node) or "its pattern"
-    )
-    return f"{echo(problem)} does not match {line}"
+    known = clean(text[:60]) + ("…" if len(text) > 60 else "")
+    return f"{echo(problem)} does not match {known or summary_of(problem.node).limits[0] or 'its pattern'}"
 
 
 def _format(problem: Problem, issue: ValidationIssue) -> str:

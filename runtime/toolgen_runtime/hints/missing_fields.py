@@ -61,11 +61,13 @@ class MissingField(NamedTuple):
     """What the question calls it, `""` for its name; None if the user is not asked for it."""
 
 
-def what_is_missing(problems: Sequence[Problem], fields: Sequence[str]) -> tuple[MissingField, ...]:
-    """Return the fields that are missing, of a hint's problems in the order of its lines."""
+def what_is_missing(
+    problems: Sequence[Problem], noted: Sequence[tuple[str, str]]
+) -> tuple[MissingField, ...]:
+    """Return the fields that are missing, of a hint's problems and their fields in the order of its lines."""
     is_asked = not _may_be_elsewhere(problems)
     found = []
-    for problem, field in zip(problems, fields, strict=True):
+    for problem, (field, _) in zip(problems, noted, strict=True):
         if not problem.missing:
             continue
         path, node = problem.path, problem.node

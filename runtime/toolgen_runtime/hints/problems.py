@@ -76,10 +76,9 @@ class Problem:
         """Whether the key itself should not be there."""
         self.choice = location.choice
         """The branch of a union that was taken to be meant, and why."""
-        self.rename_from = self.did_you_mean = self.reading = self.then = None
-        self.candidates = self.strays = self.rules = ()
-        self.readings = self.group = ()
-        self.edits = ()
+        self.withdraw()
+        self.then = None
+        self.strays = self.readings = self.group = ()
         self.said = self.asked = ""
         self.asks = self.shares_line = False
 
@@ -104,8 +103,8 @@ class Problem:
 
     def withdraw(self) -> None:
         """Propose nothing."""
-        self.edits, self.rules, self.reading, self.rename_from = (), (), None, None
-        self.did_you_mean, self.candidates = None, ()
+        self.edits = self.rules = self.candidates = ()
+        self.reading = self.rename_from = self.did_you_mean = None
 
     def reads_choice(self) -> bool:
         """Return whether the value is one of a few that are listed."""

@@ -135,12 +135,11 @@ class RetryHint(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
-        out: dict[str, Any] = {name: getattr(self, name) for name in _SAID}
+        out = {name: getattr(self, name) for name in _SAID}
         out["fields"] = [f.to_dict() for f in self.fields]
         out["edits"] = [e.to_dict() for e in self.edits]
-        for name in ("missing_fields", "suggestions"):
-            out[name] = list(out[name])
-        return {name: out[name] for name in _SAID if out[name] or name not in _LEFT_OUT}
+        listed = {name: list(value) if isinstance(value, tuple) else value for name, value in out.items()}
+        return {name: value for name, value in listed.items() if value or name not in _LEFT_OUT}
 
     def render(self, max_chars: int = MAX_CHARS) -> str:
         """Return the text for the model: at most `max_chars` characters, with one line for each field."""
