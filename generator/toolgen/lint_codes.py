@@ -137,6 +137,12 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         'Encode the tools with `strict="auto"`.',
         ("note",),
     ),
+    "mcp-header": _Code(
+        "`x-mcp-header` breaks MCP's rules, so clients over HTTP ignore the tool (MCP"
+        " 2026-07-28, streamable HTTP).",
+        "Correct the value that the message names.",
+        ("error", "warning"),
+    ),
     # The linter itself
     "unused-ignore": _Code(
         "`x-toolgen-ignore` names a code that is not reported there.", "Remove the code.", ("note",)

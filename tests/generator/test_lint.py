@@ -102,6 +102,14 @@ def test_a_baseline_leaves_out_what_was_there() -> None:
     assert lint(old, "--write-baseline").exit_code == 2
 
 
+@pytest.mark.parametrize("case", CASES["headers"])
+def test_headers_keep_the_rules_of_mcp(case: str) -> None:
+    field, levels = CASES["headers"][case]
+    schema = {"type": "object", "properties": {"o": {"type": "string", "x-mcp-header": "Other"}, "a": field}}
+    found = findings([{"name": "t", "schema": schema}])
+    assert [d["level"] for d in found if d["code"] == "mcp-header"] == levels
+
+
 def test_findings_are_left_out_by_code_and_by_place() -> None:
     tool = {"name": "tool", "description": "One tool.", "schema": OPEN}
     assert codes([tool]) == ["open-object"]

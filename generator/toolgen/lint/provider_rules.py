@@ -1,19 +1,28 @@
-"""Findings about providers and MCP: names, and strict modes."""
+"""Findings about providers and MCP: names, strict modes, and arguments that are mirrored into headers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Final
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic
-from toolgen.lint.subject import Subject
+from toolgen.lint.subject import Steps, Subject
 from toolgen_runtime.providers.shared.tools.lowering import refusal
 from toolgen_runtime.providers.shared.tools.schemas import object_schema
 from toolgen_runtime.providers.shared.tools.strict import strict_schema
 from toolgen_runtime.providers.shared.tools.strict_rewrite import rewritten
 from toolgen_runtime.providers.shared.wire import wire_of
+from toolgen_runtime.schema.raw import is_secret
 
 PROVIDERS: Final = ("openai", "openai_responses", "anthropic", "bedrock", "gemini")
+
+_HEADER: Final = "x-mcp-header"
+_TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+"""RFC 9110, section 5.6.2."""
+_MIRRORED: Final = ("string", "integer", "boolean")
+"""The types that MCP names; SDKs mirror `number`, too."""
 
 
 def names(subject: Subject) -> Iterator[Diagnostic]:
@@ -60,3 +69,36 @@ _REWRITTEN: Final = {
     "maps": "maps are lists of pairs",
 }
 """What `Rewritten.changes` counts, in words."""
+
+
+def headers(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield uses of `x-mcp-header` that MCP forbids (2026-07-28, streamable HTTP, custom headers)."""
+    taken = set[str]()
+    for steps, schema in subject.schemas:
+        if _HEADER in schema:
+            for message in _header_errors(schema, steps, taken):
+                yield subject.finding("mcp-header", message, *steps, _HEADER)
+            for message in _header_warnings(schema):
+                yield replace(subject.finding("mcp-header", message, *steps, _HEADER), level="warning")
+            taken.add(str(schema[_HEADER]).lower())
+
+
+def _header_errors(schema: Mapping[str, Any], steps: Steps, taken: Collection[str]) -> Iterator[str]:
+    value, kind = schema[_HEADER], schema.get("type")
+    if not isinstance(value, str) or not value:
+        yield "the name of the header is not a string, or is empty"
+    elif not _TOKEN.fullmatch(value):
+        yield f"{value!r} is not a valid header name (RFC 9110)"
+    elif value.lower() in taken:
+        yield f"{value!r} is also the header of another field"
+    if kind not in (*_MIRRORED, "number"):
+        yield f"only a {', '.join(_MIRRORED)} can be mirrored in a header, not {kind!r}"
+    if not steps or any(word != "properties" for word in steps[::2]):
+        yield "only a field that is reached through `properties` alone can be mirrored in a header"
+
+
+def _header_warnings(schema: Mapping[str, Any]) -> Iterator[str]:
+    if schema.get("type") == "number":
+        yield "the specification does not allow numbers here, although SDKs mirror them"
+    if is_secret(schema):
+        yield "a secret in a header is visible to every server between client and server"

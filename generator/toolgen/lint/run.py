@@ -31,6 +31,7 @@ RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
     values.formats,
     provider_rules.names,
     provider_rules.strict,
+    provider_rules.headers,
 )
 """Every rule about one tool."""
 
