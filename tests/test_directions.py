@@ -224,7 +224,7 @@ LATE = {
             "toolgen.python.package", "toolgen.schema.lower", "toolgen.signatures",
         ),
         "what a command does, which its --help does not need": (
-            "toolgen.audit", "toolgen.cli.fix", "toolgen.compile", "toolgen.diff.changes", "toolgen.explanation",
+            "toolgen.audit", "toolgen.lint.fixes", "toolgen.compile", "toolgen.diff.changes", "toolgen.explanation",
             "toolgen.lint.run", "toolgen.schema.lower", "toolgen.signatures.stubs",
         ),
         "what is said of an error before a command has begun": (

@@ -294,7 +294,10 @@ def test_so_many_forms_are_compared(monkeypatch: pytest.MonkeyPatch, most: int, 
 
 NEVER_ALONE: dict[str, tuple[list[Any], list[int]]] = {
     **CASES["alone"],
-    "too many to compare": ([{"type": "number"}] + [{"const": n} for n in range(shapes.MAX_BRANCHES)], []),
+    "too many to compare": (
+        [{"type": "number"}] + [{"const": n} for n in range(int(shapes.MAX_COMPARED**0.5))],
+        [],
+    ),
 }
 
 

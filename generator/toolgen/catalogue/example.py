@@ -16,10 +16,6 @@ from toolgen.schema.ir import Schema
 from toolgen_runtime.hints.names import words_of
 from toolgen_runtime.validation.tool import Tool
 
-MOST: Final = 2_000
-"""Payloads that are tried."""
-MOST_OF_VALUE: Final = 50
-"""Values that are tried for a text or a number."""
 MOST_LIKELY: Final = 20_000
 """Values in a likely payload; each value in an object or an array has an equal part of those that are left."""
 _OF_TYPE: Final[Mapping[str, Any]] = {
@@ -80,7 +76,7 @@ def example_of(tool: Tool[Any], root: Schema | None) -> Any:
     `root` is the graph of the tool's schema. The schema's own `examples`, `example` or `default` come first, then a
     payload of likely values, then others that are made of the schema.
     """
-    made = () if root is None else chain(_likely(root), payloads(root, root, MOST))
+    made = () if root is None else chain(_likely(root), payloads(root, root))
     return next((value for value in chain(_given(tool.schema), made) if not tool.validate(value)), None)
 
 
@@ -121,7 +117,7 @@ def _value(name: str, value: Described, more: int, room: int) -> Any:
     else:
         least = (limit for row, limit in value.limits() if row.name == "minimum")
         likely = next(filter(value.takes, chain([_OF_TYPE.get(kind)], least)), _OF_TYPE.get(kind))
-    made = (each for schema in value.schemas for each in payloads(schema, schema, MOST_OF_VALUE))
+    made = (each for schema in value.schemas for each in payloads(schema, schema))
     return next(filter(value.takes, chain([likely], made)), likely)
 
 

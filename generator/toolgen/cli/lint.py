@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,9 +17,17 @@ from toolgen.cli.report import Report
 from toolgen.cli.request import Command, begin
 from toolgen.cli.sarif import sarif_text
 from toolgen.cli.terminal import counted
-from toolgen.diagnostics import Level
+from toolgen.diagnostics import Diagnostic, Level, Place
+from toolgen.input_files import read_named
 from toolgen.lint.baseline import baseline_text, new_findings
 from toolgen.lint_codes import LINT_CODES
+from toolgen.output.plan import text_diff
+from toolgen.specs.formats.text import decode
+from toolgen.specs.tool_spec import ToolSpec
+
+if TYPE_CHECKING:
+    from toolgen.lint.fixes import Fixed
+    from toolgen.schema.lower import LowerOptions
 
 FINDINGS = 1
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
@@ -57,7 +66,6 @@ def command(
     **_: Any,
 ) -> int:
     """Report problems that the tools of SPECS can cause for models and providers."""
-    from toolgen.cli.fix import fix_files
     from toolgen.lint.run import lint
 
     request = begin(report)
@@ -70,13 +78,13 @@ def command(
     run = partial(lint, options=lowering, providers=provider, ignore=ignore)
     loaded = request.load()
     linted = run(loaded.tools)
-    if fix and not diff and fix_files(loaded.tools, linted.findings, lowering, report, write=True):
+    if fix and not diff and _fix_files(loaded.tools, linted.findings, lowering, report, write=True):
         loaded = request.load()
         linted = run(loaded.tools)
     report.diagnose(loaded.diagnostics)
     report.diagnose(linted.problems)
     if diff:
-        return FINDINGS if fix_files(loaded.tools, linted.findings, lowering, report, write=False) else 0
+        return FINDINGS if _fix_files(loaded.tools, linted.findings, lowering, report, write=False) else 0
     findings = linted.findings
     if baseline is not None and write_baseline:
         report.stop_if_failed()
@@ -103,3 +111,45 @@ def _refuse_unknown(codes: Sequence[str]) -> None:
             near = difflib.get_close_matches(code, LINT_CODES, 1)
             meant = f"; did you mean {near[0]!r}?" if near else ""
             raise click.UsageError(f"--ignore: there is no finding {code!r}{meant}")
+
+
+def _fix_files(
+    tools: Sequence[ToolSpec],
+    findings: Sequence[Diagnostic],
+    options: LowerOptions,
+    report: Report,
+    *,
+    write: bool,
+) -> int:
+    """Write each file that has fixes and list them, or print its diff; return how many files there are."""
+    changes = list(_changes(tools, findings, options, report))
+    for file, text, fixed in changes:
+        if not write:
+            report.print_diff("".join(text_diff(text, fixed.text, file, file)).rstrip("\n"))
+            continue
+        if not report.write(file, fixed.text, ""):
+            continue
+        for one in fixed.findings:
+            report.print(f"{file}: fixed [{one.code}] tool {one.tool!r}: {one.message}", optional=True)
+        report.print(f"{file}: {counted(len(fixed.findings), 'finding')} fixed", optional=True)
+    return len(changes)
+
+
+def _changes(
+    tools: Sequence[ToolSpec], findings: Sequence[Diagnostic], options: LowerOptions, report: Report
+) -> Iterator[tuple[str, str, Fixed]]:
+    """Yield each file that has fixes with its text of now."""
+    from toolgen.lint.fixes import FIXABLE, fix
+
+    certain = sorted((d for d in findings if d.code in FIXABLE), key=lambda d: d.place.file)
+    for file, group in groupby(certain, lambda d: d.place.file):
+        data = read_named(file)
+        text = decode(data, Place(file))
+        own = [tool for tool in tools if tool.place.file == file]
+        fixed = fix(text, own, group, options) if text.encode() == data else None
+        if fixed is None:
+            report.print(
+                f"{file}: no fixes: no fix is certain, or the file is not JSON in UTF-8", optional=True
+            )
+        else:
+            yield file, text, fixed

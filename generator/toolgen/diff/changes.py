@@ -19,8 +19,6 @@ from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.issues import ValidationIssue
 
-MAX_PAYLOADS: Final = 3_000
-"""Payloads that are tried before nothing is said."""
 MAX_EDITS: Final = 100
 """Differences of one schema that are judged one by one; of more the whole is judged."""
 Part = Literal["tool", "input", "output"]
@@ -59,7 +57,7 @@ def judge(old: Side, new: Side, also: tuple[Side, Side] | None = None) -> Verdic
     listed = Conjunction.of(facts.conjuncts(old.root)).values
     found: Verdict | None = None
     size, breaks_alone = 0, False
-    for payload in payloads(old.root, new.root, MAX_PAYLOADS) if listed is None else listed:
+    for payload in payloads(old.root, new.root) if listed is None else listed:
         if old.validate(payload):
             continue
         issues = new.validate(payload)

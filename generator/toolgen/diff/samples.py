@@ -39,9 +39,9 @@ _FEW: Final = 4
 UNKNOWN_KEY: Final = "unknown_key"
 
 
-def payloads(old: Schema, new: Schema, most: int) -> list[Any]:
-    """Return payloads to try, at most so many."""
-    return _Sampler().variants((old,), (new,), most=MAX_WHOLE)[:most]
+def payloads(old: Schema, new: Schema) -> list[Any]:
+    """Return payloads to try, at most `MAX_WHOLE`."""
+    return _Sampler().variants((old,), (new,), most=MAX_WHOLE)
 
 
 class _Sampler:

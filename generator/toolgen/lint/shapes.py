@@ -18,12 +18,10 @@ from toolgen_runtime.schema.keywords import LIMITS, OTHER_KEYS, UNIONS
 
 MAX_LEVELS: Final = 6
 """Levels of objects and arrays within the arguments that are not yet deep."""
-MAX_BRANCHES: Final = 16
-"""Branches under `oneOf` of which each is compared with the others."""
+MAX_COMPARED: Final = 500
+"""Comparisons of two branches under `oneOf` in one tool."""
 MAX_STEPS: Final = 200
 """Questions of one such comparison."""
-MAX_COMPARED: Final = 500
-"""Such comparisons in one tool."""
 MAX_PAIRS: Final = 5_000
 """Pairs of forms of an object that are compared; where further ones cannot be told apart, nothing is said."""
 
@@ -112,7 +110,7 @@ def unions(subject: Subject) -> Iterator[Diagnostic]:
             members = schema.listed.get(word, ())
             unreachable = list(_unreachable(subject, word, members))
             yield from unreachable
-            if word == "oneOf" and not unreachable and 1 < len(members) <= MAX_BRANCHES and left > 0:
+            if word == "oneOf" and not unreachable and len(members) ** 2 <= left:
                 left -= len(members) ** 2
                 yield from _never_alone(subject, members)
             objects = [one for one in members if facts.possible_kinds(one) == {Kind.OBJECT}]
