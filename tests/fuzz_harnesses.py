@@ -14,8 +14,7 @@ from functools import cache
 from typing import Any
 
 from toolgen import SpecError, compile_tools
-from toolgen.build import build
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions, build
 from toolgen.diagnostics import Place
 from toolgen.schema.lower import lower
 from toolgen.specs.formats.text import parse

@@ -26,8 +26,7 @@ from support import SERVERS, require_data
 from type_checkers import CHECKERS, errors
 
 from toolgen import compile_tools
-from toolgen.build import build
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions, build
 from toolgen.output import write
 from toolgen.python.identifiers import module_names
 from toolgen.schema.lower import LowerOptions

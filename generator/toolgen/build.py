@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import ModuleType
+from typing import TYPE_CHECKING, Literal
 
-from toolgen.build_options import BuildOptions
-from toolgen.cache import Entry, index_fingerprint, recorded, reported, tool_fingerprints
+from toolgen.cache import (
+    Entry,
+    index_fingerprint,
+    pipeline_fingerprint,
+    recorded,
+    reported,
+    tool_fingerprints,
+)
 from toolgen.diagnostics import Diagnostic
 from toolgen.output.on_disk import PackageOnDisk
 from toolgen.python.identifiers import Identifier, module_names
@@ -20,7 +27,40 @@ from toolgen.python.layout import (
     index_stub_path,
     tool_paths,
 )
+from toolgen.schema.ref_dirs import RefDir
 from toolgen.specs.tool_spec import ToolSpec
+
+if TYPE_CHECKING:
+    from toolgen.schema.lower import LowerOptions
+
+SAME_TEXT = {"same_text": True}
+"""Marks an option that does not change the text of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """What a build depends on besides the specs."""
+
+    package: str = field(default="agent_tools", metadata=SAME_TEXT)
+    formats: Literal["assert", "annotate"] = "assert"
+    keep_going: bool = field(default=False, metadata=SAME_TEXT)
+    ref_dirs: tuple[RefDir, ...] = ()
+    slow_patterns: Literal["refuse", "allow"] = "refuse"
+    client: bool = field(default=False, metadata=SAME_TEXT)
+    """Whether each toolset has a typed client."""
+
+    @property
+    def lower_options(self) -> LowerOptions:
+        """The options of lowering."""
+        from toolgen.schema.lower import LowerOptions
+
+        return LowerOptions(self.formats, self.ref_dirs, self.slow_patterns)
+
+    def fingerprint(self) -> str:
+        """Return the fingerprint of the generator and of every option but those marked `SAME_TEXT`."""
+        options = {f.name: getattr(self, f.name) for f in fields(self) if not f.metadata.get("same_text")}
+        return pipeline_fingerprint(options)
+
 
 Groups = Mapping[str | None, Sequence[ToolSpec]]
 """The tools of each toolset: a single one under None, or one under the stem of each spec file."""

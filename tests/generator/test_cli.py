@@ -22,7 +22,7 @@ from exports import HEAD, SCHEMA, SHAPES
 from support import EXAMPLE_SPECS, SERVERS, hear_ctrl_c, needs_servers, python, table
 
 from toolgen.__main__ import main
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions
 from toolgen.cli import app
 from toolgen.cli.options import SETTINGS, Setting, options
 from toolgen.cli.position import position_of

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from support import python
 
-from toolgen.build import build
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions, build
 from toolgen.output.write import plan, write
 from toolgen.specs.load import read_value
 
@@ -52,7 +51,7 @@ TOOLS: list[dict[str, Any]] = [
 BUILD = """
 import json, sys
 from toolgen.build import build
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions
 from toolgen.specs.load import read_value
 print(json.dumps(build(read_value(json.load(sys.stdin)).groups, BuildOptions()).files))
 """

@@ -12,8 +12,7 @@ from nests import TEXT, WRAPS, arrays, closed, nested, objects
 from support import bounded, lowered, no_collection, tool_of
 
 from toolgen import SpecError
-from toolgen.build import build
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions, build
 from toolgen.python.package import tool_checks
 from toolgen.specs.load import read_value
 

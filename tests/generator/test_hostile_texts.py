@@ -20,8 +20,7 @@ from exports import SCHEMA, SHAPES
 from hostile_texts import HUGE, RESTRICTED, TEXTS, UNPAIRED, payloads_of, restricted_tools, tool_of_text
 from support import python
 
-from toolgen.build import build
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions, build
 from toolgen.output.write import plan, write
 from toolgen.python.package import index_text, namespaces_text
 from toolgen.specs.load import read_value

@@ -12,8 +12,7 @@ import pytest
 from payloads import example
 from support import needs_servers, servers, tool_of
 
-from toolgen.build import build
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions, build
 from toolgen.codegen import function, module
 from toolgen.keywords import members
 from toolgen.specs.load import read_value

@@ -15,8 +15,7 @@ from support import python
 
 import toolgen.schema.lower
 from toolgen import cache
-from toolgen.build import Built, build
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions, Built, build
 from toolgen.diagnostics import Place
 from toolgen.output.manifest import digest
 from toolgen.output.on_disk import PackageOnDisk, read_package

@@ -21,7 +21,7 @@ from syrupy.location import PyTestLocation
 from syrupy.types import SnapshotIndex
 
 from toolgen.build import Built, build
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions
 from toolgen.schema.dialects import DEFAULT, DIALECTS, Dialect, normal_uri
 from toolgen.specs.load import load
 from toolgen_runtime.schema import shapes

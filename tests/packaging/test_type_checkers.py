@@ -14,8 +14,7 @@ import pytest
 from support import EXAMPLE_SPECS, EXAMPLES, GOLDEN, SERVERS
 from type_checkers import CHECKERS, errors
 
-from toolgen.build import build
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions, build
 from toolgen.schema.lower import LowerOptions
 from toolgen.signatures.stubs import stubs
 from toolgen.specs.load import load

@@ -18,8 +18,7 @@ from support import GOLDEN, PACKAGES, ROOT, python
 
 import toolgen
 import toolgen_runtime
-from toolgen.build import build
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions, build
 from toolgen.output import write
 from toolgen.specs.load import read_value
 from toolgen_runtime import generated

@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 from support import TEST_DATA
 
-from toolgen.build import build
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions, build
 from toolgen.compile import compile_tools
 from toolgen.diagnostics import SpecError
 from toolgen.output.write import plan, write

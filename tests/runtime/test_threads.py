@@ -16,8 +16,7 @@ import races
 from races import THREADS
 from support import python
 
-from toolgen.build import build
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions, build
 from toolgen.output import write
 from toolgen.specs.load import read_value
 from toolgen_runtime.payloads.payload import Payload

@@ -14,8 +14,7 @@ from mcp import types as mcp_types
 from support import python
 
 from toolgen import SpecError, compile_tools
-from toolgen.build import build
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions, build
 from toolgen.output import write
 from toolgen.specs.load import read_value
 from toolgen_runtime import Conversation, Registry, Tool, ToolErrorKind, ToolExecutionError, ToolOutput

@@ -221,4 +221,4 @@ def _watch(read_only: bool) -> int:
             report.print("build failed; waiting for a change")
 
     watch(build_once)
-    return 0
+    return 2  # the settings or the folders of schemas are wrong from the start

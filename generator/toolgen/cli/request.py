@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from toolgen.build_options import BuildOptions
+from toolgen.build import BuildOptions
 from toolgen.cli.report import Report
 from toolgen.cli.settings import Settings, read
 from toolgen.diagnostics import Diagnostic, Place

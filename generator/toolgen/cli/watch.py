@@ -15,36 +15,23 @@ POLL_SECONDS = 0.3
 State = dict[str, tuple[int, int]]
 
 
-class Watch:
-    """The files of the latest request, as they were when its build began."""
-
-    def remember(self, request: Request) -> None:
-        """Remember the files that a build is about to read."""
-        self.request = request
-        self.state = state(request)
-
-    def changed(self) -> bool:
-        """Return whether a file has changed since; wait while one is still being written."""
-        now = state(self.request)
-        if now == self.state:
-            return False
-        while True:
-            time.sleep(POLL_SECONDS)
-            before, now = now, state(self.request)
-            if now == before:
-                return True
-
-
 def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
-    """Build at once and after every change; only a KeyboardInterrupt ends it.
+    """Build at once and after every change, until a KeyboardInterrupt; return if the first build has no request.
 
     `build` passes its request on before it reads anything, so that no change is missed.
     """
-    watched = Watch()
+    latest: list[tuple[Request, State]] = []
     while True:
-        build(watched.remember)
-        while not watched.changed():
+        build(lambda request: latest.append((request, state(request))))
+        if not latest:
+            return
+        request, before = latest[-1]
+        while (now := state(request)) == before:
             time.sleep(POLL_SECONDS)
+        while now != before:  # a file may still be being written
+            time.sleep(POLL_SECONDS)
+            before, now = now, state(request)
+        latest[:] = [(request, now)]
 
 
 def state(request: Request) -> State:
