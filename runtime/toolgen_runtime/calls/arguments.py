@@ -114,9 +114,9 @@ def _drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) 
     from toolgen_runtime.hints.repair import without
 
     found = without(attempt.registry.facts_of(attempt.name), attempt.payload, issues)
-    if found is None or not _accept_edited(attempt, tool, issues, found.payload, found.changes):
+    if found is None or not _accept_edited(attempt, tool, issues, *found[:2]):
         return False
-    attempt.notes += found.notes
+    attempt.notes += found[2]
     return True
 
 

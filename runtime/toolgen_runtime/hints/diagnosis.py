@@ -73,21 +73,10 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
             problem.strays = tuple([k for k in problem.strays if len(problem.path) > 1 or k not in told])
     if left:
         found += _problems_afterwards(call.sent_as(after), left, problems)
-    doubtful: set[Path] = set()
-    for problem in found:
-        edits = problem.edits
-        if doubtful and any(e.path[:n] in doubtful for e in edits for n in range(len(e.path) + 1)):
+    if not all(problem.sure for problem in moved):
+        for problem in found:
             problem.doubt()  # it is below what may stay as it is
-        if edits and not problem.rules:
-            doubtful.update(map(_target, edits))
     return found
-
-
-def _target(edit: Edit) -> Path:
-    """Return where an edit puts something."""
-    if edit.op in ("rename", "move"):
-        return edit.to or ()
-    return (*edit.path, *edit.to) if edit.op == "wrap" and edit.to else edit.path
 
 
 def _may_be_misplaced(problems: Sequence[Problem]) -> bool:
@@ -147,8 +136,9 @@ def _take_next(problem: Problem, call: Call) -> None:
     certain = reading.certain
     if reading.op == "unwrap" and problem.is_member():  # It may belong elsewhere.
         certain = certain and problem.path[-1] in problem.location.node.properties
-    elif reading.op == "wrap" and _is_bare_item(problem):  # As likely as one list of them all.
-        certain = False
+    elif reading.op == "wrap" and isinstance(items := problem.location.value, list):
+        # Of several values where lists belong, one list of them all is as likely.
+        certain = len(items) == 1 or any(isinstance(v, list) for v in items)
     if problem.secret and not certain:
         return
     problem.reading = reading
@@ -165,12 +155,6 @@ def _take_next(problem: Problem, call: Call) -> None:
     is_scalar = not isinstance(reading.value, (dict, list))
     if reading.op == "set" and is_scalar and not problem.secret and problem.reads_choice():
         problem.did_you_mean = reading.value
-
-
-def _is_bare_item(problem: Problem) -> bool:
-    """Return whether several values, none of them a list, are in a list where lists of them belong."""
-    items = problem.location.value
-    return isinstance(items, list) and len(items) > 1 and not any(isinstance(v, list) for v in items)
 
 
 def _settle(problems: Sequence[Problem], call: Call) -> tuple[Any, list[ValidationIssue]]:

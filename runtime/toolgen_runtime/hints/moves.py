@@ -6,7 +6,8 @@ says whether the values belong there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.certainty import LABELS, holds_arguments, rule_of
@@ -33,6 +34,7 @@ MAX_DEPTH = 4
 """Wrappers around one another."""
 _OPEN, _CLOSE = '<parameter name="', "</parameter>"
 """The tags between which some models write a field."""
+_ENDED = re.compile(r"</[^\W\d]\w*>\Z")
 
 
 class Place(NamedTuple):
@@ -54,48 +56,35 @@ def find_moves(
     """Return the moves as problems of their own, and the payload and its issues once they are made."""
     moved: list[Problem] = []
     for _ in range(MAX_MOVES):
-        found = _next_move(call, issues)
-        if found is None:
+        problems, call, issues = next(_moves(call, issues), ((), call, issues))
+        if not problems:
             break
-        problems, payload, issues = found
-        call = call.sent_as(payload)
         moved += problems
     return moved, call, issues
 
 
-def _next_move(
+def _moves(
     call: Call, issues: Sequence[ValidationIssue]
-) -> tuple[list[Problem], Any, list[ValidationIssue]] | None:
-    """Return the first move after which the check has fewer issues, of all places of one list together."""
+) -> Iterator[tuple[Sequence[Problem], Call, Sequence[ValidationIssue]]]:
+    """Yield each move after which the check has fewer issues, of all places of one list together.
+
+    The issues of keys count first.
+    """
     for group in _places(call, issues):
         is_object = isinstance(group[0].location.value, dict)
-        strategies: tuple[Callable[[Place], Problem | None], ...] = (unwrap, split_parameters, push_down)
-        for strategy in strategies if is_object else (put_under,):
-            moves = []
-            for place in group[:MAX_ITEMS]:
-                if (move := strategy(place)) is None:
-                    break  # What is no move for one item is none for the group.
-                moves.append(move)
-            else:
-                made = _tried(call, [e for m in moves for e in m.edits], issues)
-                if made is not None:
-                    return moves, *made
-    return None
-
-
-def _tried(
-    call: Call, edits: Sequence[Edit], issues: Sequence[ValidationIssue]
-) -> tuple[Any, list[ValidationIssue]] | None:
-    """Return the payload with the edits and its issues, if these are fewer; those of keys count first."""
-    try:
-        after = apply_edits(call.payload, edits)
-    except ValueError:
-        return None
-    left = call.issues_of(after)
-    if _count(left, UNKNOWN_KEYS) > _count(issues, UNKNOWN_KEYS):
-        return None
-    fewer = len(left) < len(issues) or _count(left, _BY_KEY) < _count(issues, _BY_KEY)
-    return (after, left) if fewer else None
+        for strategy in (unwrap, split_parameters, push_down) if is_object else (put_under,):
+            moves = [move for place in group if (move := strategy(place)) is not None]
+            if len(moves) < len(group):
+                continue  # What is no move for one item is none for the group.
+            try:
+                after = apply_edits(call.payload, [e for m in moves for e in m.edits])
+            except ValueError:
+                continue
+            left = call.issues_of(after)
+            if _count(left, UNKNOWN_KEYS) <= _count(issues, UNKNOWN_KEYS) and (
+                len(left) < len(issues) or _count(left, _BY_KEY) < _count(issues, _BY_KEY)
+            ):
+                yield moves, call.sent_as(after), left
 
 
 def _count(issues: Sequence[ValidationIssue], constraints: frozenset[str]) -> int:
@@ -107,7 +96,7 @@ def _move(
 ) -> Problem:
     """Return a move: the place that its line is about, the edits, and how they are ordered and asked about."""
     problem = Problem(at, place.issue, "additionalProperties", place.location, place.location.node)
-    problem.missing = problem.unknown = False
+    problem.unknown = False
     problem.said, problem.asked = put, asked or f"did you mean to {put}"
     problem.propose(*edits, rules=rules)
     if not problem.rules:
@@ -132,7 +121,7 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
         kind = general(path)
         if kind in groups or len(groups) < MAX_PLACES:
             groups.setdefault(kind, []).append(place)
-    return [group for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
+    return [group[:MAX_ITEMS] for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
 
 
 # -- a wrapper too many -------------------------------------------------------------------------------------
@@ -211,9 +200,7 @@ def _parameters_in(text: str) -> tuple[str, dict[str, str]]:
         if not name.isidentifier() or name in found or (tail.strip() and not tail.strip().startswith("</")):
             return own, {}
         found[name] = inner
-    own = own.rstrip()
-    at = own.rfind("</")
-    return (own[:at] if at >= 0 and own[at + 2 : -1].isidentifier() and own[-1] == ">" else own), found
+    return _ENDED.sub("", own.rstrip()), found
 
 
 def _hidden(value: Any, node: SchemaNode) -> Any:

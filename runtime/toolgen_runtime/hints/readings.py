@@ -40,7 +40,7 @@ def proposals(problem: Problem) -> Iterable[Reading]:
         if constraint == "type":
             return _of_type(problem, issue)
         if constraint in ("enum", "const"):
-            found: Iterator[Reading] = _texts().readings_of_choice(node, got, problem.allowed())
+            found: Iterator[Reading] = _texts().readings_of_choice(got, problem.allowed())
             if says_nothing(got) and problem.is_optional():
                 return [r for r in found if r.certain] or [Reading("remove", certain=False)]
             return found
@@ -125,8 +125,11 @@ def _of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str], name: str)
     if len(got) == 1:
         if admits(tuple(wanted), json_type(got[0])):
             yield Reading("unwrap", got[0], whole=True)
-        if isinstance(got[0], str):
-            yield from _of_only_text(node, got[0], wanted, name)
+        if isinstance(text := got[0], str):
+            choices = _texts().readings_of_choice(text, node.allowed) if node.allowed else None
+            inner = next(choices or _texts().readings_of_text(node, text, wanted, name), None)
+            if inner is not None and inner.op == "set":
+                yield inner._replace(whole=True)
     elif "object" in wanted:
         members = _texts().by_position(node, got) if got else {}
         if members is not None:
@@ -137,13 +140,6 @@ def _of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str], name: str)
             yield Reading("set", _dumped(got), False)
         elif "comma" in described.lower() and all(isinstance(v, str) for v in got[:MAX_ITEMS]):
             yield Reading("set", ",".join(got[:MAX_ITEMS]), False)
-
-
-def _of_only_text(node: SchemaNode, text: str, wanted: Sequence[str], name: str) -> Iterator[Reading]:
-    choices = _texts().readings_of_choice(node, text, node.allowed) if node.allowed else None
-    inner = next(choices or _texts().readings_of_text(node, text, wanted, name), None)
-    if inner is not None and inner.op == "set":
-        yield inner._replace(whole=True)
 
 
 def _of_object(node: SchemaNode, got: dict[Any, Any], wanted: Sequence[str], name: str) -> Iterator[Reading]:

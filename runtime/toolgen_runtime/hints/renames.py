@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 from toolgen_runtime.hints.certainty import rule_of
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.names import likeness, names_secret, opposed, word_likeness
+from toolgen_runtime.hints.names import likeness, names_secret, opposed, word_likeness, worth_comparing
 from toolgen_runtime.hints.problems import Call, Location, Problem, are_forms, may_be
 from toolgen_runtime.hints.readings import readings_of
-from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
-from toolgen_runtime.schema.spelling import MAX_NAME, fold
+from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 
 MAX_COMPARED = 50
 """Keys of one object that are compared with each other beyond their folded form."""
-MAX_NAMES = 200
-"""Names of fields that keys are compared with beyond their folded form."""
 MAX_CANDIDATES = 3
 MAX_READ = 2_000
 """Characters of a text that is read to see whether it could stand elsewhere."""
@@ -72,7 +71,7 @@ def strays_like_fields(location: Location, problems: Sequence[Problem]) -> list[
         if near and key not in found and _may_be(sent[key], node.child(name), name):
             issue = ValidationIssue((key,), "unknownKey", None, sent[key])
             found[key] = problem = Problem((key,), issue, "unknownKey", location, node.child(key))
-            problem.did_you_mean, problem.edits = name, _rename_edit(problem, name)
+            problem.did_you_mean, problem.edits = name, (_renamed(problem.path, name),)
     return [*found.values()]
 
 
@@ -111,58 +110,47 @@ def _rename(call: Call, location: Location, missing: _Named, unknown: _Named, st
         if (n in missing or k in unknown) and _may_be(sent[k], node.child(n), n)
     ]
     pairs, rivals = _pair(scores, missing)
-    if missing:
-        pairs |= _by_elimination(
-            missing, sent, [k for k in strays if k not in pairs and k not in rivals], pairs
-        )
+    left = [k for k in strays if k not in pairs and k not in rivals]
+    pairs |= _by_elimination({n: p for n, p in missing.items() if n not in pairs.values()}, sent, left)
     for key, name in pairs.items():
         problem = missing.get(name) or unknown[key]
         if problem.missing:
             problem.rename_from = key
         else:
             problem.did_you_mean = name
-        path = (*problem.path[:-1], key)
-        edit = Edit("rename", path, (*path[:-1], name))
+        edit = _renamed((*problem.path[:-1], key), name)
         problem.propose(edit, rules=[rule_of(edit, sent[key], sent[key], problem.node, node, call)])
     for key, likely in rivals.items():
         if key in unknown and key not in pairs:
             unknown[key].candidates = tuple(likely[:MAX_CANDIDATES])
-            unknown[key].edits = _rename_edit(unknown[key], likely[0])
+            unknown[key].edits = (_renamed(unknown[key].path, likely[0]),)
 
 
-def _by_elimination(
-    missing: _Named, sent: dict[str, Any], keys: list[str], pairs: dict[str, str]
-) -> dict[str, str]:
-    """Keys whose value fits exactly one of the missing fields, and is the only one to fit it.
+def _by_elimination(missing: _Named, sent: dict[str, Any], keys: list[str]) -> dict[str, str]:
+    """Return the missing field of each key whose value fits exactly one of them, and is the only one to fit it.
 
     A weak reason, so a boolean is never moved by it: a flag says nothing about which flag it is. Nor is a secret,
     a key that says the opposite, or one for a field of which another would do as well.
     """
-    keys = [k for k in keys if not names_secret(k)]
-    lacking = {n: p for n, p in missing.items() if n not in pairs.values()}
-    nodes = {n: p.node for n, p in lacking.items() if not are_forms(p.issues[0].expected)}
-    told = [k for k in keys if sent[k] is not None and not isinstance(sent[k], bool)]
-    if not keys or not nodes or len(keys) > 3 or len(nodes) > MAX_COMPARED:
+    told = [k for k in keys if not names_secret(k) and sent[k] is not None and not isinstance(sent[k], bool)]
+    nodes = {n: p.node for n, p in missing.items() if not are_forms(p.issues[0].expected)}
+    if len(keys) > 3 or len(nodes) > MAX_COMPARED:
         return {}
     fits = [(k, n) for k in told for n, d in nodes.items() if len(d.types) == 1 and may_be(d, sent[k])]
     left, right = [k for k, _ in fits], [n for _, n in fits]
-    return {
-        k: n
-        for k, n in fits
-        if left.count(k) == right.count(n) == 1 and not opposed(k, n) and not names_secret(n)
-    }
+    alone = [(k, n) for k, n in fits if left.count(k) == right.count(n) == 1]
+    return {k: n for k, n in alone if not opposed(k, n) and not names_secret(n)}
 
 
-def _rename_edit(problem: Problem, name: str) -> tuple[Edit, ...]:
-    return (Edit("rename", problem.path, (*problem.path[:-1], name)),)
+def _renamed(path: Path, name: str) -> Edit:
+    return Edit("rename", path, (*path[:-1], name))
 
 
-def _scores(keys: Sequence[str], names: tuple[str, ...]) -> list[tuple[int, str, str]]:
-    """(how far apart, key, name) of all that are alike; of very many names, the first, and those spelt alike."""
-    if len(names) > MAX_NAMES:
-        folded = {fold(key) for key in keys}
-        names = tuple(dict.fromkeys((*[n for n in names if fold(n) in folded], *names[:MAX_NAMES])))
-    return sorted((s, k, n) for k in keys for n in names if (s := how_far_apart(k, n)) is not None)
+def _scores(keys: Sequence[str], names: Sequence[str]) -> list[tuple[int, str, str]]:
+    """Return (how far apart, key, name) of all that are alike, the nearest first."""
+    return sorted(
+        (s, k, n) for k in keys for n in worth_comparing(k, names) if (s := how_far_apart(k, n)) is not None
+    )
 
 
 def how_far_apart(key: str, name: str) -> int | None:
@@ -182,14 +170,18 @@ def _pair(
     """Pairs of which each key and each name is in one only, and where the best match is the only one; and rivals."""
     pairs: dict[str, str] = {}
     rivals: dict[str, list[str]] = {}
-    levels: dict[tuple[int, bool, int], list[tuple[str, str]]] = {}
-    for score, key, name in scores:
+
+    def level(scored: tuple[int, str, str]) -> tuple[int, bool, int]:
         # Of names that are about as alike, a missing field is rather meant than an optional one.
-        tier = score if score < 3 else 3 if score < SHARED_WORD else SHARED_WORD
-        levels.setdefault((tier, name not in missing, score), []).append((key, name))
-    for level in sorted(levels):
-        taken = set(pairs.values())
-        rest = [(k, n) for k, n in levels[level] if k not in pairs and k not in rivals and n not in taken]
+        score = scored[0]
+        return (
+            score if score < 3 else max(3, score // SHARED_WORD * SHARED_WORD),
+            scored[2] not in missing,
+            score,
+        )
+
+    for _, alike in groupby(sorted(scores, key=level), level):
+        rest = [(k, n) for _, k, n in alike if not (k in pairs or k in rivals or n in pairs.values())]
         keys, names = Counter(k for k, _ in rest), Counter(n for _, n in rest)
         for key, name in rest:
             if keys[key] == names[name] == 1:

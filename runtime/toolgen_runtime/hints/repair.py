@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from toolgen_runtime.hints.diagnosis import MAX_READ, diagnose
 from toolgen_runtime.hints.edits import Edit, apply_edits, at
@@ -123,17 +123,12 @@ def _change(edit: Edit, rule: str, before: Any, after: Any) -> Change:
 # -- keys that are left out, if it is asked for ---------------------------------------------------------------
 
 
-class Dropped(NamedTuple):
-    """A payload without keys that were left out of it."""
+def without(
+    facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]
+) -> tuple[Any, tuple[Change, ...], tuple[str, ...]] | None:
+    """Return a payload without the unknown keys that these issues are about, the changes, and a line about each key.
 
-    payload: Any
-    changes: tuple[Change, ...]
-    notes: tuple[str, ...]
-    """A line for the model about each place."""
-
-
-def without(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]) -> Dropped | None:
-    """Return a payload without the unknown keys that these issues are about; None if one of them must not be dropped.
+    None if one of them must not be dropped.
 
     A key is kept that may be meant for a field, at whatever place, that limits, tests or conditions the call, that
     holds an object or a list, or that is one of a map. Issues of other kinds are left as they are.
@@ -154,7 +149,7 @@ def without(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue])
     for *above, name in paths:
         where = f"in {clean(field_of(tuple(above))[:MAX_TEXT])}" if above else "of this tool"
         notes.append(f"Note: {name_shown(str(name))} is not a field {where}; it was ignored.")
-    return Dropped(left, tuple(changes), tuple(notes))
+    return left, tuple(changes), tuple(notes)
 
 
 def _may_go(call: Call, issue: ValidationIssue) -> bool:

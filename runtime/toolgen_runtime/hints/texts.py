@@ -11,7 +11,7 @@ from typing import Any
 
 from toolgen_runtime.hints.edits import Reading
 from toolgen_runtime.hints.names import value_likeness, words_of, worth_comparing
-from toolgen_runtime.hints.text import MAX_ECHO, NO_VALUE
+from toolgen_runtime.hints.text import MAX_ECHO, NO_VALUE, compact
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
@@ -26,7 +26,7 @@ MAX_NUMBER = 40
 _BOOLEANS = {"true": True, "false": False, "yes": True, "no": False}
 _SEPARATOR = re.compile(r"\s*[,;|\n]\s*|\s+and\s+|\s+&\s+")
 _WORDS = re.compile(r"[,;|\s]+")
-_BRACKETS = re.compile(r"[\[\]{}]")
+_BRACKETED = re.compile(r"\[[^\[\]{}]{0,20000}\]")
 _QUOTED = re.compile(r"(['\"`])(.*)\1", re.DOTALL)
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+", re.MULTILINE)
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:")
@@ -48,8 +48,6 @@ _UNIT_NAMES = (
 )
 _UNITS = frozenset(_UNIT_NAMES.split())
 """Units of which a field can have another one."""
-MAX_KEPT = 1_000
-"""Allowed values of one place whose spellings are kept."""
 _SEVERAL = re.compile(r"[,;|]")
 """What stands between several values in one text."""
 _SYNONYMS = (
@@ -64,17 +62,18 @@ _SAME = {word: group.split() for group in _SYNONYMS.split("|") for word in group
 def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str], name: str) -> Iterator[Reading]:
     """Yield what a text can mean where a value of the types `wanted` belongs; `name` is the field's."""
     stripped = text.strip()
+    lowered = stripped.lower()
     if stripped[:1] in ("[", "{"):
         is_container = not {"array", "object"}.isdisjoint(wanted)
         value = parsed_container(stripped) if is_container else MISSING
         if value is not MISSING:
             if admits(tuple(wanted), json_type(value)):
                 yield Reading("set", value)
-        elif "array" in wanted and len(stripped) < MAX_LITERAL:
-            yield from _of_bracketed(node.child(ANY_ITEM), stripped)
+        elif "array" in wanted and _BRACKETED.fullmatch(stripped):
+            parts = [_unquoted(p) for p in _SEPARATOR.split(stripped[1:-1].strip())]
+            yield from _several(node.child(ANY_ITEM), parts)
         return
-    lowered = stripped.lower() if len(stripped) < 24 else stripped
-    if ("integer" in wanted or "number" in wanted) and (number := number_in(stripped, wanted)) is not None:
+    if (number := number_in(stripped, wanted)) is not None:
         is_share = stripped.endswith("%") and node.first("maximum", (int, float)) == 1
         yield Reading("set", number.value / 100, False) if is_share else number
     if "boolean" in wanted and lowered in _BOOLEANS:
@@ -99,11 +98,6 @@ def parsed_container(text: str) -> Any:
 # -- lists --------------------------------------------------------------------------------------------------
 
 
-def _of_bracketed(item: SchemaNode, text: str) -> Iterator[Reading]:
-    if text[0] == "[" and text[-1] == "]" and not _BRACKETS.search(text, 1, len(text) - 1):
-        yield from _several(item, [_unquoted(p) for p in _SEPARATOR.split(text[1:-1].strip())])
-
-
 def _of_list(node: SchemaNode, text: str, name: str) -> Iterator[Reading]:
     """Yield what a text that is not JSON can mean as a list: its parts, each of its words, or one item."""
     item, bare = node.child(ANY_ITEM), _BULLET.sub("", text.strip()) if "\n" in text else text.strip()
@@ -121,10 +115,8 @@ def _of_list(node: SchemaNode, text: str, name: str) -> Iterator[Reading]:
         are_items = value is MISSING or item.allowed or _are_tokens(words, name)
         first, second = (several, whole) if are_items else (whole, several)
         yield Reading("set", first, False, other=second)
-    elif value is not MISSING and value is not text:
-        yield Reading("set", [value], False, whole=True)
     elif value is not MISSING:
-        yield Reading("wrap", text)
+        yield Reading("wrap", text) if value is text else Reading("set", [value], False, whole=True)
 
 
 def _several(item: SchemaNode, parts: Sequence[str]) -> Iterator[Reading]:
@@ -143,16 +135,18 @@ def _are_tokens(words: Sequence[str], name: str) -> bool:
 
 
 def _as_item(item: SchemaNode, text: str) -> Any:
-    """Return a part of a text as an item of the list; `MISSING` where it cannot be one."""
+    """Return a part of a text as an item of the list, or a member; `MISSING` where it cannot be one."""
     if "string" in item.types:
         if not item.allowed or is_one_of(text, item.allowed):
             return text
-        likely = next(readings_of_choice(item, text, item.allowed), None)
-        return MISSING if likely is None or likely.op != "set" else likely.value
+        likely = next(readings_of_choice(text, item.allowed), None)
+        return MISSING if likely is None else likely.value
     if item.types == ("object",):
         name = sole_holder(item, text)
         members = _members(item, text) if name is None else {name: text}
         return MISSING if members is None else members
+    if "boolean" in item.types and text.lower() in ("true", "false"):
+        return text.lower() == "true"
     read = number_in(text, item.types)
     return read.value if read is not None and read.certain else MISSING
 
@@ -162,50 +156,36 @@ def _as_item(item: SchemaNode, text: str) -> Any:
 
 def sole_holder(node: SchemaNode, value: Any) -> str | None:
     """Return the one property of an object that a value can be of, where it needs no other; None else."""
-    kind = json_type(value)
-    names = [n for n in node.properties if kind in node.child(n).types]
-    needed = [n for n in names if n in node.required]
-    if len(needed) == 1 and set(needed) == set(node.required):
-        names = needed
-    return names[0] if len(names) == 1 and node.required <= set(names) else None
+    kind, needed = json_type(value), node.required
+    names = [n for n in node.properties if kind in node.child(n).types and (len(needed) != 1 or n in needed)]
+    return names[0] if len(names) == 1 and needed <= {*names} else None
 
 
 def _members(node: SchemaNode, text: str) -> dict[str, Any] | None:
     """Return the object that a text says by position, `1024x768`; None where none fits."""
-    if not text or len(text) > MAX_TEXT:
-        return None
-    values = [part for part in _VALUES.split(text) if part]
-    forms = [
-        form
-        for form in (node.leaf_nodes if node.unions else [node])
-        if not any("string" in form.child(name).types for name in main_members(form))
-    ]
-    fitting = [m for f in forms if (m := by_position(f, [_scalar(f, v) for v in values])) is not None]
+    parts = [part for part in _VALUES.split(text[:MAX_TEXT]) if part]
+    found = [m for form in node.leaf_nodes if (m := by_position(form, parts)) is not None]
+    fitting = [m for m in found if not any(type(v) is str for v in m.values())]
     return fitting[0] if len(fitting) == 1 else None
 
 
 def by_position(node: SchemaNode, values: Sequence[Any]) -> dict[str, Any] | None:
-    """Return an object of as many members as there are values, of their types, in their order."""
-    names = main_members(node)
+    """Return an object of as many members as there are values, of their types, in their order.
+
+    These are the members that it must have; where none or one must be there, all.
+    """
+    needed = [n for n in node.properties if n in node.required]
+    names = needed if len(needed) > 1 else [*node.properties]
     if not len(names) == len(values) > 1:
         return None
-    members = dict(zip(names, values, strict=True))
-    fit = all(admits(node.child(n).types, json_type(v)) and type(v) is not dict for n, v in members.items())
-    return members if fit else None
-
-
-def main_members(node: SchemaNode) -> list[str]:
-    """Return the names of the members that an object must have; where none or one must be there, of all."""
-    needed = [n for n in node.properties if n in node.required]
-    return needed if len(needed) > 1 else [*node.properties]
-
-
-def _scalar(node: SchemaNode, text: str) -> Any:
-    """Return a text as the number or boolean that a place wants; of an object, that its members may be."""
-    read = number_in(text, ("number",) if node.types == ("object",) else node.types)
-    if read is not None:
-        return read.value
-    return {"true": True, "false": False}.get(text.lower(), text) if "boolean" in node.types else text
+    children = [node.child(name) for name in names]
+    members = [
+        _as_item(c, v) if c.types and type(v) is str else v for c, v in zip(children, values, strict=True)
+    ]
+    fit = all(
+        type(v) is not dict and admits(c.types, json_type(v)) for c, v in zip(children, members, strict=True)
+    )
+    return dict(zip(names, members, strict=True)) if fit else None
 
 
 def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
@@ -227,52 +207,28 @@ def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
 # -- allowed values -----------------------------------------------------------------------------------------
 
 
-def readings_of_choice(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Iterator[Reading]:
+def readings_of_choice(got: Any, allowed: Sequence[Any]) -> Iterator[Reading]:
     """Yield the allowed value that was meant, where one clearly was."""
-    if isinstance(got, list) and len(got) == 1 and is_one_of(got[0], allowed):
-        yield Reading("unwrap", got[0])
-    elif (same := _same_value(node, got, allowed)) is not None:
+    if (same := _same_value(got, allowed)) is not None:
         yield Reading("set", same)
-    elif (likely := likely_value(got, allowed)) is not None:
+    elif (likely := _likely_value(got, allowed)) is not None:
         yield Reading("set", likely, False)
     elif len(allowed) == 1:
         yield Reading("set", allowed[0], False)
 
 
-def _same_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
+def _same_value(got: Any, allowed: Sequence[Any]) -> Any:
     """Return the one allowed value that is `got` in another spelling: case, separators, quotes, a number as text."""
-    text = got[: 4 * MAX_NAME].partition("</")[0].strip() if type(got) is str else _spelled(got)
-    if text is None:
-        return None
-    own = allowed is node.allowed and len(allowed) <= MAX_KEPT
-    spellings: dict[str, list[Any]] = (
-        node.memo("spellings", lambda n: _spellings(n.allowed)) if own else _spellings(allowed)
-    )
-    matches = spellings.get(fold(text), [])
+    text = got[: 4 * MAX_NAME].partition("</")[0].strip() if type(got) is str else compact(got)
+    folded = fold(text)
+    spelt = [(v if type(v) is str else compact(v), v) for v in allowed]
+    matches = [(name, v) for name, v in spelt if fold(name) == folded]
     if len(matches) > 1 or type(got) is not str:
-        matches = [v for v in matches if str(_spelled(v)).casefold() == text.casefold()]
-    return matches[0] if len(matches) == 1 else None
+        matches = [(name, v) for name, v in matches if name.casefold() == text.casefold()]
+    return matches[0][1] if len(matches) == 1 else None
 
 
-def _spelled(value: Any) -> str | None:
-    """Return a scalar as text; None for what is none."""
-    if type(value) is str:
-        return value
-    if value is None or type(value) in (bool, float) or (type(value) is int and value.bit_length() < 80):
-        return "null" if value is None else str(value).lower()
-    return None
-
-
-def _spellings(allowed: Sequence[Any]) -> dict[str, list[Any]]:
-    """Return allowed values by their folded text."""
-    found: dict[str, list[Any]] = {}
-    for value in allowed:
-        if (text := _spelled(value)) is not None:
-            found.setdefault(fold(text), []).append(value)
-    return found
-
-
-def likely_value(got: Any, allowed: Sequence[Any]) -> Any:
+def _likely_value(got: Any, allowed: Sequence[Any]) -> Any:
     """Return the allowed value that `got` is like: misspelt, of one stem, or a synonym."""
     if type(got) is not str or not got or len(got) > MAX_NAME or _SEVERAL.search(got):
         return None

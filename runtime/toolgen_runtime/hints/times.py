@@ -12,6 +12,7 @@ from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.issues import MISSING
 
 MAX_TEXT = 60
+_QUOTED = re.compile(r"\s*(['\"`]?)\s*(\S|\S.*\S)\s*\1\s*", re.DOTALL)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAME = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]{{0,6}}\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
@@ -24,9 +25,10 @@ _DATES = [
         r"(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)",
         rf"{_WEEKDAY}{_NAME}\s+{_DAY},?\s+{_YEAR}",
         rf"{_WEEKDAY}{_DAY}[\s-]+{_NAME}[\s,-]+{_YEAR}",
+        r"(?P<month>\d{1,2})([-/.])(?P<day>\d{1,2})\2(?P<year>\d{4})",
     )
 ]
-_EITHER_ORDER = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
+"""The last is one in which day and month may be either."""
 _CLOCK = re.compile(
     r"(?P<hour>\d{1,2})(?::?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?P<part>[.,]\d{1,9})?)?)?"
     r"\s?(?P<half>[ap]\.?m\.?)?\s?(?P<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?",
@@ -43,10 +45,9 @@ _DATE_PATTERN = re.compile(r"\^?\(?(?:\\d|\[0-9\])\{4\}-(?:\\d|\[0-9\])\{2\}-(?:
 
 def readings_of_form(node: SchemaNode, got: str) -> Iterator[Reading]:
     """Yield the text that was meant where a format or pattern does not admit the one that was sent."""
-    trimmed = got.strip()
-    if len(trimmed) > 2 and trimmed[0] == trimmed[-1] and trimmed[0] in "\"'`":
-        trimmed = trimmed[1:-1].strip()
-    if trimmed != got and trimmed:
+    quoted = _QUOTED.fullmatch(got)
+    trimmed = quoted[2] if quoted is not None else got
+    if trimmed != got:
         yield Reading("set", trimmed)
         return
     name = node.first("format", str) or ""
@@ -55,8 +56,8 @@ def readings_of_form(node: SchemaNode, got: str) -> Iterator[Reading]:
     if len(got) > MAX_TEXT or name not in ("date", "date-time", "time"):
         return
     found = [text for text in written(got, name) if text != got]
-    if not found and trimmed.isdigit():
-        found = [time] if (time := iso_time(node, int(trimmed))) is not None else []
+    if not found and trimmed.isdigit() and (time := iso_time(node, int(trimmed))) is not None:
+        found = [time]
     if found:
         yield Reading("set", found[0], len(found) == 1, other=found[1] if len(found) == 2 else MISSING)
 
@@ -86,12 +87,9 @@ def _time(text: str) -> str:
     match = _CLOCK.fullmatch(text)
     if match is None or not (match["half"] or (match["minute"] and (":" in text or match["second"]))):
         return ""
-    hour = int(match["hour"])
+    hour, minute, second = int(match["hour"]), match["minute"] or "00", match["second"] or "00"
     if match["half"]:
-        if not 1 <= hour <= 12:
-            return ""
-        hour = hour % 12 + (12 if match["half"][0] in "pP" else 0)
-    minute, second = match["minute"] or "00", match["second"] or "00"
+        hour = hour % 12 + (12 if match["half"][0] in "pP" else 0) if 1 <= hour <= 12 else 24
     if hour > 23 or int(minute) > 59 or int(second) > 59:
         return ""
     zone, part = match["zone"] or "", (match["part"] or "").replace(",", ".")
@@ -104,18 +102,16 @@ def _dates(text: str) -> Iterator[str]:
     """Yield the valid dates that a text is, in RFC 3339's form."""
     text = text.strip(" ,")
     match = next((match for form in _DATES if (match := form.fullmatch(text)) is not None), None)
-    orders: list[tuple[int, int, int]] = []
-    if match is not None:
-        month = match["month"].lower()[:3]
-        number = int(month) if month.isdigit() else _MONTHS.index(month) + 1
-        orders = [(int(match["year"]), number, int(match["day"]))]
-    elif (match := _EITHER_ORDER.fullmatch(text)) is not None:
-        first, second, year = int(match[1]), int(match[3]), int(match[4])
-        orders = [(year, first, second), (year, second, first)]
-        orders = [*dict.fromkeys(orders if match[2] == "/" else reversed(orders))]
-    for order in orders:
+    if match is None:
+        return
+    said, day = match["month"].lower()[:3], int(match["day"])
+    month = int(said) if said.isdigit() else _MONTHS.index(said) + 1
+    orders = [(month, day)]
+    if match.re is _DATES[-1]:
+        orders = [(month, day), (day, month)] if "/" in text else [(day, month), (month, day)]
+    for order in dict.fromkeys(orders):
         try:
-            yield date(*order).isoformat()
+            yield date(int(match["year"]), *order).isoformat()
         except ValueError:
             continue
 
