@@ -16,25 +16,10 @@ from threading import RLock
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, RootModel
-from pydantic_core import (
-    CoreSchema,
-    PydanticSerializationError,
-    PydanticUndefined,
-    ValidationError,
-    core_schema,
-)
+from pydantic_core import CoreSchema, PydanticSerializationError, PydanticUndefined, ValidationError
 
 from toolgen_runtime.payloads.numbers import JsonInteger, JsonNumber
-from toolgen_runtime.payloads.view import (
-    CHECKED,
-    PAYLOAD_FORM,
-    Enforcement,
-    PayloadForm,
-    is_enforced,
-    keys_apart,
-    view_validator,
-    without_ref,
-)
+from toolgen_runtime.payloads.view import PAYLOAD_FORM, enforced, view_validator
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.validation.redaction import Secrets
 
@@ -58,41 +43,21 @@ class _Binding:
     secrets: Secrets | None
 
 
-class _Enforcement(Enforcement):
-    """The outermost validator of a payload class: the whole check first, then the view."""
-
-    def __init__(self, cls: type[Payload]) -> None:
-        self._cls = cls
-        self.__qualname__ = cls.__name__  # pydantic's errors call the validator by this
-
-    def __call__(
-        self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler, info: core_schema.ValidationInfo
-    ) -> Any:
-        cls = self._cls
-        if isinstance(value, cls):
-            return value
-        if cls.__toolgen_binding__ is None or info.context is CHECKED:
-            return handler(value)
-        return cls.from_checked(_checked(cls, value))
-
-
 _completing = RLock()
 """Held while a class is completed, so that threads do so once."""
 
 
-class _View:
-    """Completes a class when its first instance is made, and leaves pydantic's validator in its own place."""
+def _completing_view(cls: type[Payload]) -> Callable[..., Any]:
+    """Return what completes a class for its first instance, and leaves pydantic's validator in its own place."""
 
-    def __init__(self, cls: type[Payload]) -> None:
-        self._cls = cls
-
-    def __call__(self, payload: Any, **options: Any) -> Any:
-        cls = self._cls
+    def view(payload: Any, **options: Any) -> Any:
         with _completing:
-            if cls.__toolgen_view__ is self:
+            if cls.__toolgen_view__ is view:
                 cls.model_rebuild()
                 cls.__toolgen_view__ = view_validator(cls.__pydantic_core_schema__, cls.__name__)
         return cls.__toolgen_view__(payload, **options)
+
+    return view
 
 
 class Payload(BaseModel, frozen=True):
@@ -117,11 +82,11 @@ class Payload(BaseModel, frozen=True):
 
     __toolgen_binding__: ClassVar[_Binding | None] = None
     __toolgen_view__: ClassVar[Callable[..., Any]]
-    """The class's one cached validator, which checks nothing; `_View` until the class is completed."""
+    """The class's one cached validator, which checks nothing; `_completing_view` until the class is completed."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.__toolgen_view__ = _View(cls)
+        cls.__toolgen_view__ = _completing_view(cls)
 
     def __init__(self, /, **data: Any) -> None:
         _fill(self, _by_key(type(self), data))
@@ -195,14 +160,7 @@ class Payload(BaseModel, frozen=True):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        schema = handler(source)
-        if is_enforced(schema):
-            return schema
-        inner, ref = without_ref(schema)
-        form = core_schema.wrap_serializer_function_ser_schema(PayloadForm(cls), info_arg=True)
-        return core_schema.with_info_wrap_validator_function(
-            _Enforcement(cls), keys_apart(inner), ref=ref, serialization=form
-        )
+        return enforced(handler(source), cls, lambda value: cls.from_checked(_checked(cls, value)))
 
     @classmethod
     def __get_pydantic_json_schema__(

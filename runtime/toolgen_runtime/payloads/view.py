@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
+    from toolgen_runtime.payloads.payload import Payload
 
 CHECKED = object()
 """The validation context of a payload that has passed its check: no check within is to run again.
@@ -24,7 +24,33 @@ class, which checks, in the place of any schema of the class.
 
 
 class Enforcement:
-    """Marks a wrapper that checks; subclasses are pydantic's wrap validators."""
+    """The outermost validator of a payload class: the whole check first, then the view, both by `enforce`."""
+
+    def __init__(self, cls: type[Payload], enforce: Callable[[Any], Any]) -> None:
+        self._cls = cls
+        self._enforce = enforce
+        self.__qualname__ = cls.__name__  # pydantic's errors call the validator by this
+
+    def __call__(
+        self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler, info: core_schema.ValidationInfo
+    ) -> Any:
+        """Return the view of a value; an instance itself."""
+        if isinstance(value, self._cls):
+            return value
+        is_free = self._cls.__toolgen_binding__ is None or info.context is CHECKED
+        return handler(value) if is_free else self._enforce(value)
+
+
+def enforced(schema: Any, cls: type[Payload], enforce: Callable[[Any], Any]) -> CoreSchema:
+    """Return the core schema of a payload class with its check and its `PayloadForm` around it."""
+    if is_enforced(schema):
+        return schema  # type: ignore[no-any-return]
+    inner = dict(schema)
+    ref = inner.pop("ref", None)  # the name under which others refer to it: the wrapper is to bear that
+    form = core_schema.wrap_serializer_function_ser_schema(PayloadForm(cls), info_arg=True)
+    return core_schema.with_info_wrap_validator_function(
+        Enforcement(cls, enforce), keys_apart(inner), ref=ref, serialization=form
+    )
 
 
 def is_enforced(schema: Any) -> bool:
@@ -33,13 +59,6 @@ def is_enforced(schema: Any) -> bool:
         return False
     function = schema["function"]  # of a validator a mapping, of a serializer the function itself
     return isinstance(function, dict) and isinstance(function["function"], Enforcement)
-
-
-def without_ref(schema: Any) -> tuple[Any, str | None]:
-    """Return a core schema, and the name under which others refer to it: its wrapper is to bear that."""
-    inner = dict(schema)
-    ref = inner.pop("ref", None)
-    return inner, ref
 
 
 def keys_apart(schema: Any) -> Any:
@@ -81,7 +100,7 @@ _PASSED_ON = ("mode", "include", "exclude", "context", "exclude_defaults", "excl
 class PayloadForm:
     """The serializer of a payload class, wherever it stands: the payload, whatever the outer dump's defaults."""
 
-    def __init__(self, cls: type[BaseModel]) -> None:
+    def __init__(self, cls: type[Payload]) -> None:
         self._cls = cls
         self.__qualname__ = self.__name__ = cls.__name__  # pydantic's errors call the serializer by this
 

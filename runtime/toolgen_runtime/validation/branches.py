@@ -39,7 +39,8 @@ def meant(value: Any, found: Sequence[Issues], keys: Sequence[Keys], constraint:
         keys: what each branch declares; empty where no branch declares keys.
         constraint: the keyword of the union.
     """
-    kept = [i for i, issues in enumerate(found) if not _is_of_other_type(issues)] or [*range(len(found))]
+    others = {i for i, some in enumerate(found) if any(x.constraint == "type" and not x.path for x in some)}
+    kept = [i for i in range(len(found)) if i not in others] or [*range(len(found))]
     if keys and isinstance(value, dict):
         kept, tag, allowed = choose(value, keys, kept)
         if allowed:
@@ -49,10 +50,6 @@ def meant(value: Any, found: Sequence[Issues], keys: Sequence[Keys], constraint:
     sizes = {i: _size(found[i]) for i in kept}
     least = min(sizes.values())
     return _issues_of_equals(value, [found[i] for i in kept if sizes[i] == least], constraint)
-
-
-def _is_of_other_type(issues: Issues) -> bool:
-    return any(issue.constraint == "type" and not len(issue.path) for issue in issues)
 
 
 def _size(issues: Issues) -> tuple[bool, int, int]:
@@ -148,7 +145,8 @@ class _Tag:
         """Whether the key says which branch it is, as `kind: Literal["get"]` does."""
         self.hits = _branches_with(sent, limits)
         """The branches that have the value."""
-        self.near = [] if self.hits else _branches_near(sent, limits)
+        near = (i for i, values in limits.items() if any(_is_near(sent, v) for v in values))
+        self.near = [] if self.hits else list(near)
         """Those that have it in another spelling, where none has the value itself."""
         self.near_hits = [] if self.disjoint else self.near
 
@@ -169,10 +167,6 @@ def _branches_with(sent: Any, limits: dict[int, tuple[Any, ...]]) -> list[int]:
         for i, values in limits.items()
         if sent in values and any(v == sent and isinstance(v, bool) is is_bool for v in values)
     ]
-
-
-def _branches_near(sent: Any, limits: dict[int, tuple[Any, ...]]) -> list[int]:
-    return [i for i, values in limits.items() if any(_is_near(sent, v) for v in values)]
 
 
 def _is_near(sent: Any, value: Any) -> bool:

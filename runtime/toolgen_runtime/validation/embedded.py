@@ -82,13 +82,10 @@ def _pairs(text: str, loose: set[int]) -> tuple[dict[int, int], int | None]:
         elif char in "]}":
             if open_at:
                 pairs[open_at.pop()] = at + 1
-        elif char in "\"'" and open_at and at not in loose and not _is_apostrophe(text, at):
-            quote, quote_at = char, at
+        elif char in "\"'" and open_at and at not in loose:
+            is_apostrophe = char == "'" and text[at - 1].isalnum() and text[at + 1 : at + 2].isalnum()
+            quote, quote_at = ("", None) if is_apostrophe else (char, at)
     return pairs, quote_at
-
-
-def _is_apostrophe(text: str, at: int) -> bool:
-    return text[at] == "'" and text[at - 1].isalnum() and text[at + 1 : at + 2].isalnum()
 
 
 def parse(text: str) -> Any:

@@ -59,16 +59,6 @@ def revealed(got: Any) -> Any:
     return got.get_secret_value() if isinstance(got, Secret) else got
 
 
-def _is_plain(key: str) -> bool:
-    return bool(key) and all(c.isalnum() or c in "_-$" for c in key)
-
-
-def _quoted(key: str) -> str:
-    import json
-
-    return json.dumps(key)
-
-
 def key_text(key: object) -> str:
     """Return a key or index as text; Python's dicts may have keys of any type.
 
@@ -95,10 +85,12 @@ def field_of(path: Sequence[str | int]) -> str:
     for step in path:
         if not isinstance(step, str):
             parts.append(f"[{key_text(step)}]")
-        elif _is_plain(step):
+        elif step and all(c.isalnum() or c in "_-$" for c in step):
             parts.append(f".{step}" if parts else step)
         else:
-            parts.append(f"[{_quoted(step)}]")
+            from json import dumps
+
+            parts.append(f"[{dumps(step)}]")
     return "".join(parts)
 
 

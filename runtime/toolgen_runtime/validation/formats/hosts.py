@@ -40,12 +40,8 @@ def is_idn_hostname(text: str) -> bool:
     if text.isascii() and "--" not in text:
         return _hostname(text) is not None
     labels = _split_at_dots(text)
-    return not any(map(_is_reserved, labels)) and _is_domain(labels)
-
-
-def _is_reserved(label: str) -> bool:
-    """Return whether a label has a reserved prefix: `--` after two characters, except `xn--` (RFC 5891, 4.2.3.1)."""
-    return label[2:4] == "--" and label[:2].lower() != "xn"
+    # Other prefixes than `xn--` are reserved (RFC 5891, 4.2.3.1).
+    return all(label[2:4] != "--" or label[:2].lower() == "xn" for label in labels) and _is_domain(labels)
 
 
 def _is_domain(labels: list[str]) -> bool:

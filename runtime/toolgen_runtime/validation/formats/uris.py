@@ -55,15 +55,11 @@ def is_uri_reference(text: str) -> bool:
 
 def is_iri(text: str) -> bool:
     """Return whether a text is an `IRI`: a URI with `ucschar`, and `iprivate` in the query."""
-    if text.isascii():
-        return is_uri(text)
     return _iri(text) is not None and _is_sound_inside(text)
 
 
 def is_iri_reference(text: str) -> bool:
     """Return whether a text is an `IRI-reference`: an IRI or a relative reference, which may be empty."""
-    if text.isascii():
-        return is_uri_reference(text)
     return _iri_reference(text) is not None and _is_sound_inside(text)
 
 
