@@ -55,7 +55,9 @@ def translate(pattern: str) -> Translated:
     node = tree_of(pattern)
     python, python_reason = engine_text("python", node)
     linear = python is not None and is_linear(node)
-    if python is not None and linear and not _has_property(node):
+    # For a property `re` would have to list the ranges of a category, which takes longer than loading Rust.
+    has_property = any(isinstance(part, Chars) and part.properties for part in walk(node))
+    if python is not None and linear and not has_property:
         return Translated(python, "python", linear=True, quick=True)
     rust, rust_reason = engine_text("rust", node)
     if rust is not None:
@@ -74,11 +76,6 @@ def is_long(pattern: str) -> bool:
     if not MAX_PATTERN < len(pattern) <= MOST_LISTED:
         return len(pattern) > MAX_PATTERN
     return plain(pattern) is None and listed(tree_of(pattern)) is None
-
-
-def _has_property(node: Node) -> bool:
-    """Return whether `re` would have to list the ranges of a category, which takes longer than loading Rust."""
-    return any(isinstance(part, Chars) and part.properties for part in walk(node))
 
 
 def engine_text(engine: Literal["python", "rust"], node: Node) -> tuple[str | None, str]:

@@ -82,10 +82,10 @@ def _in_object(
         (_matcher(p), schema) for raw in raws for p, schema in named(raw, "patternProperties").items()
     ]
     strangers = {key for key in value if isinstance(key, str) and not any(key in each for each in declared)}
-    if strangers and (_is_open(raws) or (link is not None and not _speaks_of_keys(raws))):
-        strangers = set()
-    elif strangers:
-        strangers -= _other_names(raws)
+    if strangers:
+        others = _other_names(raws)
+        speaks = bool(others) or any("properties" in raw or "patternProperties" in raw for raw in raws)
+        strangers = set() if _is_open(raws) or (link is not None and not speaks) else strangers - others
     for key, member in value.items():
         described = [schema for matches, schema in patterns if isinstance(key, str) and matches(key)]
         if key in strangers and not described:
@@ -113,10 +113,6 @@ def _other_names(raws: list[Raw]) -> set[str]:
             lists = [names for names in named(raw, keyword).values() if isinstance(names, list)]
             found.update(name for names in lists for name in names if isinstance(name, str))
     return found
-
-
-def _speaks_of_keys(raws: list[Raw]) -> bool:
-    return any("properties" in raw or "patternProperties" in raw for raw in raws) or bool(_other_names(raws))
 
 
 def _is_open(raws: list[Raw]) -> bool:

@@ -176,7 +176,7 @@ class _Projection:
         if known is None:
             if not self._has_room(sum(len(one.properties) for one in together)):
                 return DictOf(ANY)
-            known = ClassView(self._names.claim(owner, branch), owner, _about(_shown(owner, branch)))
+            known = ClassView(self._names.claim(owner, branch), owner, _about(conjuncts(branch or owner)))
             self._classes[owner, branch] = known
             self._waiting.append((known, together))
         return known
@@ -252,10 +252,6 @@ def _of_types(
         "null": lambda: NONE,
     }
     return union(make() for name, make in makers.items() if name in types)
-
-
-def _shown(owner: Schema, branch: Schema | None) -> tuple[Schema, ...]:
-    return conjuncts(owner) if branch is None else conjuncts(branch)
 
 
 def _about(together: Sequence[Schema]) -> str:
