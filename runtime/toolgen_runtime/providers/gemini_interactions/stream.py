@@ -95,16 +95,10 @@ class StreamAssembler(BlockAssembler):
         """Add a piece of a text, or whole media."""
         if block is None:
             return
-        listed, is_text = block.listed(block.native, key), words(content, "type") == "text"
-        last = listed[-1] if listed else None
-        if not is_text:
-            listed.append(content)
-            return
-        if not isinstance(last, dict) or last.get("type") != "text":
-            last = {**content, "text": ""}
-            listed.append(last)
-        block.grow(last, "text", words(content, "text"))
-        self.message.show("text" if key == "content" else "reasoning", block.place, words(content, "text"))
+        if words(content, "type") == "text":
+            content = {**content, "text": words(content, "text")}
+            self.message.show("text" if key == "content" else "reasoning", block.place, content["text"])
+        block.add_row(block.listed(block.native, key), content)
 
     def _annotate(self, block: Block | None, delta: dict[str, Any]) -> None:
         """Add citations to the text before them."""

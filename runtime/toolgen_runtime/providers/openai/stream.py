@@ -21,9 +21,6 @@ _READ = frozenset(
 )
 """What is read of a chunk and of its delta, or is in every one."""
 
-_TEXTS = ("text", "thinking", "summary", "signature")
-"""The members in which a row of a list goes on: a part of the content, a detail of the reasoning."""
-
 
 class StreamAssembler(Assembler):
     """The first streamed choice of a chat completion.
@@ -93,7 +90,7 @@ class StreamAssembler(Assembler):
             value = value if isinstance(value, list) else [{"type": "text", "text": value}]
         if isinstance(value, list) and all(isinstance(row, dict) for row in value):
             for row in value:
-                self._add_row(self._said.listed(native, key), row)
+                self._said.add_row(self._said.listed(native, key), row)
         else:
             self._said.extend(native, {key: value})
 
@@ -103,17 +100,6 @@ class StreamAssembler(Assembler):
         if not isinstance(native["content"], list):
             self._said.join()
             native["content"] = [{"type": "text", "text": native["content"]}] if native["content"] else []
-
-    def _add_row(self, sent: list[Any], row: dict[str, Any]) -> None:
-        """Add a row to a list: its text goes on with that of the last row if it is of the same part."""
-        last = sent[-1] if sent and isinstance(sent[-1], dict) else {}
-        if not _goes_on(last, row):
-            sent.append(row)
-        elif isinstance(row.get("thinking"), list) and isinstance(last.get("thinking"), list):
-            for part in rows(row["thinking"]):  # Mistral's is a list of texts
-                self._add_row(last["thinking"], part)
-        else:
-            self._said.extend(last, row)
 
     def _call(self, fragment: dict[str, Any]) -> None:
         custom = fragment.get("type") == "custom" or "custom" in fragment
@@ -146,13 +132,6 @@ class StreamAssembler(Assembler):
         if id not in self._indices and name:
             self._indices[id] = self._most + 1
         return self._indices.get(id)
-
-
-def _goes_on(last: dict[str, Any], row: dict[str, Any]) -> bool:
-    """Return whether a row continues the last one: a signature ends what it signs."""
-    is_same = all(row.get(key) in (None, last.get(key)) for key in ("type", "index", "id"))
-    texts = [key for key in _TEXTS if row.get(key) is not None and (key in last or key == "signature")]
-    return bool(last and is_same and texts) and not last.get("signature")
 
 
 def _text(content: object) -> str:

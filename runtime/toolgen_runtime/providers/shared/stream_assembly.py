@@ -112,6 +112,17 @@ class Block:
             elif value is not None:
                 holder[key] = value
 
+    def add_row(self, listed: list[Any], row: dict[str, Any]) -> None:
+        """Add a row to a list: its text goes on with that of the last row if it is of the same part."""
+        last = listed[-1] if listed and isinstance(listed[-1], dict) else {}
+        if not _goes_on(last, row):
+            listed.append(row)
+        elif isinstance(row.get("thinking"), list) and isinstance(last.get("thinking"), list):
+            for part in rows(row["thinking"]):  # Mistral's is a list of texts
+                self.add_row(last["thinking"], part)
+        else:
+            self.extend(last, row)
+
     def join(self) -> None:
         """Join the texts that came in pieces."""
         for holder, key in self._grown:
@@ -127,6 +138,18 @@ class Block:
 
 _ONCE = frozenset({"id", "type", "index", "name", "format", "role", "language", "server_name", "search_type"})
 """Members that a piece repeats and never continues."""
+
+
+_TEXTS = ("text", "thinking", "summary", "signature")
+"""The members in which a row of a list goes on: a part of the content, a detail of the reasoning."""
+
+
+def _goes_on(last: dict[str, Any], row: dict[str, Any]) -> bool:
+    """Return whether a row continues the last one: a signature ends what it signs."""
+    is_same = all(row.get(key) in (None, last.get(key)) for key in ("type", "index", "id"))
+    begun = {*last, "signature"} if last.keys() - {"type", "index", "id"} else {*_TEXTS}
+    texts = [key for key in _TEXTS if row.get(key) is not None and key in begun]
+    return bool(last and is_same and texts) and not last.get("signature")
 
 
 class Message:

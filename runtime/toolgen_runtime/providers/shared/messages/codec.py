@@ -134,7 +134,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         for index, turn in turns:
             encoding.at = f"/turns/{index}"
             messages += self.encode_turn(turn, index, encoding)
-        return encoding.done(messages, system)
+        return Encoded(messages, system, tuple(encoding.diagnostics))
 
     def encode_results(self, results: Sequence[ToolResult]) -> list[Native]:
         """Return results without a history: messages where each is one, else blocks; ids and names as they are.

@@ -120,10 +120,6 @@ class Encoding(Decoding):
         elif node.name and shape.by_name:
             members["name"] = self.codec.encode_name(node.name)
 
-    def done(self, messages: list[Native], system: Any = None) -> Encoded:
-        """Return the result."""
-        return Encoded(messages, system, tuple(self.diagnostics))
-
 
 def shaped(content: list[Any], was: object) -> Any:
     """Return the content as the one text that it was, or as blocks."""

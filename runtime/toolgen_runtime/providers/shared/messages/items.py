@@ -87,11 +87,6 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
             rest = {} if isinstance(joined, str) else members[0][2]
             yield Turn(members[0][0], blocks, Source(self.wire.provider, rest))
 
-    def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
-        """Return the turn of an item."""
-        (turn,) = self.decode_turns([message], decoding)
-        return turn
-
     def _item(self, item: Native, index: int, decoding: Decoding) -> _Item:
         """Return an item's speaker, its blocks, and what of it belongs to its turn."""
         shape = self.wire.messages
