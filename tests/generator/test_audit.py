@@ -30,8 +30,8 @@ from toolgen.audit import AuditTools, Summary, mistakes, summarize
 from toolgen.audit import partitions as partitions_module
 from toolgen.audit.engines import Audited, Result, audit, processes
 from toolgen.audit.partitions import Part, TextPart, parts_of
-from toolgen.audit.records import calls_of
 from toolgen.audit.records.call import parsed
+from toolgen.audit.records.recognize import calls_of
 from toolgen.audit.report import report as report_of
 from toolgen.audit.sources import Source, sources_of
 from toolgen.audit.summary import Place, Smallest, ToolSummary, added

@@ -205,7 +205,7 @@ def test_a_call_that_was_cut_off_takes_no_place_in_the_turns_limit() -> None:
     malformed = ToolExecutionError(ToolErrorKind.INVALID_PARAMETERS, "the call came malformed")
     refused = conversation.returned(conversation.check(tool, "{", problem=malformed))
     assert (refused.executed, conversation.ledger.turn.attempted) == (False, 1)
-    assert conversation.ledger.has_room(1)
+    assert conversation.ledger.claim(1, take=False)
 
 
 # -- beyond the clients ---------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolgen.audit.partitions import PART, parts_of
-from toolgen.audit.records import Call, calls_of
-from toolgen.audit.records.recognize import is_conversation, value_of
+from toolgen.audit.records.call import Call
+from toolgen.audit.records.recognize import calls_of, is_conversation, value_of
 from toolgen.audit.sources import Source
 from toolgen.audit.summarize import decoded
 from toolgen.audit.tools import AuditTools

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from toolgen.schema.cycles import same_value
 from toolgen.schema.ir import Schema
@@ -16,21 +16,15 @@ ANY_KEY: Final = "*"
 OF_TEXT: Final = frozenset(("json", "truncated", "duplicate_key"))
 
 
-class Location(NamedTuple):
-    """The JSON pointer of a keyword in the schema (of what a reference leads to, where it stands), and the field."""
+def locate(root: Schema | None, issue: ValidationIssue) -> tuple[str, str]:
+    """Return where in a schema the constraint of an issue stands, and the field, with items and undeclared keys folded.
 
-    pointer: str
-    field: str
-
-
-def locate(root: Schema | None, issue: ValidationIssue) -> Location:
-    """Return where in a schema the constraint of an issue stands, with items and undeclared keys folded.
-
-    Without the schema, which may not be readable again, there is the field only.
+    The place is the JSON pointer of the keyword; behind a reference, where it stands. Without the schema, which may not
+    be readable again, it is empty.
     """
     path, constraint = issue.path, issue.constraint
     if constraint in OF_TEXT:
-        return Location("", "")
+        return "", ""
     missing = path[-1] if path and constraint == "required" else None
     around = path[:-1] if missing is not None or constraint in UNKNOWN_KEYS else path
     here = [] if root is None else list(same_value([root]))
@@ -42,7 +36,7 @@ def locate(root: Schema | None, issue: ValidationIssue) -> Location:
     if missing is not None:
         shown.append(missing)
     field = items_field(field_of(shown)).replace(f'["{ANY_KEY}"]', f".{ANY_KEY}").removeprefix(".")
-    return Location(_pointer(here, constraint, issue.expected, missing), field)
+    return _pointer(here, constraint, issue.expected, missing), field
 
 
 def _below(here: list[Schema], step: str | int) -> list[Schema]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from toolgen.audit.mistakes import MAX_ECHO, Mistake, key_of, mistake_of
 from toolgen.audit.partitions import Part
-from toolgen.audit.records import calls_of, value_of
+from toolgen.audit.records.recognize import calls_of, value_of
 from toolgen.audit.schema_place import OF_TEXT
 from toolgen.audit.summary import Broken, Example, Place, ProblemSummary, Smallest, Summary, ToolSummary
 from toolgen.audit.tools import AuditedTool, AuditTools, LoadedTools

@@ -92,13 +92,10 @@ class AuditedTool:
 
     tool: Tool[Any]
     data: AuditTools
+    secrets: Secrets | None
+    """The secrets of the schema, and the keys that were named."""
     mistakes: dict[Hashable, Any] = field(default_factory=dict)
     """The mistakes that were read, by what equal ones share."""
-
-    @cached_property
-    def secrets(self) -> Secrets | None:
-        """The secrets of the schema, and the keys that were named."""
-        return self.data.load().registry.policy.secrets_of(self.tool)
 
     @cached_property
     def schema(self) -> Schema | None:
@@ -106,23 +103,21 @@ class AuditedTool:
         return graph_of(self.tool, self.data.formats, self.data.ref_dirs)
 
 
-@dataclass
 class LoadedTools:
     """The tools by name, with a registry that gives their hints."""
 
-    tools: Mapping[str, Tool[Any]]
-    data: AuditTools
-    registry: Registry = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.registry = Registry(secrets=self.data.secrets)
-        self.registry.register(self.tools)
+    def __init__(self, tools: Mapping[str, Tool[Any]], data: AuditTools) -> None:
+        self.tools = tools
+        self.data = data
+        self.registry = Registry(secrets=data.secrets)
+        self.registry.register(tools)
         self._found: dict[str, AuditedTool] = {}
 
     def find(self, name: str) -> AuditedTool | None:
         """Return the tool of a name."""
         if name not in self._found and name in self.tools:
-            self._found[name] = AuditedTool(self.tools[name], self.data)
+            tool = self.tools[name]
+            self._found[name] = AuditedTool(tool, self.data, self.registry.policy.secrets_of(tool))
         return self._found.get(name)
 
 

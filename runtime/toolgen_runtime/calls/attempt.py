@@ -41,27 +41,6 @@ class Attempt:
     it: a call that it lets through is shown when it returns. Without `ended` a check shows nothing.
     """
 
-    __slots__ = (
-        "_began",
-        "_on_end",
-        "arguments",
-        "call_id",
-        "called",
-        "checking",
-        "issues",
-        "ledger",
-        "name",
-        "notes",
-        "payload",
-        "policy",
-        "previous",
-        "registry",
-        "repairs",
-        "secrets",
-        "timeout",
-        "tool",
-    )
-
     def __init__(
         self,
         registry: Registry,

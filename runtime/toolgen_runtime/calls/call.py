@@ -157,7 +157,7 @@ def verdict(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
         return _raised(attempt, problem)
     limit, ledger = attempt.policy.calls_per_turn, attempt.ledger
     if limit is not None:
-        allowed = limit > 0 if ledger is None else ledger.has_room(limit, attempt.identity)
+        allowed = limit > 0 if ledger is None else ledger.claim(limit, attempt.identity, take=False)
         if not allowed:
             return _over_limit(attempt)
     return attempt.done(executed=False, at=time.time())

@@ -122,7 +122,7 @@ class ToolOutput:
         answer = "" if self.result is None else self._answer()
         if self.retry_hint is not None:
             failure = self.retry_hint.render(self.max_chars if max_chars is None else max_chars)
-        elif answer and self._reports_an_error():
+        elif answer and (read := recognize(self.result)) is not None and read.is_error:
             return answer  # the tool's own report
         else:
             what = "failed" if self.executed else "was not run"
@@ -136,10 +136,6 @@ class ToolOutput:
         if read is not None:
             return read.text()
         return self.result if isinstance(self.result, str) else json.dumps(self.result, ensure_ascii=False)
-
-    def _reports_an_error(self) -> bool:
-        read = recognize(self.result)
-        return read is not None and bool(read.is_error)
 
 
 def made(facts: dict[str, Any]) -> ToolOutput:

@@ -78,14 +78,12 @@ class TurnLedger(OneProcess):
     def begin_round(self) -> CallCounts:
         """Begin the next round of the turn; return the counts of the round that ended."""
         with self._lock:
-            if not self._round:
-                return CallCounts()
-            ended = _counts(self._round)
+            ended = self._round
             self._end_round()
-            return ended
+            return _counts(ended)
 
-    def claim(self, limit: int | None, call: CallIdentity | None = None) -> bool:
-        """Take one of the turn's `limit` places for a call; return False if none is left.
+    def claim(self, limit: int | None, call: CallIdentity | None = None, *, take: bool = True) -> bool:
+        """Take one of the turn's `limit` places for a call; return False if none is left. `take=False` only looks.
 
         A call in progress already has a place.
         """
@@ -93,13 +91,8 @@ class TurnLedger(OneProcess):
             if self._is_open(call):
                 return True
             allowed = limit is None or self._claimed < limit
-            self._claimed += allowed
+            self._claimed += allowed and take
             return allowed
-
-    def has_room(self, limit: int | None, call: CallIdentity | None = None) -> bool:
-        """Return whether `claim(limit, call)` would succeed now, without taking a place."""
-        with self._lock:
-            return limit is None or self._claimed < limit or self._is_open(call)
 
     def _is_open(self, call: CallIdentity | None) -> bool:
         return bool(self._open) and call is not None and _key(call) in self._open
@@ -119,12 +112,12 @@ class TurnLedger(OneProcess):
                 self._open.pop(key, None)
                 if not done:
                     self._open[key] = None
+                    self._round["open"] += is_new
                     if len(self._open) > MOST_OPEN:
                         del self._open[next(iter(self._open))]
             if is_new:
                 self._round["attempted"] += 1
                 self._round["executed"] += outcome.executed
-                self._round["open"] += not done
             if done:
                 self._round[outcome.kind or "succeeded"] += 1
 

@@ -40,13 +40,39 @@ class UnknownNameError(KeyError):
         return UnknownNameError, (self._kind, self.args[0], list(self._known))
 
 
-class Toolset(ModuleObject, Mapping["str", "Tool[Payload]"]):
+class _Named(ModuleObject):
+    """What toolsets have in common: a package, and the module in it of each name."""
+
+    __slots__ = ("__weakref__", "_modules", "package")
+    _holds = "tools"
+
+    def __init__(self, package: str, modules: Mapping[str, str]) -> None:
+        self.package = package
+        self._modules = modules
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._modules
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def _place(self) -> tuple[str, str]:
+        return self.package, type(self).__name__.lower()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.package!r}, {len(self)} {self._holds})"
+
+
+class Toolset(_Named, Mapping["str", "Tool[Payload]"]):
     """The tools of one generated package by name; a tool's module is loaded when the tool is first used.
 
     Every access to a name returns the same `Tool`, in all threads.
     """
 
-    __slots__ = ("__weakref__", "_load", "_modules", "_tools", "package")
+    __slots__ = ("_load", "_tools")
 
     def __init__(
         self,
@@ -55,8 +81,7 @@ class Toolset(ModuleObject, Mapping["str", "Tool[Payload]"]):
         load: Callable[[str], Tool[Payload]] | None = None,
     ) -> None:
         """Create a toolset; `modules` maps each tool to its module in `package`, `load` returns a module's tool."""
-        self.package = package
-        self._modules = modules
+        super().__init__(package, modules)
         self._tools: dict[str, Tool[Payload]] = {}
         self._load = load or self._import
 
@@ -78,53 +103,19 @@ class Toolset(ModuleObject, Mapping["str", "Tool[Payload]"]):
             tool = self._tools.setdefault(name, self._load(module))
         return tool
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._modules
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def _place(self) -> tuple[str, str]:
-        return self.package, "toolset"
-
-    def __repr__(self) -> str:
-        return f"Toolset({self.package!r}, {len(self)} tools)"
-
-
-class Toolsets(ModuleObject, Mapping["str", "Toolset"]):
+class Toolsets(_Named, Mapping["str", "Toolset"]):
     """The toolsets of a package built with `--namespace`, by the stems of their spec files."""
 
-    __slots__ = ("__weakref__", "_packages", "package")
-
-    def __init__(self, package: str, packages: Mapping[str, str]) -> None:
-        """Create the mapping; `packages` maps each stem to the subpackage of its toolset."""
-        self.package = package
-        self._packages = packages
+    __slots__ = ()
+    _holds = "toolsets"
 
     def __getitem__(self, stem: str) -> Toolset:
-        package = self._packages.get(stem)
+        package = self._modules.get(stem)
         if package is None:
-            raise UnknownNameError("toolset", stem, self._packages)
+            raise UnknownNameError("toolset", stem, self._modules)
         toolset: Toolset = imported(f"{self.package}.{package}", "toolset")
         return toolset
-
-    def __contains__(self, stem: object) -> bool:
-        return stem in self._packages
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._packages)
-
-    def __len__(self) -> int:
-        return len(self._packages)
-
-    def _place(self) -> tuple[str, str]:
-        return self.package, "toolsets"
-
-    def __repr__(self) -> str:
-        return f"Toolsets({self.package!r}, {len(self)} toolsets)"
 
 
 def are_toolsets(tools: object) -> bool:
