@@ -18,6 +18,7 @@ from type_checkers import tsc_strict
 
 from toolgen import compile_tools
 from toolgen.schema.lower import LowerOptions
+from toolgen.signatures.client_files import client_stub_text
 from toolgen.signatures.stubs import stubs
 from toolgen.specs.load import load, read_value
 from toolgen_runtime import Conversation, InvalidPayload, MalformedResponseError, ToolExecutionError
@@ -197,6 +198,17 @@ def test_the_module_of_a_tool_that_is_called_client(tmp_path: Path, monkeypatch:
         (listed,) = document("list")["result"]["tools"]
         assert toolgen("build").exit_code == 0
         assert "SCHEMA" in (tmp_path / "tools" / f"{listed['module']}.py").read_text("utf-8")
+
+
+def test_keys_that_a_schema_describes_beside_one_that_python_cannot_have() -> None:
+    schema = {"properties": {"from": {"type": "string"}}, "additionalProperties": {"type": "integer"}}
+    specs = read_value([{"name": "t", "schema": {"type": "object", **schema}}]).tools
+    for text in (
+        stubs(specs, "python-stubs", LowerOptions()),
+        client_stub_text(specs, {"t": "t"}, LowerOptions()),
+    ):
+        assert "from typing import Any" in text
+        assert "**more: Any) -> str: ..." in text
 
 
 HOSTILE = '"""\n*/ \\" ${x} \u202e \x07 // #'

@@ -86,6 +86,7 @@ def typing_names(signatures: Sequence[Signature]) -> set[str]:
         for view in seen
         if isinstance(view, Strings) or view == ANY
     }
+    used |= {"Any" for each in signatures if each.other_fields and each.extra is not None}
     used |= {"TypedDict"} if members else set()
     used |= {"NotRequired"} if any(not field.required for some in members for field in some) else set()
     return used | ({"Unpack"} if others else set())
@@ -148,9 +149,11 @@ def _more(signature: Signature) -> list[tuple[int, Code]]:
 
 
 def _method(signature: Signature, *, is_async: bool) -> Iterator[tuple[int, Code]]:
+    marker = [] if signature.payload is not None else [Code("/")]
+    written = parameters(signature, _more_name(signature))
     parts = {
         "name": name(signature.name),
-        "parameters": comma_separated(list(_parameters(signature))),
+        "parameters": comma_separated([Code("self"), *marker, *(each for each, _ in written)]),
         "result": type_code(signature.result),
     }
     if not is_async:
@@ -160,24 +163,32 @@ def _method(signature: Signature, *, is_async: bool) -> Iterator[tuple[int, Code
     yield 2, docstring(_about(signature), 2)
 
 
-def _parameters(signature: Signature) -> Iterator[Code]:
-    yield Code("self")
+def parameters(
+    signature: Signature,
+    more: Identifier,
+    name_of: Callable[[ClassView], str] = _own_name,
+    *,
+    has_defaults: bool = False,
+) -> Iterator[tuple[Code, FieldView | None]]:
+    """Yield the parameters of a function, each with its field; `more` is the type of those that only `**` takes."""
     if signature.payload is not None:
-        yield fragment("payload: {type}", type=type_code(signature.payload))
-        yield Code("/")
+        yield fragment("payload: {type}", type=type_code(signature.payload, name_of)), None
+        yield Code("/"), None
         return
-    yield Code("/")
     fields = signature.named_fields
     if fields:
-        yield Code("*")
+        yield Code("*"), None
     for field in fields:
-        parts = {"name": name(field.key), "type": type_code(field.type)}
-        yield fragment("{name}: {type}" if field.required else "{name}: {type} = ...", **parts)
+        is_said = has_defaults and field.default is not None
+        default = Code("") if field.required else literal(field.default) if is_said else _ELLIPSIS
+        text = "{name}: {type}" if field.required else "{name}: {type} = {default}"
+        parts = {"name": name(field.key), "type": type_code(field.type, name_of), "default": default}
+        yield fragment(text, **parts), field
     if signature.has_more:
-        yield fragment("**more: Unpack[{name}]", name=name(_more_name(signature)))
+        yield fragment("**more: Unpack[{name}]", name=name(more)), None
     elif signature.extra is not None:
-        extra = Code("Any") if signature.other_fields else type_code(signature.extra)
-        yield fragment("**more: {type}", type=extra)
+        extra = Code("Any") if signature.other_fields else type_code(signature.extra, name_of)
+        yield fragment("**more: {type}", type=extra), None
 
 
 def _about(signature: Signature) -> str:

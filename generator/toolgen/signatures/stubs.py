@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from toolgen.codegen.literals import literal
-from toolgen.python.identifiers import class_name, module_names
+from toolgen.python.identifiers import Identifier, class_name, module_names
 from toolgen.python.models.views import ClassView, DictOf, FieldView, ListOf, Scalar, Strings, Union, View
 from toolgen.schema.lower import LowerOptions
-from toolgen.signatures.client_files import type_code, typing_names
+from toolgen.signatures.client_files import parameters, type_code, typing_names
 from toolgen.signatures.signature import Signature, about, is_parameter_name, printable, signatures_of
 from toolgen.specs.tool_spec import ToolSpec
 
@@ -127,31 +127,17 @@ class _Python(_Declarations):
 
     def function(self, signature: Signature) -> str:
         head, end = f"async def {signature.name}(", f") -> {self.type(signature.result)}: "
+        more = Identifier(f"{signature.name}_more")
         if signature.has_more:  # parameters whose names Python cannot have
-            more = self.declared(f"{signature.name}_more", self._items(signature.other_fields))
-            head = f"{more}\n{head}"
-        parameters = list(self._parameters(signature))
-        if any("#" in parameter for parameter in parameters):
-            inner = "\n " + "\n ".join(parameters) + "\n"
+            head = f"{self.declared(more, self._items(signature.other_fields))}\n{head}"
+        given = [*parameters(signature, more, self.name, has_defaults=True)]
+        lines = [_with_comment(f"{code.text},", field) if field else f"{code.text}," for code, field in given]
+        if any("#" in line for line in lines):
+            inner = "\n " + "\n ".join(lines) + "\n"
         else:
-            inner = " ".join(parameters).removesuffix(",")
+            inner = " ".join(lines).removesuffix(",")
         text = printable(signature.spec.description.strip())
         return f"{head}{inner}{end}{_docstring(text) if text else '...'}"
-
-    def _parameters(self, signature: Signature) -> Iterator[str]:
-        if signature.payload is not None:
-            yield f"payload: {self.type(signature.payload)}, /,"
-            return
-        if signature.named_fields:
-            yield "*,"
-        for field in signature.named_fields:
-            default = literal(field.default).text if field.default is not None else "..."
-            declared = f"{field.key}: {self.type(field.type)}"
-            yield _with_comment(f"{declared}," if field.required else f"{declared} = {default},", field)
-        if signature.has_more:
-            yield f"**more: Unpack[{signature.name}_more],"
-        elif signature.extra is not None:
-            yield f"**more: {self.type(signature.extra)},"
 
 
 def _with_comment(code: str, field: FieldView) -> str:
