@@ -409,7 +409,7 @@ def _side(spec: ToolSpec) -> Side:
 def _compared(old: Side, new: Side, tried: list[Any], kinds: set[str]) -> Iterator[Statement]:
     breaking = [
         payload
-        for payload in (*tried, *samples(old.root, new.root, 60))
+        for payload in (*tried, *samples(old.root, new.root)[:60])
         if not old.validate(payload) and new.validate(payload)
     ]
     if kinds:
@@ -442,7 +442,7 @@ def wrong(room: str, specs: Iterable[ToolSpec], pool: Iterable[Any] = ()) -> lis
     for spec in specs:
         root = lower(spec, OPTIONS).root
         if root is not None:
-            for is_so, text in ROOMS[room](spec, [*(pool or samples(root, root, 30)), *POOL]):
+            for is_so, text in ROOMS[room](spec, [*(pool or samples(root, root)[:30]), *POOL]):
                 COUNTED[room] += 1
                 found += [] if is_so else [text]
     return found
