@@ -10,7 +10,7 @@ import pytest
 from support import same_json, shown, tool_of
 
 from toolgen import SpecError
-from toolgen.codegen.function import Keyword
+from toolgen.codegen.meanings import Keyword
 from toolgen.keywords import VOCABULARY, check_complete
 from toolgen.schema.dialects import DIALECTS
 from toolgen_runtime import MISSING, InvalidPayload, ValidationIssue

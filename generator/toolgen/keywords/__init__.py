@@ -7,7 +7,8 @@ from typing import Final
 
 from toolgen.codegen.body import Value
 from toolgen.codegen.code import Code
-from toolgen.codegen.function import Function, Keyword, Vocabulary
+from toolgen.codegen.function import Function
+from toolgen.codegen.meanings import Keyword, Vocabulary
 from toolgen.codegen.values import is_listed
 from toolgen.keywords import arrays, combine, limits, matching, objects
 from toolgen.schema.ir import Schema

@@ -7,8 +7,9 @@ from typing import Final
 
 from toolgen.codegen.body import Value
 from toolgen.codegen.code import Code, code, negated
-from toolgen.codegen.function import Function, Keyword
+from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
+from toolgen.codegen.meanings import Keyword
 from toolgen.keywords import unevaluated
 from toolgen.schema.facts import is_choice
 from toolgen.schema.ir import Schema

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from toolgen.codegen.body import Value
 from toolgen.codegen.code import Code, both, either, exactly_one, negated
-from toolgen.codegen.function import Function, Keyword
+from toolgen.codegen.function import Function
+from toolgen.codegen.meanings import Keyword
 from toolgen.keywords import unions
 from toolgen.keywords.unevaluated import add
 from toolgen.schema.ir import Schema

@@ -7,8 +7,9 @@ from typing import Final
 
 from toolgen.codegen.body import Value
 from toolgen.codegen.code import TRUE, Code, code, compared, negated
-from toolgen.codegen.function import Function, Keyword
+from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
+from toolgen.codegen.meanings import Keyword
 from toolgen.schema.ir import Schema
 from toolgen_runtime.schema.keywords import CHARACTERS, LIMITS
 from toolgen_runtime.schema.keywords import Keyword as Row

@@ -9,8 +9,9 @@ from typing import Final
 
 from toolgen.codegen.body import Body, Value
 from toolgen.codegen.code import Code, both, code, negated
-from toolgen.codegen.function import Function, Keyword
+from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
+from toolgen.codegen.meanings import Keyword
 from toolgen.patterns.without_regex import MOST_WORDS, Words, plain
 from toolgen.schema.ir import Schema
 

@@ -7,8 +7,9 @@ from typing import Final
 
 from toolgen.codegen.body import Value
 from toolgen.codegen.code import Code, both, code, negated
-from toolgen.codegen.function import Function, Keyword
+from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
+from toolgen.codegen.meanings import Keyword
 from toolgen.keywords import members, unevaluated
 from toolgen.keywords.matching import mismatches
 from toolgen.keywords.unevaluated import add

@@ -15,7 +15,6 @@ from toolgen_runtime.hints.names import words_of
 from toolgen_runtime.hints.problems import Problem, may_be
 from toolgen_runtime.hints.text import clean, compact, enumerated, prose
 from toolgen_runtime.schema.node import Path, SchemaNode
-from toolgen_runtime.schema.raw import is_index
 from toolgen_runtime.validation.issues import MISSING, key_text
 from toolgen_runtime.validation.printing import plain
 
@@ -162,7 +161,7 @@ def _sent(problem: Problem) -> Any:
 
 
 def _put(root: dict[str, Any], path: Path, value: Any) -> None:
-    is_json = all(isinstance(step, str) or is_index(step) for step in path[:50])
+    is_json = all(isinstance(step, str) or type(step) is int for step in path[:50])
     if not path or not isinstance(path[0], str) or len(path) > 50 or not is_json:
         return
     here: Any = root

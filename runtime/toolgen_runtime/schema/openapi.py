@@ -7,6 +7,7 @@ It has upper-case types, `nullable`, 64-bit counts as strings, enums as strings 
 from __future__ import annotations
 
 import re
+from json import loads
 from typing import Any
 
 from toolgen_runtime.schema.keywords import GRAPH, LIMITS, LISTED, NAMED, SINGLE
@@ -95,16 +96,11 @@ def _typed(member: Any, kind: Any) -> Any:
     if not isinstance(member, str) or kind not in ("integer", "number", "boolean"):
         return member
     try:
-        return {"true": True, "false": False}[member] if kind == "boolean" else _number(member)
-    except (KeyError, ValueError):
-        return member
-
-
-def _number(text: str) -> int | float:
-    try:
-        return int(text)
+        value = loads(member)
     except ValueError:
-        return float(text)
+        return member
+    fits = isinstance(value, int | float) and isinstance(value, bool) is (kind == "boolean")
+    return value if fits else member
 
 
 def _nullable(schema: dict[str, Any]) -> dict[str, Any]:

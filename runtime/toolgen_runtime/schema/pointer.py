@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-_DIGITS = frozenset("0123456789")
-
 
 class PointerError(ValueError):
     """A text that is not a JSON pointer, or a pointer to a value that is not there."""
@@ -84,12 +82,8 @@ def member(container: Any, step: str) -> Any:
     """
     if isinstance(container, Mapping) and step in container:
         return container[step]
-    if isinstance(container, list) and _is_index(step, len(container)):
-        return container[int(step)]
+    if isinstance(container, list) and step.isascii() and step.isdigit() and len(step) < 20:
+        index = int(step)
+        if str(index) == step and index < len(container):
+            return container[index]
     raise PointerError(f"there is no {step[:60]!r}")
-
-
-def _is_index(step: str, length: int) -> bool:
-    if not step or not _DIGITS.issuperset(step) or (step[0] == "0" and step != "0"):
-        return False
-    return len(step) <= len(str(length)) and int(step) < length

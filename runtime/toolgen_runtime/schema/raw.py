@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from typing import Any, TypeGuard
+from typing import Any
 
 from toolgen_runtime.schema.keywords import LISTED, NAMED, OTHER_KEYS, SINGLE
 from toolgen_runtime.schema.pointer import PointerError, parse_fragment, resolve
@@ -114,14 +114,9 @@ def required_of(raws: Iterable[Raw]) -> Iterator[str]:
                 yield name
 
 
-def is_index(step: object) -> TypeGuard[int]:
-    """Return whether a step of a path is an index; a key may be of any type, as Python's dicts have them."""
-    return type(step) is int
-
-
 def children_of(raw: Raw, step: str | int) -> list[Any]:
     """Return the subschemas that one schema applies to a property or an item."""
-    if is_index(step):
+    if type(step) is int:  # a key may be of any type, as Python's dicts have them
         return _items_of(raw, step)
     properties = named(raw, "properties")
     if isinstance(step, str) and step in properties:
