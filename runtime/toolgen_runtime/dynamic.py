@@ -36,18 +36,14 @@ def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]
     if isinstance(tools, Mapping):
         first = next(iter(tools.values()), None)
         return tools if first is None or isinstance(first, Tool) else _compiled(tools, keep_going)
-    _refuse_one_tool(tools)
-    if isinstance(tools, (list, tuple)) and any(isinstance(tool, Tool) for tool in tools):
-        return _by_name(tools, keep_going)
-    return _compiled(tools, keep_going)
-
-
-def _refuse_one_tool(tools: object) -> None:
     if isinstance(tools, Tool):
         raise TypeError(f"tools is one tool: pass a toolset; for one tool, pass {{{tools.name!r}: tool}}")
     if tools is None or isinstance(tools, (str, bytes, bytearray, int, float)):
         what = "a toolset, a Registry, or what a framework's list_tools() gives"
         raise TypeError(f"tools: pass {what}, not a {type(tools).__name__}")
+    if isinstance(tools, (list, tuple)) and any(isinstance(tool, Tool) for tool in tools):
+        return _by_name(tools, keep_going)
+    return _compiled(tools, keep_going)
 
 
 def _by_name(tools: list[Any] | tuple[Any, ...], keep_going: bool) -> Mapping[str, Tool[Any]]:

@@ -40,26 +40,18 @@ MAX_TEXT = 8_000
 """Characters of a server's message that are looked at."""
 
 
-def _wording(message: str) -> str | None:
-    """Return a pattern for a message's first sentence, which is what servers keep; None if it is nearly all holes."""
-    sentence = message.removeprefix("{place}: ").split(". ")[0]
-    fixed = len(re.sub(r"\{\w+\}", "", sentence))
-    return _HOLE.sub(".{0,200}?", re.escape(sentence)) if fixed >= _FEWEST else None
-
-
 @cache
-def _patterns() -> tuple[tuple[re.Pattern[str], Rule], ...]:
-    return tuple(
-        (re.compile(pattern, re.IGNORECASE | re.DOTALL), rule)
-        for rule in RULES
-        for pattern in (*map(_wording, rule.messages.values()), *rule.also)
-        if pattern is not None
-    )
-
-
-def _ids(text: str) -> tuple[str, ...]:
-    found = _IDS.search(text)
-    return tuple(id.rstrip(".") for id in found[1].split(", ")) if found else ()
+def _patterns() -> list[tuple[re.Pattern[str], Rule]]:
+    """Return a pattern for the first sentence of each message, which is what servers keep, and the other wordings."""
+    out: list[tuple[re.Pattern[str], Rule]] = []
+    for rule in RULES:
+        sentences = [text.removeprefix("{place}: ").split(". ")[0] for text in rule.messages.values()]
+        told = [
+            each for each in sentences if len(re.sub(r"\{\w+\}", "", each)) >= _FEWEST
+        ]  # not nearly all holes
+        wordings = (*(_HOLE.sub(".{0,200}?", re.escape(sentence)) for sentence in told), *rule.also)
+        out += [(re.compile(wording, re.IGNORECASE | re.DOTALL), rule) for wording in wordings]
+    return out
 
 
 def explain_provider_error(text: str) -> Rule | None:
@@ -70,6 +62,7 @@ def explain_provider_error(text: str) -> Rule | None:
     text = text[:MAX_TEXT]
     for pattern, rule in _patterns():
         if pattern.search(text):
-            place = _PLACE.search(text)
-            return replace(rule, place=place[0] if place else "", ids=_ids(text))
+            place, ids = _PLACE.search(text), _IDS.search(text)
+            found = tuple(id.rstrip(".") for id in ids[1].split(", ")) if ids else ()
+            return replace(rule, place=place[0] if place else "", ids=found)
     return None

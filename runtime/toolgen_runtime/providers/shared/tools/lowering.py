@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -31,14 +31,24 @@ Chosen = tuple[Rewritten | None, Sequence[Loss]]
 
 
 def chosen(
-    schemas: Mapping[str, Schema], subset: StrictSubset, prefer: Collection[str], *, rewrites: bool
+    objects: Mapping[str, tuple[Schema, list[Loss]]],
+    subset: StrictSubset,
+    prefer: Collection[str],
+    *,
+    rewrites: bool,
 ) -> dict[str, Chosen]:
-    """Return each tool's strict schema, or why it is sent without strict.
+    """Return the strict schema of each of these results of `object_schema`, or why it is sent without strict.
 
     If it `rewrites`, the cheapest go strict first, after `prefer`; else those that are strict as they are, in order.
     """
-    found: dict[str, Chosen] = {}
-    made = {name: (rewritten if rewrites else strict_schema)(each, subset) for name, each in schemas.items()}
+    refused = Loss("strict-dropped", "a property of a name that is refused: sent without strict")
+    found: dict[str, Chosen] = dict.fromkeys(objects, (None, [refused]))
+    way = rewritten if rewrites else strict_schema
+    made = {
+        name: way(schema, subset)
+        for name, (schema, losses) in objects.items()
+        if not any(loss.code == "property-name" for loss in losses)
+    }
     preferred = {name: at for at, name in reversed(list(enumerate(prefer)))}
     cost = {n: subset.with_tool(Counter(), way.schema).total() if rewrites else 0 for n, way in made.items()}
     use = Counter[str]()
@@ -49,7 +59,7 @@ def chosen(
             continue
         ways = [made[name]]
         if rewrites and not subset.all_required:  # a field that may be null is a union, and no optional one
-            ways.append(rewritten(schemas[name], subset, all_required=True))
+            ways.append(rewritten(objects[name][0], subset, all_required=True))
         fitting = [way for way in ways if not subset.over(subset.with_tool(use, way.schema))]
         if fitting:
             use = subset.with_tool(use, fitting[0].schema)
@@ -106,73 +116,59 @@ def resolve_choice(
     return "auto", "", [ProviderDiagnostic(code, message, name)]
 
 
-class ToolLowering:
-    """One request's tools on their way to a provider; collects the diagnostics."""
+def lowered(
+    wire: Wire, codec: Codec, tools: list[ToolDefinition], strict: Strict, prefer: Collection[str]
+) -> tuple[list[ToolDefinition], list[ProviderDiagnostic]]:
+    """Return the tools with the provider's names and schemas that accept no less than their own, and what is lost.
 
-    def __init__(
-        self, wire: Wire, codec: Codec, tools: list[ToolDefinition], strict: Strict, prefer: Collection[str]
-    ) -> None:
-        self.wire = wire
-        self.codec = codec
-        self.diagnostics: list[ProviderDiagnostic] = []
-        shape, subset = wire.tools, wire.tools.strict
-        tools = [tool for tool in tools if tool.kind != "custom" or not self._says("custom")]
-        self._objects = {
-            tool.name: object_schema(tool.schema, flat=shape.flat_root, property_names=shape.property_names)
-            for tool in tools
-        }
-        self._rewrites = strict == "auto" and subset is not None
-        wanted = [tool.name for tool in tools if subset is not None and (strict or tool.strict)]
-        refused = Loss("strict-dropped", "a property of a name that is refused: sent without strict")
-        self._chosen: dict[str, Chosen] = dict.fromkeys(wanted, (None, [refused]))
-        if subset is not None:
-            objects = {name: self._objects[name] for name in wanted}
-            named = {
-                name: schema
-                for name, (schema, losses) in objects.items()
-                if not any(x.code == "property-name" for x in losses)
-            }
-            self._chosen |= chosen(named, subset, prefer, rewrites=self._rewrites)
-        elif strict:
-            message = f"{wire.provider} has no strict tools: sent without"
-            self.diagnostics.append(ProviderDiagnostic("strict-unsupported", message))
-
-    def _note(self, tool: str, losses: Iterable[Loss]) -> None:
-        self.diagnostics += [ProviderDiagnostic(x.code, x.message, tool, x.pointer) for x in losses]
-
-    def lower(self, tool: ToolDefinition) -> ToolDefinition:
-        """Return the definition with the provider's name and a schema that accepts no less than the tool's own.
-
-        The codec leads the calls of a tool back that was rewritten; one that was strict already keeps its way back.
-        """
-        space = tool.namespace if self._says("namespace") else None
-        name = self.codec.encode_name(tool.name, space)
+    The codec leads the calls of a tool back that is rewritten; one that was strict already keeps its way back.
+    """
+    shape, subset, says = wire.tools, wire.tools.strict, wire.messages.attributes
+    diagnostics: list[ProviderDiagnostic] = []
+    objects = {
+        tool.name: object_schema(tool.schema, flat=shape.flat_root, property_names=shape.property_names)
+        for tool in tools
+        if tool.kind != "custom" or "custom" not in says
+    }
+    ways: dict[str, Chosen] = {}
+    if subset is not None:
+        wanted = {tool.name for tool in tools if strict or tool.strict}
+        ways = chosen(
+            {n: objects[n] for n in objects if n in wanted}, subset, prefer, rewrites=strict == "auto"
+        )
+    elif strict:
+        message = f"{wire.provider} has no strict tools: sent without"
+        diagnostics.append(ProviderDiagnostic("strict-unsupported", message))
+    out: list[ToolDefinition] = []
+    for tool in tools:
+        losses: list[Loss] = []
+        space = tool.namespace if "namespace" in says else None
+        name = codec.encode_name(tool.name, space)
         if name != tool.name.removeprefix(f"{space}."):
-            self._note(tool.name, [Loss("renamed", f"sent as {name!r}; the codec leads back")])
-        lowered = replace(tool, name=name, namespace=space)
-        if tool.name in self._objects:
-            schema, losses = self._objects[tool.name]
-            made, why = self._chosen.get(tool.name, (None, ()))
-            if self._rewrites and not tool.strict:
-                self.codec.send_as(tool.name, made.form if made else None)
-            self._note(tool.name, [*losses, *why])
-            schema = made.schema if made else schema
-            lowered = replace(lowered, schema=schema, strict=made is not None, kind="function")
-        self._note_unsaid(tool)
-        return lowered
+            losses.append(Loss("renamed", f"sent as {name!r}; the codec leads back"))
+        made = replace(tool, name=name, namespace=space)
+        if tool.name in objects:
+            schema, lost = objects[tool.name]
+            way, why = ways.get(tool.name, (None, ()))
+            losses += [*lost, *why]
+            if strict == "auto" and subset is not None and not tool.strict:
+                codec.send_as(tool.name, way.form if way else None)
+            schema = way.schema if way else schema
+            made = replace(made, schema=schema, strict=way is not None, kind="function")
+        losses += _unsaid(tool, wire)
+        diagnostics += [ProviderDiagnostic(x.code, x.message, tool.name, x.pointer) for x in losses]
+        out.append(made)
+    return out, diagnostics
 
-    def _says(self, attribute: str) -> bool:
-        return attribute in self.wire.messages.attributes
 
-    def _note_unsaid(self, tool: ToolDefinition) -> None:
-        """Note what another provider alone can say."""
-        lost: list[str] = []
-        if tool.source is not None and tool.source.provider != self.wire.provider:
-            lost += tool.source.unread
-        if tool.cache is not None and not self._says("cache"):
-            lost.append("its cache point")
-        if tool.namespace_description and not self._says("namespace"):
-            lost.append(f"the description of its namespace ({tool.namespace})")
-        if lost:
-            message = f"{self.wire.provider} has no form for {', '.join(lost)}: left out"
-            self._note(tool.name, [Loss("field-dropped", message)])
+def _unsaid(tool: ToolDefinition, wire: Wire) -> list[Loss]:
+    """Return what another provider alone can say."""
+    says = wire.messages.attributes
+    is_foreign = tool.source is not None and tool.source.provider != wire.provider
+    lost = list(tool.source.unread) if tool.source is not None and is_foreign else []
+    if tool.cache is not None and "cache" not in says:
+        lost.append("its cache point")
+    if tool.namespace_description and "namespace" not in says:
+        lost.append(f"the description of its namespace ({tool.namespace})")
+    message = f"{wire.provider} has no form for {', '.join(lost)}: left out"
+    return [Loss("field-dropped", message)] if lost else []

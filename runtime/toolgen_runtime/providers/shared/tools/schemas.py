@@ -89,11 +89,6 @@ def _words(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
     return own.union(*(_words(b, root, depth + 1) for b in below))
 
 
-def _means_object(schema: dict[str, Any]) -> bool:
-    words = _words(schema, schema)
-    return not words & {"type", "const", "enum"} and bool(words & _OBJECT_WORDS or not words - _ANNOTATIONS)
-
-
 def _moved(change: Callable[[str], str]) -> Callable[[dict[str, Any]], dict[str, Any]]:
     def move(schema: dict[str, Any]) -> dict[str, Any]:
         ref = schema.get("$ref")
@@ -177,8 +172,9 @@ def object_schema(
         schema = {} if schema else {"type": "object", "properties": {}, "additionalProperties": False}
     modern = modernised(schema)
     losses = [Loss("draft-rule", message, pointer) for message, pointer in lost_rules(schema)]
-    admitted = admits(modern, modern)
-    if admitted == _BOTH and _means_object(modern):
+    admitted, words = admits(modern, modern), _words(modern, modern)
+    means_object = words & _OBJECT_WORDS or not words - _ANNOTATIONS
+    if admitted == _BOTH and means_object and not words & {"type", "const", "enum"}:
         losses.append(Loss("root-untyped", "the root names no type: taken to be an object"))
     elif "other" in admitted:
         losses.append(Loss("root-wrapped", f"no object at the root: sent as the property {WRAPPED!r}"))

@@ -76,11 +76,6 @@ class Rewritten:
     changes: Mapping[str, int]
 
 
-def _is_object(schema: Schema) -> bool:
-    types = schema.get("type")
-    return types == "object" or (isinstance(types, list) and "object" in types) or "properties" in schema
-
-
 def _is_recursive(root: Schema) -> bool:
     def targets(schema: Any) -> set[str]:
         return {s["$ref"] for _, s in each_schema(schema) if isinstance(s.get("$ref"), str)}
@@ -94,7 +89,7 @@ def _is_recursive(root: Schema) -> bool:
 
 def _hindrance(schema: Schema, subset: StrictSubset) -> str | None:
     """Why this schema cannot be strict without accepting less, if so."""
-    if _is_object(schema):
+    if "object" in types_of(schema) or "properties" in schema:
         if schema.get("additionalProperties") is not False:
             return "an object allows unknown properties"
         if schema.get("patternProperties"):
@@ -228,10 +223,6 @@ def _is_supported_pattern(value: Any) -> bool:
     return isinstance(value, str) and not _UNSUPPORTED_PATTERN.search(value)
 
 
-def _is_none_or_one(value: Any) -> bool:
-    return value in (0, 1)
-
-
 OPENAI: Final = StrictSubset(
     _COMMON | _NUMBERS_AND_ITEMS,
     all_required=True,
@@ -250,7 +241,7 @@ CLAUDE: Final = StrictSubset(
     all_required=False,
     recursive=False,
     limited={
-        "minItems": _is_none_or_one,
+        "minItems": (0, 1).__contains__,
         "pattern": _is_supported_pattern,
         "format": (_FORMATS | {"uri"}).__contains__,
     },

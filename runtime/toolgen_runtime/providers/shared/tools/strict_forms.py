@@ -119,16 +119,12 @@ class Members(Form):
             if name in self.absent and value == EXPLICIT_NULL:
                 out[name] = None
             elif name == OTHERS and self.others is not None:
-                out |= self._undeclared(value)
+                found = self.others.decode(value)
+                known = isinstance(found, dict) and not found.keys() & self.forms.keys()
+                out |= found if known else {OTHERS: value}
             else:
                 out[name] = self.forms.get(name, SAME).decode(value)
         return out
-
-    def _undeclared(self, sent: Any) -> dict[str, Any]:
-        assert self.others is not None
-        found = self.others.decode(sent)
-        known = isinstance(found, dict) and not found.keys() & self.forms.keys()
-        return found if known else {OTHERS: sent}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,53 +154,46 @@ class Look:
         shared = self.kinds & other.kinds
         if shared != {"object"}:
             return not shared
-        if _lacks(self, other) or _lacks(other, self):
+        pairs = ((self, other), (other, self))
+        if any(two.known is not None and not one.required <= two.known for one, two in pairs):
             return True
         both = self.required & other.required & self.fixed.keys() & other.fixed.keys()
         return any(not any(is_one_of(v, other.fixed[key]) for v in self.fixed[key]) for key in both)
 
 
-def _lacks(one: Look, other: Look) -> bool:
-    return other.known is not None and not one.required <= other.known
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """One branch of a union: its form, and how its values look before and after."""
-
-    form: Form
-    given: Look
-    sent: Look
+Looks = list[tuple[Look, Form]]
+"""How the values of each branch of a union look, and its form."""
 
 
 @dataclass(slots=True)
 class Union(Form):
-    """A value of one of several branches, which are filled in when all definitions are known."""
+    """A value of one of several branches, by its look before and after; filled in when all definitions are known."""
 
-    branches: tuple[Branch, ...] = ()
+    given: Looks = field(default_factory=list)
+    sent: Looks = field(default_factory=list)
 
     def encode(self, value: Any) -> Any:
         """Return the value in the form of the branch that it looks like.
 
         With undeclared keys it may look like another branch once it is sent; it stays as it is then.
         """
-        looks = [branch.given for branch in self.branches]
-        sent = self._form(looks, value).encode(value)
-        is_known = any(look.takes(value) for look in looks)
+        sent = _form(self.given, value).encode(value)
+        is_known = any(look.takes(value) for look, _ in self.given)
         return sent if is_known or self.decode(sent) == value else value
 
     def decode(self, sent: Any) -> Any:
         """Return the value of the branch that the sent one looks like."""
-        return self._form([branch.sent for branch in self.branches], sent).decode(sent)
+        return _form(self.sent, sent).decode(sent)
 
-    def _form(self, looks: list[Look], value: Any) -> Form:
-        for branch, look in zip(self.branches, looks, strict=True):
-            if look.takes(value):
-                return branch.form
-        alike = [(b.form, x) for b, x in zip(self.branches, looks, strict=True) if kind_of(value) in x.kinds]
-        keys = value.keys() if isinstance(value, dict) else frozenset[str]()
-        whole = [each for each in alike if each[1].required <= keys]  # but for keys that no branch declares
-        return max(whole or alike, key=lambda each: len(each[1].required), default=(SAME, None))[0]
+
+def _form(looks: Looks, value: Any) -> Form:
+    for look, form in looks:
+        if look.takes(value):
+            return form
+    alike = [each for each in looks if kind_of(value) in each[0].kinds]
+    keys = value.keys() if isinstance(value, dict) else frozenset[str]()
+    whole = [each for each in alike if each[0].required <= keys]  # but for keys that no branch declares
+    return max(whole or alike, key=lambda each: len(each[0].required), default=(None, SAME))[1]
 
 
 @dataclass(frozen=True, slots=True)

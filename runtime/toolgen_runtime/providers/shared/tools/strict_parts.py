@@ -12,7 +12,6 @@ from toolgen_runtime.providers.shared.tools.strict_forms import (
     EXPLICIT_NULL,
     MEMBERS,
     SAME,
-    Branch,
     Form,
     Items,
     Look,
@@ -145,10 +144,9 @@ class Definitions:
         items: Schema = {"type": "array", "items": itself}
         pairs = closed({MEMBERS: pairs_of({"type": "string"}, itself)})
         self.schemas[name] = {"anyOf": [*simple, items, pairs]}
-        looks = {kind: Look(frozenset({kind})) for kind in KINDS}
         forms = {"array": Items(shared), "object": Pairs(shared, wrapped=True)}
-        branches = (Branch(forms.get(kind, SAME), looks[kind], looks[kind]) for kind in sorted(KINDS))
-        self.forms[name] = Union(tuple(branches))
+        looks = [(Look(frozenset({kind})), forms.get(kind, SAME)) for kind in sorted(KINDS)]
+        self.forms[name] = Union(looks, looks)
         return itself, shared
 
     def explicit_null(self) -> Schema:

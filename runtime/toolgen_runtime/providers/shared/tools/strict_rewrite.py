@@ -17,7 +17,6 @@ from toolgen_runtime.providers.shared.tools.strict_forms import (
     MEMBERS,
     OTHERS,
     SAME,
-    Branch,
     Form,
     Items,
     Members,
@@ -248,14 +247,11 @@ class _Rewriting:
     def tell_apart(self, at: Steps, union: Union, branches: list[tuple[Any, Part]]) -> None:
         """Give a union the looks of its branches, once all definitions are there."""
         defs = {"$defs": self.definitions.schemas}
-        looked = [
-            Branch(form, look_of(given, self.root), look_of(strict, defs))
-            for given, (strict, form) in branches
-        ]
-        union.branches = tuple(looked)
-        for index, one in enumerate(looked):
-            for other in looked[:index]:
-                if one.form != other.form and not one.sent.is_apart(other.sent):
+        union.given = [(look_of(given, self.root), form) for given, (_, form) in branches]
+        union.sent = [(look_of(strict, defs), form) for _, (strict, form) in branches]
+        for index, (look, form) in enumerate(union.sent):
+            for other, its_form in union.sent[:index]:
+                if form != its_form and not look.is_apart(other):
                     self.hinder(
                         at,
                         "branches of a union that cannot be told apart once they are sent",

@@ -24,7 +24,7 @@ from toolgen_runtime.providers.shared.tools.definitions import (
     Tools,
     named_tools,
 )
-from toolgen_runtime.providers.shared.tools.lowering import Strict, ToolLowering, resolve_choice
+from toolgen_runtime.providers.shared.tools.lowering import Strict, lowered, resolve_choice
 from toolgen_runtime.providers.shared.tools.schemas import unwrapped_schema
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.schema.openapi import to_json_schema
@@ -51,7 +51,8 @@ class ToolCodec:
             elif isinstance(point, dict) and definitions:
                 definitions[-1] = replace(definitions[-1], cache=_cache_point(point))
             else:
-                kind = "cache point" if isinstance(point, dict) else _entry_kind(entry)
+                kind = text_or_none(entry.get("type")) or str(next(iter(entry), "an empty entry"))
+                kind = "cache point" if isinstance(point, dict) else kind
                 message = f"{kind} defines no tool of the caller's: only {self.wire.provider} knows it"
                 diagnostics.append(ProviderDiagnostic("tool-dropped", message))
                 others += [] if isinstance(point, dict) else [entry]
@@ -144,10 +145,9 @@ class ToolCodec:
         Raises:
             ValueError: `choice` names no tool of the toolset, or `strict="auto"` has no `codec`.
         """
-        lowered = self.lower_tools(
+        return self.lower_tools(
             toolset, choice=choice, thinking=thinking, strict=strict, prefer=prefer, codec=codec
-        )
-        return lowered.block
+        ).block
 
     def lower_tools(
         self,
@@ -175,10 +175,9 @@ class ToolCodec:
             else ToolDefinition(tool.name, tool.description, tool.schema)
             for tool in tools.values()
         ]
-        encoding = ToolLowering(self.wire, codec, given, strict, prefer)
-        definitions = [encoding.lower(tool) for tool in given]
+        definitions, diagnostics = lowered(self.wire, codec, given, strict, prefer)
         word, name, lost = resolve_choice(choice, tools, self.wire, thinking=thinking, codec=codec)
-        return EncodedTools(self._rendered(definitions, word, name), (*encoding.diagnostics, *lost))
+        return EncodedTools(self._rendered(definitions, word, name), (*diagnostics, *lost))
 
     def _written(self, defined: ToolDefinition) -> list[Native]:
         """Return the entries of a definition; what it said beside this stays, if it was this provider's."""
@@ -252,8 +251,3 @@ def _filled(template: Any, name: str) -> Any:
 
 def _cache_point(mark: Native) -> CachePoint:
     return CachePoint(text_or_none(mark.get("ttl")))
-
-
-def _entry_kind(entry: Mapping[str, Any]) -> str:
-    """Return what an entry is called: its type, or the name of its first member."""
-    return text_or_none(entry.get("type")) or str(next(iter(entry), "an empty entry"))
