@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import ceil
 from typing import Any
 
@@ -120,13 +120,6 @@ def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[li
     return out
 
 
-def _spans(request: Request) -> list[range]:
-    """Return the places of each turn's messages."""
-    if not request.starts:
-        return [range(i, i + 1) for i in range(len(request.turns))]
-    return [range(*pair) for pair in zip(request.starts, request.starts[1:], strict=False)]
-
-
 def fit(
     messages: object,
     provider: str,
@@ -164,7 +157,7 @@ def fit(
     costs = [count(message) for message in given]
     if sum(costs) <= max_tokens:
         return Fitted(deepcopy(given), [], sum(costs))
-    spans = _spans(request)
+    spans = [range(*pair) for pair in pairwise(request.starts)]  # the places of each turn's messages
     shown, cleared = given, set[int]()
     if clear_results is not None:
         shown, cleared = _without_old_results(request, spans, clear_results)

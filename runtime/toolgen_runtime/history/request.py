@@ -55,8 +55,8 @@ class Violation:
 class Request:
     """One request: its turns decoded without renaming, and what else a rule may depend on.
 
-    `given` are the messages as they came, SDKs' objects as dicts; `starts` the turns' places in them, where the
-    API has several items to a turn; `malformed` what had to be changed in them before they could be read.
+    `given` are the messages as they came, SDKs' objects as dicts; `starts` the turns' places in them and
+    their end; `malformed` what had to be changed in them before they could be read.
     `system` is the system prompt that a whole request has, `cached` how many cache points stand beside it, the
     tools and the messages. With `stateful` the server has a part of the history; with `moved` another host of
     the same API answered before. `unstored` says that the server stores nothing, `adaptive` that the model
@@ -175,9 +175,9 @@ def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, An
     unawaited = frozenset[str]() if isinstance(tools, Unset) else async_names(tools or {}, wire.tools)
     module = import_module(f"toolgen_runtime.providers.{wire.provider}")
     turns = judged(module.decode_messages(native, codec=_raw(wire)).turns, wire, unawaited)
-    starts: tuple[int, ...] = ()
-    if wire.messages.item_key:  # a turn may be several items
-        starts = tuple(accumulate((len(native_of((turn,), wire.provider)) for turn in turns), initial=0))
+    several = bool(wire.messages.item_key)  # a turn may be several items
+    sizes = (len(native_of((turn,), wire.provider)) if several else 1 for turn in turns)
+    starts = tuple(accumulate(sizes, initial=0))
     return {"turns": turns, "starts": starts, "malformed": malformed, "given": given}
 
 

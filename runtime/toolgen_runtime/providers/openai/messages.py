@@ -195,8 +195,10 @@ class _Chat(ApiCodec[ToolUseBlock]):
             rest = {**rest, "content": content}
         calls = self.encode_blocks(turn.blocks, place, encoding, _is_call)
         calls = [each["tool_call"] if set(each) == {"tool_call"} else each for each in calls]
-        for result in turn.results:  # what the server ran for the model itself
-            encoding.dropped(result)
+        for ordinal, block in enumerate(turn.blocks):
+            if isinstance(block, ToolResult):  # what the server ran for the model itself
+                encoding.at = f"{place}/{ordinal}"
+                encoding.dropped(block)
         return [{**rest, "role": "assistant"} | ({"tool_calls": calls} if calls else {})]
 
     def _other(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:

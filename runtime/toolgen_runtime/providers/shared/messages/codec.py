@@ -177,10 +177,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
     def encode_content(self, result: ToolResult, encoding: Encoding) -> list[Any]:
         """Return the native blocks in a result, which stands at the place being written."""
-        place = encoding.at
-        out = self.encode_blocks(result.content, f"{place}/content", encoding)
-        encoding.at = place
-        return out
+        return self.encode_blocks(result.content, f"{encoding.at}/content", encoding)
 
     def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
         """Write a block, at the place being written, after those that stand before it."""
@@ -194,7 +191,9 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         if kept is None and isinstance(block, CachePoint):
             self._cache(block, out, encoding)
             return
+        place = encoding.at
         native = self._fresh(block, encoding) if kept is None else kept
+        encoding.at = place
         if native is None:
             encoding.dropped(block)
             return

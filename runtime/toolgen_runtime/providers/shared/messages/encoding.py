@@ -150,7 +150,6 @@ def text_of(result: ToolResult, encoding: Encoding) -> str:
             parts.append(encoding.stand_in(block))
         else:
             encoding.dropped(block)
-    encoding.at = place
     return "\n".join(parts)
 
 
