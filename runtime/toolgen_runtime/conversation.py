@@ -152,7 +152,7 @@ class Conversation(OneProcess):
             self.ledger.record(output)
             return output
         attempt = self._attempt(output.tool, output.payload, output.call_id, checked=output)
-        return self._remembered(call.returned(attempt, output, result, self.ledger))
+        return self._remembered(call.returned(attempt, output, result))
 
     def abandoned(self, output: ToolOutput) -> None:
         """Count a call that was canceled while another program ran it.

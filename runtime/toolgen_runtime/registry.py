@@ -72,10 +72,7 @@ class Registry(OneProcess):
             ValueError: a setting is invalid.
         """
         refuse_unknown("Registry()", options)
-        self._begin(Policy(**options))
-
-    def _begin(self, policy: Policy) -> None:
-        self.policy = policy
+        self.policy = Policy(**options)
         """The settings, checked."""
         self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
         self._found: dict[str, Tool[Any]] = {}
@@ -85,8 +82,8 @@ class Registry(OneProcess):
 
     def with_tools(self, toolset: Mapping[str, Tool[Any]]) -> Registry:
         """Return a registry of other tools with the settings of this one."""
-        other = Registry.__new__(Registry)  # the policy is checked already
-        other._begin(self.policy)
+        other = Registry()
+        other.policy = self.policy
         other.register(toolset)
         return other
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.turn_ledger import CallIdentity, TurnLedger
     from toolgen_runtime.hints.repair import Change
     from toolgen_runtime.hints.retry_hint import RetryHint
-    from toolgen_runtime.mcp_result import McpResult
     from toolgen_runtime.registry import Registry
     from toolgen_runtime.validation.redaction import Secrets
     from toolgen_runtime.validation.tool import Tool
@@ -110,7 +109,9 @@ class Attempt:
             self._on_end = on_end if callable(on_end) else None
 
     def ended(self, output: ToolOutput | None) -> None:
-        """Log a failure and tell the hooks how the call ended: None if an exception goes through."""
+        """Count the call, log a failure and tell the hooks how it ended: None if an exception goes through."""
+        if not self.checking and self.ledger is not None and output is not None:
+            self.ledger.record(output)
         if output is not None and output.error is not None:
             if hooks.is_heard():
                 hooks.log_failure(output, time.perf_counter() - self._began)
@@ -143,16 +144,6 @@ class Attempt:
             "secrets": self.secrets,
             **facts,
         })  # fmt: skip
-
-    def unfinished(self, read: McpResult, result: Any) -> ToolOutput:
-        """Return the output of a call that needs input, or runs on as a task."""
-        return self.done(
-            executed=True,
-            result=result,
-            state=read.state,
-            input_requests=read.requests,
-            request_state=read.request_state,
-        )
 
     def refused(
         self,

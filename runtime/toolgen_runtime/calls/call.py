@@ -8,7 +8,7 @@ tool's model or needs an event loop, a generated package that cannot be imported
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolgen_runtime.calls import handlers
 from toolgen_runtime.calls.arguments import check_arguments, find_tool
@@ -27,9 +27,6 @@ from toolgen_runtime.classify import classify_handler_error
 from toolgen_runtime.mcp_result import RESULT_KEYS, as_mapping, read_fields, recognize, without_state
 from toolgen_runtime.validation.issues import InvalidPayload
 
-if TYPE_CHECKING:
-    from toolgen_runtime.calls.turn_ledger import TurnLedger
-
 Ready = tuple[bool, tuple[Any, ...]]
 """How a handler may be run: whether it is async, and with which arguments."""
 
@@ -43,15 +40,11 @@ def call(attempt: Attempt, handler: Handler) -> ToolOutput:
             output = ready
         else:
             try:
-                result = handlers.run(handler, *ready, attempt.timeout)
+                output = _returned(attempt, handlers.run(handler, *ready, attempt.timeout))
             except handlers.WrongLoopError:
                 raise
             except BaseException as error:
                 output = _raised(attempt, error)
-            else:
-                output = _returned(attempt, result)
-        if attempt.ledger is not None:
-            attempt.ledger.record(output)
         return output
     finally:
         attempt.ended(output)
@@ -66,13 +59,9 @@ async def acall(attempt: Attempt, handler: Handler) -> ToolOutput:
             output = ready
         else:
             try:
-                result = await handlers.arun(handler, *ready, attempt.timeout)
+                output = _returned(attempt, await handlers.arun(handler, *ready, attempt.timeout))
             except BaseException as error:
                 output = _raised(attempt, error)
-            else:
-                output = _returned(attempt, result)
-        if attempt.ledger is not None:
-            attempt.ledger.record(output)
         return output
     finally:
         attempt.ended(output)
@@ -92,17 +81,17 @@ def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
         attempt.ended(output)
 
 
-def returned(attempt: Attempt, checked: ToolOutput, result: object, ledger: TurnLedger) -> ToolOutput:
+def returned(attempt: Attempt, checked: ToolOutput, result: object) -> ToolOutput:
     """Return the output of a call that `check` let through and that was run elsewhere; count it.
 
     `result` is what a handler would have returned, or the exception that it would have raised.
     """
     output: ToolOutput | None = None
     try:
-        if checked.at:  # it was let through; one that was refused takes no place in the turn's limit
-            ledger.claim(None, attempt.identity)
+        # One that was refused takes no place in the turn's limit.
+        if checked.at and attempt.ledger is not None:
+            attempt.ledger.claim(None, attempt.identity)
         output = _raised(attempt, result) if isinstance(result, Exception) else _returned(attempt, result)
-        ledger.record(output)
         return output
     finally:
         attempt.ended(output)
@@ -196,7 +185,13 @@ def _returned(attempt: Attempt, result: object) -> ToolOutput:
         message = read.text() or "the tool reports an error and does not say which"
         return attempt.refused(ToolErrorKind.EXECUTION_ERROR, message, result=value)
     if read is not None and read.state != "done":
-        return attempt.unfinished(read, without_state(value))
+        return attempt.done(
+            executed=True,
+            result=without_state(value),
+            state=read.state,
+            input_requests=read.requests,
+            request_state=read.request_state,
+        )
     if attempt.policy.check_results == "note" and attempt.tool is not None:
         issues = differences(attempt.tool, value, read)
         if issues:

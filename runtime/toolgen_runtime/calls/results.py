@@ -98,7 +98,11 @@ class _Encoder:
         if isinstance(result, Iterator):  # never drained: it may have no end
             return self._cleaned(self._other(result), ())
         if isinstance(result, (bytes, bytearray, memoryview)):
-            return _text_of_bytes(bytes(result))
+            raw = bytes(result)
+            try:
+                return raw.decode("utf-8")
+            except UnicodeDecodeError:
+                return b64encode(raw).decode("ascii")
         to_jsonable_python = _pydantic_core().to_jsonable_python
         for bytes_mode in ("utf8", "base64"):
             try:
@@ -179,10 +183,3 @@ def _is_clean(value: Any) -> bool:
     except ValueError:  # infinite, not a number, a lone surrogate
         return False
     return True
-
-
-def _text_of_bytes(raw: bytes) -> str:
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return b64encode(raw).decode("ascii")

@@ -94,12 +94,6 @@ class Secrets:
         """Return whether a value may be or contain a secret."""
         return any(node < 0 or self._nodes[node][0] for node in here)
 
-    def _is_declared(self, here: frozenset[int], step: Any) -> bool:
-        """Return whether a schema declares a step, so that its value is not a misplaced secret."""
-        if type(step) is int:
-            return self._has(here, step) or self._has(here, ANY_ITEM)
-        return isinstance(step, str) and self._has(here, step)
-
     def _has(self, here: frozenset[int], step: str | int) -> bool:
         return any(step in self._nodes[node][2] for node in here)
 
@@ -135,7 +129,10 @@ class Secrets:
 
     def _is_stray(self, here: frozenset[int], step: Any) -> bool:
         """Return whether a step is unknown to a container with secrets, so that it may be one of them."""
-        return self._leads(here) and not self._is_declared(here, step) and not self._below(here, step)
+        is_item = type(step) is int
+        known = (is_item or isinstance(step, str)) and self._has(here, step)
+        is_declared = known or (is_item and self._has(here, ANY_ITEM))
+        return self._leads(here) and not is_declared and not self._below(here, step)
 
     def _holds_name(self, value: Any) -> bool:
         """Return whether a container has a key with the name of a secret at any depth."""
