@@ -118,7 +118,7 @@ def test_differences_of_wide_objects_grow_with_their_width() -> None:
     def members(size: int) -> int:
         old = {"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(size)}}
         new = {**old, "properties": {**old["properties"], "more": {"type": "integer"}}}
-        tried = payloads(lowered(old), lowered(new), 10_000)
+        tried = payloads(lowered(old), lowered(new))
         assert any("more" in payload for payload in tried if isinstance(payload, dict))
         return sum(len(payload) for payload in tried if isinstance(payload, dict))
 

@@ -226,7 +226,7 @@ def values_below(value: Described, depth: int = 3) -> Iterator[Described]:
 def described(spec: ToolSpec, tried: list[Any]) -> Iterator[Statement]:
     """Whether what is stated of each value holds of all that its check takes, and says all limits that it has."""
     for value in values_below(Described([graph(spec)], CompiledChecks())):
-        pool = [*tried, *(each for one in value.schemas for each in samples(one, one, 12))]
+        pool = [*tried, *(each for one in value.schemas for each in samples(one, one)[:12])]
         taken = [sample for sample in pool if value.takes(sample)]
         for sample in taken:
             for is_so, text in _stated(value, sample):
@@ -284,7 +284,7 @@ def linted(spec: ToolSpec, tried: list[Any]) -> Iterator[Statement]:
         found.add((finding.code, pointer))
         if (node := nodes.get(pointer)) is None:
             continue
-        pool = [*tried, *samples(node, node, 12)]
+        pool = [*tried, *samples(node, node)[:12]]
         if finding.code == "unreachable-branch":
             yield from _unreachable(finding, node, nodes, pool)
         elif finding.code == "contradictory-bounds":
