@@ -70,16 +70,14 @@ def facts_in(text: str) -> Facts:
     codes = [*stated, *(code for facts in bodies for code in facts.codes), *words]
     rpc = _RPC_CODE.search(text)
     # A status after a JSON-RPC code is what some other service said to the tool.
-    status = _status(text[: rpc.start()] if rpc else text)
+    found = _STATUS_IN_TEXT.search(text, 0, rpc.start() if rpc else len(text))
+    status = int(next(filter(None, found.groups()))) if found else None
     if status is None and rpc is None:
-        status = next((s for f in bodies if (s := f.status or _as_status(f.codes))), None)
-    return Facts(
-        codes=tuple(codes),
-        rpc_code=int(rpc[0]) if rpc else None,
-        status=status,
-        names=tuple(_names(text)),
-        text=text,
-    )
+        status = next(filter(None, map(_status, bodies)), None)
+    names = [match[1] for match in _EXCEPTION.finditer(text)]
+    if "Traceback (most recent call last)" in text:
+        names.reverse()  # its last line says what came out
+    return Facts(tuple(codes), int(rpc[0]) if rpc else None, status, tuple(names), text)
 
 
 def _bodies(text: str, nesting: int) -> Iterator[Facts]:
@@ -93,17 +91,6 @@ def _bodies(text: str, nesting: int) -> Iterator[Facts]:
                     yield from _bodies(facts.text, nesting - 1)
 
 
-def _status(text: str) -> int | None:
-    match = _STATUS_IN_TEXT.search(text)
-    return int(next(group for group in match.groups() if group)) if match else None
-
-
-def _as_status(codes: tuple[str, ...]) -> int | None:
-    """Return the status that Azure gives as a code: `"429"`."""
-    return next((int(code) for code in codes if re.fullmatch(r"[45]\d\d", code)), None)
-
-
-def _names(text: str) -> list[str]:
-    """Return the names of exceptions; of a traceback, whose last line says what came out, the last first."""
-    names = [match[1] for match in _EXCEPTION.finditer(text)]
-    return names[::-1] if "Traceback (most recent call last)" in text else names
+def _status(facts: Facts) -> int | None:
+    """Return the status of a body, which Azure gives as a code: `"429"`."""
+    return facts.status or next((int(code) for code in facts.codes if re.fullmatch(r"[45]\d\d", code)), None)

@@ -38,11 +38,9 @@ class Facts:
 
 def facts_of(error: ForeignError) -> list[Facts]:
     """Return the facts of an error and of all it was raised from (causes, members of a group), outermost first."""
-    if isinstance(error, BaseException):
-        return [_exception_facts(link) for link in _links(error)]
     if isinstance(error, str):
         return [Facts(text=error[:MAX_TEXT])]
-    return [_mapping_facts(error)]
+    return list(map(_facts, _links(error) if isinstance(error, BaseException) else [error]))
 
 
 def _links(error: BaseException) -> Iterator[BaseException]:
@@ -60,24 +58,26 @@ def _links(error: BaseException) -> Iterator[BaseException]:
             todo.append(link.__cause__)
 
 
-def _exception_facts(error: BaseException) -> Facts:
+def _facts(error: BaseException | Mapping[str, object]) -> Facts:
     # The order is from the SDK's own reading of the answer to the raw answer itself.
-    body = _get(error, "body")
     response = _get(error, "response")
-    details = _get(error, "details")
-    holders = [each for holder in (error, body, details, response) for each in (holder, *_nested(holder))]
+    told = (error, _get(error, "body"), _get(error, "details"), response)
+    holders = [each for holder in told for each in (holder, *_nested(holder))]
     numbers = [error, _get(error, "error"), response, _get(response, "ResponseMetadata")]
-    codes = _strings(holders)
+    found = (_get(holder, key) for holder in holders if holder is not None for key in _CODE_KEYS)
+    codes = [value for value in found if isinstance(value, str) and value]
     if type(error) is OSError and error.errno is not None:
         codes.append(errno.errorcode.get(error.errno, ""))
-    names = tuple(c.__name__ for c in type(error).__mro__ if c.__name__ not in _NOT_NAMES)
-    return Facts(tuple(codes), _rpc_code(numbers), _status(numbers), names, _text(error))
-
-
-def _mapping_facts(error: Mapping[str, object]) -> Facts:
-    holders = [error, *_nested(error)]
-    text = next((t for h in holders if isinstance(t := _get(h, "message"), str)), "")
-    return Facts(tuple(_strings(holders)), _rpc_code(holders), _status(holders), (), text[:MAX_TEXT])
+    if isinstance(error, BaseException):
+        names, text = (
+            tuple(c.__name__ for c in type(error).__mro__ if c.__name__ not in _NOT_NAMES),
+            _text(error),
+        )
+    else:
+        names, text = (), next((t for h in holders if isinstance(t := _get(h, "message"), str)), "")
+    rpc_code = next((n for n in _numbers(numbers, ("code",)) if -32_899 <= n <= -32_000), None)
+    status = next((n for n in _numbers(numbers, _STATUS_KEYS) if 400 <= n <= 599), None)
+    return Facts(tuple(codes), rpc_code, status, names, text[:MAX_TEXT])
 
 
 def _nested(holder: object) -> list[object]:
@@ -97,11 +97,6 @@ def _get(holder: object, key: str) -> object:
         return None
 
 
-def _strings(holders: list[object]) -> list[str]:
-    found = (_get(holder, key) for holder in holders if holder is not None for key in _CODE_KEYS)
-    return [value for value in found if isinstance(value, str) and value]
-
-
 def _numbers(holders: list[object], keys: tuple[str, ...]) -> Iterator[int]:
     for holder in holders:
         for key in keys if holder is not None else ():
@@ -110,16 +105,8 @@ def _numbers(holders: list[object], keys: tuple[str, ...]) -> Iterator[int]:
                 yield int(value)
 
 
-def _rpc_code(holders: list[object]) -> int | None:
-    return next((n for n in _numbers(holders, ("code",)) if -32_899 <= n <= -32_000), None)
-
-
-def _status(holders: list[object]) -> int | None:
-    return next((n for n in _numbers(holders, _STATUS_KEYS) if 400 <= n <= 599), None)
-
-
 def _text(error: BaseException) -> str:
     try:
-        return str(error)[:MAX_TEXT]
+        return str(error)
     except Exception:  # a foreign __str__ may fail too
         return ""
