@@ -79,18 +79,16 @@ def mentions(body: Any) -> Iterator[Mention]:
             todo += reversed(value)
         elif isinstance(value, dict):
             yield from _of_object(value)
-            todo += [m for k, m in reversed(value.items()) if _holds_more(fold(str(k)), m)]
-
-
-def _holds_more(key: str, member: Any) -> bool:
-    """Return whether a member of a body may hold errors: it is no echo, and no path."""
-    is_path = key in _PLACE_KEYS and isinstance(member, list) and bool(_steps(member))
-    return key not in _ECHOES and not is_path
+            for name, member in reversed(value.items()):
+                key = fold(str(name))
+                is_path = key in _PLACE_KEYS and isinstance(member, list) and bool(_steps(member))
+                if key not in _ECHOES and not is_path:
+                    todo.append(member)
 
 
 def _of_object(value: dict[str, Any]) -> Iterator[Mention]:
     folded = {fold(str(key)): member for key, member in reversed(value.items())}
-    said = _sentence(folded)
+    said = _sentence(value)
     for key in _PLACE_KEYS:
         place = folded.get(key)
         if key == "path" and (folded.keys() & {"timestamp", "status", "statuscode"}):
@@ -145,8 +143,7 @@ def _of_map(
         elif isinstance(member, list):
             yield from _of_list(member, place, in_lists_only)
         elif isinstance(member, dict):
-            direct = {fold(str(k)): v for k, v in member.items() if isinstance(v, (str, list))}
-            if not in_lists_only and (said := _sentence(direct)):
+            if not in_lists_only and (said := _sentence(member, 1)):
                 yield Mention(place, said)
             yield from _of_map(member, place, in_lists_only=in_lists_only, must_complain=must_complain)
 
@@ -158,7 +155,7 @@ def _of_list(members: list[Any], place: tuple[str | int, ...], in_lists_only: bo
         and isinstance(first, dict)
         and (_NAMES_ERRORS.search(str(place[-1])) or not {fold(str(k)) for k in first} <= _OF_ERRORS)
     )
-    said = "" if is_other else _sentence_in(first)
+    said = "" if is_other else _sentence(first, 1)
     if said and (" " in said or not in_lists_only):
         yield Mention(place, said)
         return
@@ -168,20 +165,14 @@ def _of_list(members: list[Any], place: tuple[str | int, ...], in_lists_only: bo
             yield from _of_map(member, (*place, index) if is_step else place, in_lists_only=in_lists_only)
 
 
-def _sentence(folded: dict[str, Any]) -> str:
-    return next((said for key in _SENTENCE_KEYS if (said := _sentence_in(folded.get(key)))), "")
-
-
-def _sentence_in(value: Any) -> str:
+def _sentence(value: Any, levels: int = 2) -> str:
     """Return the sentence that a value is or holds; `""` where there is none."""
-    if isinstance(value, str):
-        return value
     if isinstance(value, list):
-        return next((v for v in value if isinstance(v, str)), "")
-    if isinstance(value, dict):
-        folded = {fold(str(k)): v for k, v in value.items()}
-        return next((folded[k] for k in _SENTENCE_KEYS if isinstance(folded.get(k), str)), "")
-    return ""
+        value = next((v for v in value if isinstance(v, str)), "")
+    if isinstance(value, dict) and levels:
+        folded = {fold(str(k)): v for k, v in reversed(value.items())}
+        return next((said for key in _SENTENCE_KEYS if (said := _sentence(folded.get(key), levels - 1))), "")
+    return value if isinstance(value, str) else ""
 
 
 def _steps(place: Any) -> str | tuple[str | int, ...]:

@@ -79,7 +79,9 @@ def _known_step(step: str | int, node: SchemaNode, value: Any) -> str | int | No
     if step.isdecimal() and len(step) < 10 and _has_items(node, value):
         return int(step)
     spelt = same_key(step, node.properties) or same_key(step, _keys(value))
-    return step if spelt is None and _is_open(node) else spelt
+    if spelt is None and node is not node.schema.root and not node.properties:
+        return step if not node.types or "object" in node.types else None  # any key, none being declared
+    return spelt
 
 
 def passes_over(step: str | int, node: SchemaNode, *, at_root: bool) -> bool:
@@ -103,11 +105,6 @@ def _keys(value: Any) -> list[str]:
 
 def _has_items(node: SchemaNode, value: Any) -> bool:
     return isinstance(value, list) or "array" in node.types or (not node.types and not node.properties)
-
-
-def _is_open(node: SchemaNode) -> bool:
-    """Return whether any key may stand at a place, none being declared; never so at the root."""
-    return node is not node.schema.root and not node.properties and (not node.types or "object" in node.types)
 
 
 # -- paths and names as text ---------------------------------------------------------------------------------
@@ -160,33 +157,21 @@ class Names:
         at = 0
         while at < len(steps) - 1 and str(steps[at])[:1].isupper():
             at += 1  # past the name of a class or a kind
-        first, steps = str(steps[at]), steps[at:]
-        above = None if _is_wrapper(first) else self._inside(first)
-        return None if above is None else place_of((*above, *steps[1:]), self.facts, self.payload)
-
-    def _inside(self, name: str) -> Path | None:
-        """Return the one place of a name, in any spelling, that is nearest to the root."""
-        found = self._index.get(fold(name), [])
+        first = str(steps[at])
+        found = [] if _is_wrapper(first) else self._index.get(fold(first), [])
         nearest = [path for path in found if len(path) == len(found[0])]
-        exact = [path for path in nearest if path[-1] == name] or nearest
-        return exact[0] if len(exact) == 1 else None
+        exact = [path for path in nearest if path[-1] == first] or nearest
+        return place_of((*exact[0], *steps[at + 1 :]), self.facts, self.payload) if len(exact) == 1 else None
 
     @cached_property
     def _index(self) -> dict[str, list[Path]]:
-        """Return the places of every name."""
+        """The places of every name, in any spelling, in payload and schema, the nearest to the root first."""
         found: dict[str, list[Path]] = {}
-        for path, keys in self._objects:
-            for key in keys:
-                found.setdefault(fold(key), []).append((*path, key))
-        return found
-
-    @cached_property
-    def _objects(self) -> list[tuple[Path, list[str]]]:
-        """Every object of the payload, and of the schema below what was not sent: the nearest to the root first."""
-        found: list[tuple[Path, list[str]]] = []
         todo: deque[tuple[Path, SchemaNode, Any]] = deque([((), self.facts.root, self.payload)])
         seen: set[int] = set()
-        while todo and len(found) < MAX_VISITED:
+        for _ in range(MAX_VISITED):
+            if not todo:
+                break
             path, node, value = todo.popleft()
             if isinstance(value, dict | list):
                 node = node.narrow(value)[0]
@@ -196,7 +181,8 @@ class Names:
                 seen.add(id(node))
             keys = [*dict.fromkeys((*node.properties, *_keys(value)))]
             items = range(len(value) if isinstance(value, list) else "array" in node.types)
-            found.append((path, keys))
+            for key in keys:
+                found.setdefault(fold(key), []).append((*path, key))
             if len(path) < MAX_DEPTH and len(todo) < MAX_VISITED:
                 todo.extend(((*path, step), node.child(step), below(value, step)) for step in (*keys, *items))
         return found

@@ -137,10 +137,6 @@ def _written(place: str | tuple[str | int, ...]) -> str:
     return place if isinstance(place, str) else ".".join(map(str, place))
 
 
-def _is_above(place: Place, other: Place) -> bool:
-    return len(place.path) < len(other.path) and other.path[: len(place.path)] == place.path
-
-
 class _Reading:
     """The reading of one text, with what its names are compared with."""
 
@@ -251,7 +247,8 @@ class _Reading:
         if not places and (field := self._in_constraint(clause)):
             places.append(Place((field,)))
         for place in places:
-            if not any(_is_above(place, other) for other in places):
+            size = len(place.path)
+            if not any(size < len(other.path) and other.path[:size] == place.path for other in places):
                 yield self._issue(place, clause)
 
     def _in_constraint(self, clause: str) -> str:

@@ -238,15 +238,13 @@ def names_in_clause(clause: str) -> Iterator[Found]:
     shaped = [match for pattern in (QUOTED, DOTTED) for match in pattern.finditer(text)]
     for match in sorted(shaped, key=re.Match.start):  # what is wrong is named before what was sent
         yield Found(_group(match), True, is_literal=match.re is QUOTED)
-    for pattern in (LABEL, SUBJECT, OBJECT, CODE, BRACKETED):
+    for pattern in (LABEL, SUBJECT, OBJECT, CODE, BRACKETED, IDENTIFIER):
         for match in pattern.finditer(text):
             parts = _group(match).split()
-            for whole in (
-                " ".join(parts[start:]) for start in range(len(parts))
-            ):  # The due date, due date, date
+            wholes = (" ".join(parts[start:]) for start in range(len(parts)))  # The due date, due date, date
+            for whole in wholes:
                 if whole.lower() not in (NO_SUBJECTS if pattern is SUBJECT else COMMON):
                     yield Found(whole, False, is_literal=False)
-    yield from (Found(match["id"], False, is_literal=False) for match in IDENTIFIER.finditer(text))
 
 
 def _without_list(match: re.Match[str]) -> str:

@@ -29,52 +29,47 @@ Certain = Literal["always", "if fields", "if valid", "never"]
 
 
 class Kind(NamedTuple):
-    """What is said of a slip, around the part of the text at it, and when a reading with it is certain."""
+    """What is said of a slip, around the parts of the text at it, and when a reading with it is certain."""
 
-    says: str
+    sentence: str
     certain: Certain = "always"
-    send: str = "Send the JSON object alone."
-
-    @property
-    def sentence(self) -> str:
-        """The whole sentence, with names for the parts of the text."""
-        return f"{self.says}. {self.send}"
 
 
-_QUOTE = "Put each key in double quotes."
+_ALONE, _ONCE, _OUT = "Send the JSON object alone.", "Send it once.", "Leave it out."
+_PUT = "Put it there."
 KINDS = {
     # What is around the JSON.
-    "encoded": Kind("the JSON is in a string"),
-    "thoughts": Kind("the arguments begin with your thoughts", send="Send the JSON object alone, without them."),
-    "fence": Kind("the arguments are in a code fence"),
-    "tags": Kind("there are tags around the arguments{seen}"),
-    "call": Kind("the arguments are written as a call{seen}"),
-    "introduction": Kind("the arguments begin with words{seen}"),
-    "words": Kind("there is text around the JSON of the arguments{seen}", "never"),
-    "repeated": Kind("the arguments contain the same JSON object more than once", send="Send it once."),
-    "repetition cut off": Kind("the arguments contain the JSON object more than once", "never", "Send it once."),
-    "empty object": Kind("there is an empty object, {{}}, next to the arguments", send="Send the other object alone."),
-    "bracket": Kind("there is a closing bracket too many at the end", send="Leave it out."),
-    "semicolon": Kind("there is a semicolon after the JSON", send="Leave it out."),
-    "no opening brace": Kind("the opening brace is missing{seen}", "if fields", "Send a JSON object, in {{ }}."),
+    "encoded": Kind(f"the JSON is in a string. {_ALONE}"),
+    "thoughts": Kind("the arguments begin with your thoughts. Send the JSON object alone, without them."),
+    "fence": Kind(f"the arguments are in a code fence. {_ALONE}"),
+    "tags": Kind(f"there are tags around the arguments{{seen}}. {_ALONE}"),
+    "call": Kind(f"the arguments are written as a call{{seen}}. {_ALONE}"),
+    "introduction": Kind(f"the arguments begin with words{{seen}}. {_ALONE}"),
+    "words": Kind(f"there is text around the JSON of the arguments{{seen}}. {_ALONE}", "never"),
+    "repeated": Kind(f"the arguments contain the same JSON object more than once. {_ONCE}"),
+    "repetition cut off": Kind(f"the arguments contain the JSON object more than once. {_ONCE}", "never"),
+    "empty object": Kind("there is an empty object, {{}}, next to the arguments. Send the other object alone."),
+    "bracket": Kind(f"there is a closing bracket too many at the end. {_OUT}"),
+    "semicolon": Kind(f"there is a semicolon after the JSON. {_OUT}"),
+    "no opening brace": Kind("the opening brace is missing{seen}. Send a JSON object, in {{ }}.", "if fields"),
     # What is in it.
-    "comma": Kind("there is a comma too many{place}{before}", send="Leave it out."),
-    "quotes": Kind("keys and strings are not in double quotes{seen}", send="Use double quotes."),
+    "comma": Kind(f"there is a comma too many{{place}}{{before}}. {_OUT}"),
+    "quotes": Kind("keys and strings are not in double quotes{seen}. Use double quotes."),
     "backslash": Kind(
-        "there is a backslash in other quotes{place}{seen}", "never", "Use double quotes, and \\\\ for each backslash."
+        "there is a backslash in other quotes{place}{seen}. Use double quotes, and \\\\ for each backslash.", "never"
     ),
-    "line break": Kind("{subject} has a raw line break{after}", send="Write it as \\n."),
-    "tab": Kind("{subject} has a raw tab{after}", send="Write it as \\t."),
-    "key": Kind("the keys have no quotes{seen}", send=_QUOTE),
-    "no comma": Kind("a comma is missing{place}{before}", "if fields", "Put it there."),
-    "two at a key": Kind("a comma is missing{place}{before}", "never", "Put it there."),
-    "constant": Kind("a constant of Python is used{place}{seen}", send="Send JSON: true, false, null."),
+    "line break": Kind("{subject} has a raw line break{after}. Write it as \\n."),
+    "tab": Kind("{subject} has a raw tab{after}. Write it as \\t."),
+    "key": Kind("the keys have no quotes{seen}. Put each key in double quotes."),
+    "no comma": Kind(f"a comma is missing{{place}}{{before}}. {_PUT}", "if fields"),
+    "two at a key": Kind(f"a comma is missing{{place}}{{before}}. {_PUT}", "never"),
+    "constant": Kind("a constant of Python is used{place}{seen}. Send JSON: true, false, null."),
     "word": Kind(
-        "a word that is not JSON is used{place}{seen}", "never", "Send true, false or null, or put it in double quotes."
+        "a word that is not JSON is used{place}{seen}. Send true, false or null, or put it in double quotes.", "never"
     ),
-    "plus": Kind("a number has a plus before it{place}{seen}", "if valid", "Leave it out."),
-    "comment": Kind("there is a comment, which JSON does not have{seen}", "never", "Leave it out."),
-    "space": Kind("a space that JSON does not know is outside of strings{place}", send="Send plain spaces."),
+    "plus": Kind(f"a number has a plus before it{{place}}{{seen}}. {_OUT}", "if valid"),
+    "comment": Kind(f"there is a comment, which JSON does not have{{seen}}. {_OUT}", "never"),
+    "space": Kind("a space that JSON does not know is outside of strings{place}. Send plain spaces."),
 }  # fmt: skip
 """The closed list: a reading is certain only if each of its slips is."""
 
