@@ -7,7 +7,13 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.providers.openai.reasoning import REASONING, contradicting, put_reasoning, reasoning_of
+from toolgen_runtime.providers.openai.reasoning import (
+    REASONING,
+    contradicting,
+    put_reasoning,
+    reasoning_of,
+    repeated,
+)
 from toolgen_runtime.providers.openai.wire import WIRE
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
 from toolgen_runtime.providers.shared.messages.codec import ApiCodec
@@ -121,7 +127,7 @@ def _put_beside(rest: Native, turn: Turn, decoding: Decoding) -> Native:
             kept["cache_control"] = cache_mark(block)
         elif isinstance(block, Reasoning):
             put_reasoning(kept, block)
-    return kept
+    return kept | repeated(rest, [block for block in said if isinstance(block, Reasoning)])
 
 
 class _Chat(ApiCodec[ToolUseBlock]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolgen_runtime.providers.openai.wire import SIGNERS, THINKING_SIGNER, WIRE
@@ -50,6 +50,13 @@ def contradicting(message: Native) -> Iterator[str]:
     for member in REASONING:
         if any(block.text not in read for block in _reasonings(message, member)):
             yield member
+
+
+def repeated(rest: Native, said: Sequence[Reasoning]) -> Native:
+    """Return the members in which a message has its reasoning once more as one text, with what it is now."""
+    text = "\n".join(block.text for block in said if block.text)
+    members = ("reasoning_content", "reasoning") if said else ()
+    return {key: text or rest[key] for key in members if isinstance(rest.get(key), str)}
 
 
 def put_reasoning(message: Native, block: Reasoning) -> None:
