@@ -108,16 +108,14 @@ def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
         try:
             yield from _parts_of(source, size)
         except PermissionError as error:
-            raise _unreadable(source, error.strerror or "no permission") from None
+            reason = error.strerror or "no permission"
+            raise SpecError.of(
+                Place(source.file), "unreadable-file", reason, "make the file readable"
+            ) from None
         except (OSError, EOFError, ValueError) as error:
             reason = (str(error) or type(error).__name__)[:200]
             problem = Diagnostic(Place(source.file), "bad-calls", reason, "export the calls again")
             raise SpecError([problem]) from None
-
-
-def _unreadable(source: Source, reason: str) -> SpecError:
-    hint = "make the file readable"
-    return SpecError.of(Place(source.file), "unreadable-file", reason, hint)
 
 
 def _parts_of(source: Source, size: int) -> Iterator[Part]:

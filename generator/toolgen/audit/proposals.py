@@ -114,7 +114,8 @@ class _Retries:
             self.add_retry(call.tool, payload)
         elif not repair(found.tool, payload).changes:  # else no rule is needed
             if len(self.seen) < MAX_KNOWN:
-                self.seen.update({(call.tool, _pattern(issue.path)) for issue in issues})
+                paths = {tuple(ITEM if isinstance(it, int) else it for it in issue.path) for issue in issues}
+                self.seen.update((call.tool, path) for path in paths)
             self.waiting.setdefault(call.tool, deque(maxlen=WAITING)).append(payload)
 
     def add_values(self, tool: str, value: Any, path: tuple[str, ...]) -> None:
@@ -169,10 +170,6 @@ class _Retries:
         except ValueError:
             return False
         return True
-
-
-def _pattern(path: Sequence[str | int]) -> tuple[str, ...]:
-    return tuple(ITEM if isinstance(step, int) else step for step in path)
 
 
 def _differences(tool: str, wrong: Any, right: Any, path: tuple[str, ...]) -> list[CallRule] | None:

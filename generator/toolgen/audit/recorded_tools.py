@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from toolgen.audit.partitions import PART, parts_of
-from toolgen.audit.records.call import Record, at, mappings, parsed
+from toolgen.audit.records.call import at, mappings, parsed
 from toolgen.audit.records.recognize import value_of
 from toolgen.audit.records.traces import steps_of
 from toolgen.audit.sources import Source
@@ -28,17 +29,13 @@ def recorded_tools(sources: Sequence[Source]) -> list[ToolSpec]:
     texts: dict[str, None] = {}
     for part in parts_of(sources, PART):
         for _, record in part.records():
-            texts.update((text, None) for one in definitions(record) if (text := _text(one)))
+            for one in definitions(record):
+                with suppress(
+                    RecursionError, TypeError, ValueError
+                ):  # nested too deeply or, in Parquet, no JSON
+                    texts[json.dumps(one, sort_keys=True)] = None
     found = (tool for text in texts for tool in read_value([json.loads(text)]).tools)
     return list({tool.name: tool for tool in found}.values())
-
-
-def _text(definition: Record) -> str:
-    """Return a definition as JSON; nothing of one that is nested too deeply or, in Parquet, no JSON."""
-    try:
-        return json.dumps(definition, sort_keys=True)
-    except (RecursionError, TypeError, ValueError):
-        return ""
 
 
 def definitions(record: Any, levels: int = NESTED) -> Iterator[Any]:

@@ -129,21 +129,18 @@ def _reason(tool: str, broken: Broken, problem: ProblemSummary, registry: Regist
     described = bool(field and registry.property_description(tool, field))
     bare = "" if described or not field or constraint in UNKNOWN_KEYS else "; it has no description"
     sent = _sent(problem)
+    shown = f" ({sent})" if sent else ""
     if constraint in OF_TEXT:
         return _TEXTS[constraint]
     if constraint in UNKNOWN_KEYS:
         if not field and not registry.facts_of(tool).at(()).properties:
-            return f"arguments are sent{_as(sent)}, but the tool takes none: state this in the description"
+            return f"arguments are sent{shown}, but the tool takes none: state this in the description"
         inside = f" in {field}" if field else ""
-        return f"keys that are not fields are sent{inside}{_as(sent)}: name the fields in the description"
+        return f"keys that are not fields are sent{inside}{shown}: name the fields in the description"
     if constraint in ("required", "dependentRequired"):
         return f"{what} is missing: state that it is required, and where its value comes from{bare}"
     say = _say(constraint, problem.expected)
     return f"{what} is sent as {sent}: {say}{bare}" if sent else f"{what} breaks {constraint}: {say}{bare}"
-
-
-def _as(sent: str) -> str:
-    return f" ({sent})" if sent else ""
 
 
 def _sent(problem: ProblemSummary) -> str:

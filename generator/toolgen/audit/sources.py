@@ -23,10 +23,8 @@ STDIN: Final = "-"
 SUFFIXES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".parquet")
 """Names of the files of a folder that are read."""
 Kind = Literal["text", "document", "gzip", "parquet", "stream"]
-_MAGIC: Final[tuple[tuple[bytes, Kind], ...]] = (
-    (b"PAR1", "parquet"),
-    (b"\x1f\x8b", "gzip"),
-)
+_PARQUET: Final = b"PAR1"
+_GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
 _DOCUMENT: Final = re.compile(rb"(\xef\xbb\xbf)?\s*[\[{]+\s*\n")
 """The first line of a JSON document over many lines, as traces are downloaded."""
@@ -122,9 +120,7 @@ def _kind(file: str, start: bytes, otherwise: Kind) -> Kind:
     if start.startswith(_ZSTD):
         message, hint = "Zstandard is not read", f"run: zstd -dc {file} | toolgen audit - --specs ..."
         raise SpecError.of(Place(file), "bad-calls", message, hint)
-    for magic, kind in _MAGIC:
-        if start.startswith(magic):
-            if kind == "parquet":
-                require(file)
-            return kind
-    return otherwise
+    if start.startswith(_PARQUET):
+        require(file)
+        return "parquet"
+    return "gzip" if start.startswith(_GZIP) else otherwise

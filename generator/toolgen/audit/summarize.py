@@ -49,15 +49,13 @@ _Invalid = tuple[int, Any, list[ValidationIssue]]
 _Sample = Smallest[tuple[int, str], _Invalid]
 
 
+@dataclass(slots=True)
 class _Seen:
     """The calls that make the same mistake: how many, and those that may be examples."""
 
-    __slots__ = ("calls", "mistake", "sample")
-
-    def __init__(self, mistake: Mistake, most: int) -> None:
-        self.mistake = mistake
-        self.calls = 0
-        self.sample: _Sample = Smallest(most, _first)
+    mistake: Mistake
+    sample: _Sample
+    calls: int = 0
 
 
 @dataclass(slots=True)
@@ -148,7 +146,7 @@ class _Audit:
         seen = counted.seen.get(key)
         if seen is None:
             mistake, is_kept = mistake_of(counted.found, key, payload, issues)
-            seen = _Seen(mistake, self.tools.data.examples)
+            seen = _Seen(mistake, Smallest(self.tools.data.examples, _first))
             counted.seen[key if is_kept else object()] = seen  # one that is not kept is of this call alone
         seen.calls += 1
         seen.sample.add((len(text), text[:MAX_EXAMPLE]), (line, payload, issues))
