@@ -96,7 +96,9 @@ def any_of(value: Any, branches: Sequence[Check], keys: Sequence[Keys] = ()) -> 
         if not issues:
             return issues
         found.append(issues)
-    return _meant(value, found, keys, "anyOf")
+    from toolgen_runtime.validation.branches import meant
+
+    return meant(value, found, keys, "anyOf")
 
 
 def one_of(
@@ -119,15 +121,9 @@ def one_of(
         return []
     if matched:
         return [ValidationIssue((), "oneOf", tuple(matched), value)]
-    return _meant(value, found, keys, "oneOf")
-
-
-def _meant(
-    value: Any, found: list[list[ValidationIssue]], keys: Sequence[Keys], constraint: str
-) -> list[ValidationIssue]:
     from toolgen_runtime.validation.branches import meant
 
-    return meant(value, found, keys, constraint)
+    return meant(value, found, keys, "oneOf")
 
 
 MAX_REMEMBERED: Final = 1_000_000
