@@ -285,7 +285,7 @@ def test_a_value_that_fits_no_form_names_the_forms() -> None:
 def test_the_example_holds_the_missing_fields_only_where_they_belong() -> None:
     payload = {"rows": [{"qty": 1, "unit": "kg"}, {"unit": "kg"}]}
     assert hint_of(ADD_ROWS, payload).example_input == {
-        "rows": ["…", {"qty": "<qty>"}],
+        "rows": [{"qty": "<qty>"}],
         "warehouse": "<warehouse>",
     }
     renamed = {"rows": [{"quantity": 2, "unit": "kg"}], "warehouse": "w"}

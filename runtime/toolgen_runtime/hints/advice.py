@@ -22,7 +22,6 @@ from toolgen_runtime.hints.text import (
     choices,
     clean,
     compact,
-    form_of,
     name_shown,
     says_nothing,
     shown,
@@ -69,11 +68,7 @@ def _missing(problem: Problem) -> Sentence:
         forms = needed(expected) if are_forms(expected) else ""
         return Sentence("; ".join(filter(None, (forms, also_sent(problem.strays)))))
     old, new = name_shown(problem.rename_from), name_shown(key_text(problem.path[-1]))
-    sent = problem.location.value
-    value = sent.get(problem.rename_from) if isinstance(sent, dict) else None
-    form = "" if problem.secret or problem.then is not None else form_of(value, problem.node)
-    core = f"rename {old} to {new}{f': {form}' if form else ''}"
-    found = Sentence(core, asks=not problem.sure, orders=True)
+    found = Sentence(f"rename {old} to {new}", asks=not problem.sure, orders=True)
     if problem.then is not None:  # the line ends in the description
         found = _with_its_value(found, problem, advice(problem.then, ())._replace(description=""), old, new)
     if problem.strays and not problem.sure:
@@ -132,7 +127,7 @@ def _about_value(problem: Problem, near: Sequence[Any]) -> Sentence:
     if "enum" in constraints or "const" in constraints:
         return _not_among(problem, near)
     if reading is not None and problem.sure and reading.op == "set" and isinstance(reading.value, str):
-        return Sentence(f"send {_value(problem, reading.value)}{_not_that(problem)}", orders=True)
+        return Sentence(f"send {_value(reading.value)}{_not_that(problem)}", orders=True)
     if len(issues) == 1:
         return _or(problem, LIMITS.get(issues[0].constraint, other)(problem, issues[0]))
     issues = issues[:3]
@@ -151,11 +146,11 @@ def _or(problem: Problem, core: str) -> Sentence:
 def _with_list(sentence: Sentence, problem: Problem, near: Sequence[Any]) -> Sentence:
     """Return a sentence with the allowed values: all of them, if they are short together, else those nearest."""
     if near is problem.node.allowed:
-        return Sentence(*sentence[:3], *summary_of(problem.node).lists)
-    few = choices(near[:MAX_NAMED]) + (", …" if len(near) > MAX_NAMED else "")
+        return Sentence(*sentence[:3], summary_of(problem.node).listed)
     text = choices(near)
-    listed = text if len(text) <= 2 * MAX_LISTED else few
-    return Sentence(*sentence[:3], f"Allowed: {listed}" if near else "", f"Allowed: {few}" if near else "")
+    if len(text) > 2 * MAX_LISTED:
+        text = choices(near[:MAX_NAMED]) + (", …" if len(near) > MAX_NAMED else "")
+    return Sentence(*sentence[:3], f"Allowed: {text}" if near else "")
 
 
 def _type(problem: Problem, issue: ValidationIssue) -> Sentence:
@@ -197,9 +192,7 @@ def _certain(problem: Problem, reading: Reading, named: str) -> str:
     if op == "wrap":
         return f"send {named}{f': [{inner}]' if inner else ', with this as its item'}"
     if op == "unwrap":
-        around = "a list" if isinstance(got, list) else "an object around it"
-        form = "" if problem.secret else form_of(reading.value, problem.node)
-        return f"send the {kind} itself, not {around}{f': {form}' if form else ''}"
+        return f"send the {kind} itself, not {'a list' if isinstance(got, list) else 'an object around it'}"
     if kind in ("object", "array"):
         return f"send the {kind} itself, not a JSON string{f': {inner}' if inner else ''}"
     if isinstance(got, str):
@@ -229,19 +222,19 @@ def _guess(problem: Problem) -> str:
     is_limit = problem.constraint in ("minimum", "maximum")
     if is_limit and any(reading.value == issue.expected for issue in problem.issues):
         return ""
-    for_each = [_value(p, p.reading.result()) for p in problem.group[:20] if p.reading is not None]
+    for_each = [_value(p.reading.result()) for p in problem.group[:20] if p.reading is not None]
     if len(set(for_each)) > 1:
         return ", ".join(for_each) if len(problem.group) <= 3 and all(for_each) else ""
-    text = _value(problem, reading.result())
+    text = _value(reading.result())
     if reading.other is MISSING:
         return text
-    other = _value(problem, reading.other)
+    other = _value(reading.other)
     return f"{text} or {other}" if text and other else ""
 
 
-def _value(problem: Problem, value: Any) -> str:
-    """Return what would be sent, of long objects and lists the form; `""` where that is too long, too."""
-    return shown(value) if isinstance(value, str) else compact(value) or form_of(value, problem.node)
+def _value(value: Any) -> str:
+    """Return what would be sent; `""` where that is too long."""
+    return shown(value) if isinstance(value, str) else compact(value)
 
 
 def _not_that(problem: Problem) -> str:

@@ -58,8 +58,8 @@ class Summary(NamedTuple):
     limits: tuple[Any, ...]
     """The pattern, the least, the greatest and the format, likewise."""
     allowed_values: tuple[Any, ...] | None
-    lists: tuple[str, str]
-    """Them as text, all if they are short together, and the first of them: `Allowed: low, medium, high`."""
+    listed: str
+    """Them as text, all of them if they are short together: `Allowed: low, medium, high`."""
     explanation: str
     """The description, if there is anything in it that can help with a wrong value; `""` else."""
 
@@ -74,7 +74,6 @@ def _summary(node: SchemaNode) -> Summary:
     description, allowed = prose(node.first("description", str) or "", MAX_DESCRIPTION) or None, node.allowed
     kinds = [_named_type(node, name) for name in node.types]
     listed = choices(allowed[:MAX_LISTED])
-    few = choices(allowed[:MAX_NAMED]) + (", …" if len(allowed) > MAX_NAMED else "")
     listed = listed if len(listed) <= MAX_LISTED else choices(allowed[:MAX_NAMED]) + ", …"
     kind, bounds, pattern = " or ".join(kinds), _bounds_of(node), _pattern_of(node)
     least, most = next(iter(bounds.values()), (None, None))
@@ -88,7 +87,7 @@ def _summary(node: SchemaNode) -> Summary:
         (description, kind or None, expects),
         (pattern, _inclusive(node, least, 1), _inclusive(node, most, -1), node.first("format", str)),
         tuple([bounded(v, MAX_VALUE) for v in allowed[:MAX_NAMED]]) or None,
-        (f"Allowed: {listed}", f"Allowed: {few}"),
+        f"Allowed: {listed}",
         description or "" if helps else "",
     )
 

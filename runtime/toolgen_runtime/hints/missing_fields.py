@@ -28,10 +28,6 @@ MAX_MEMBERS = 20
 MAX_ITEMS = 20
 MAX_VALUE = 60
 """Characters of a value that the payload or the schema offers, as JSON."""
-MAX_INDEX = 5
-"""A place further on in a list is shown as its first item."""
-_ELSEWHERE = "…"
-"""The items of a list before the one where something is missing."""
 _SCALARS = frozenset(("string", "integer", "number"))
 _MACHINERY_WORDS = (
     "id uid uuid guid ref sha hash token cursor offset limit page size index idx timeout ms interval retry type kind"
@@ -161,28 +157,24 @@ def _sent(problem: Problem) -> Any:
 
 
 def _put(root: dict[str, Any], path: Path, value: Any) -> None:
+    """Put a value at its place, in the first item of each list on the way."""
     is_json = all(isinstance(step, str) or type(step) is int for step in path[:50])
     if not path or not isinstance(path[0], str) or len(path) > 50 or not is_json:
         return
     here: Any = root
     for step, below in pairwise(path):
         kind: type[Any] = list if isinstance(below, int) else dict
-        here = here.setdefault(step, kind()) if type(here) is dict else _item(here, int(step), kind())
+        if isinstance(here, list):
+            here[:] = here or [kind()]
+            here = here[0]
+        else:
+            here = here.setdefault(step, kind())
         if type(here) is not kind:
             return
     if isinstance(here, list):
-        _item(here, int(path[-1]), value)
+        here[:] = here or [value]
     else:
         here[path[-1]] = value
-
-
-def _item(items: list[Any], index: int, value: Any) -> Any:
-    """Return the item at an index of a list, put there if it is not there yet."""
-    at = index if 0 < index <= MAX_INDEX else 0
-    items += [_ELSEWHERE] * (at + 1 - len(items))
-    if items[at] == _ELSEWHERE:
-        items[at] = value
-    return items[at]
 
 
 def example(node: SchemaNode, name: str, depth: int = 0) -> Any:

@@ -15,7 +15,7 @@ from zlib import crc32
 from toolgen_runtime.calls.policy import MAX_CHARS
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.text import BARE, BRIEF, FULL, SHORT, Sentence, choices, clean, described, joined
+from toolgen_runtime.hints.text import BARE, BRIEF, FULL, Sentence, clean, described, joined
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.printing import is_printable
 
@@ -143,7 +143,7 @@ class RetryHint(NamedTuple):
 
     def render(self, max_chars: int = MAX_CHARS) -> str:
         """Return the text for the model: at most `max_chars` characters, with one line for each field."""
-        for level in (FULL, BRIEF, SHORT, BARE):
+        for level in (FULL, BRIEF, BARE):
             text = _whole(self, level)
             if len(text) <= max_chars:
                 return text
@@ -163,7 +163,6 @@ _SAID = (
 )  # fmt: skip
 _LEFT_OUT = ("detail", "suggestions", "progress")
 """What `to_dict` has only where there is any."""
-_ONE_OF = "one of: "
 _STATES = {"malformed_response": "ran, but its result is malformed", "tool_failed": "failed"}
 _PLAIN = 2
 """The version of `marshal` that writes values and nothing of how they lie in memory."""
@@ -247,7 +246,7 @@ def line(field: FieldHint, level: int = FULL) -> str:
     if field.constraint == "required":
         aside = "missing" if count < 2 else "missing in both" if count == 2 else f"missing in all {count}"
         if field.expects:
-            aside = f"{aside}; {_expected(field, level)}"
+            aside = f"{aside}; {field.expects}"
     else:
         aside = f"{count} items" if count > 1 else ""
     if field.choice:
@@ -258,12 +257,6 @@ def line(field: FieldHint, level: int = FULL) -> str:
     if field.constraint == "required" and field.description and level == FULL and not is_known:
         return joined([text, described(field.description)])
     return text
-
-
-def _expected(field: FieldHint, level: int) -> str:
-    if level >= SHORT and field.allowed_values and field.expects.startswith(_ONE_OF):
-        return _ONE_OF + choices(field.allowed_values)
-    return field.expects
 
 
 def _head(hint: RetryHint) -> str:

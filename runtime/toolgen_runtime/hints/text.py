@@ -21,9 +21,6 @@ MAX_VALUE = 200
 """Most characters of an allowed value, which comes from the schema."""
 MAX_SHOWN = 12
 """Keys of one object that a line names."""
-MAX_FORM = 80
-"""Characters of a value's form beside other things that are said of it."""
-MAX_LISTED = 5
 MAX_LEVELS = 4
 NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
 """Texts that say that there is no value."""
@@ -144,8 +141,8 @@ def choices(values: Iterable[Any]) -> str:
     return ", ".join(v if v == "…" else choice(v) for v in values)
 
 
-FULL, BRIEF, SHORT, BARE = range(4)
-"""How much a line says: with descriptions; without; with a few of the listed values; with none of them."""
+FULL, BRIEF, BARE = range(3)
+"""How much a line says: with descriptions; without; without the listed values, too."""
 
 
 class Sentence(NamedTuple):
@@ -158,8 +155,6 @@ class Sentence(NamedTuple):
     """Whether it begins with what to do, so that another order can go before it."""
     listed: str = ""
     """A list, with what it is of: `Allowed: low, high`."""
-    few: str = ""
-    """The same with the first of what is listed."""
     description: str = ""
     """What the schema says of the place."""
 
@@ -167,15 +162,10 @@ class Sentence(NamedTuple):
         """Return the parts that a level has, without a stop at the end."""
         if not self.listed and not self.description:
             return f"{self.core}?" if self.asks and self.core else self.core
-        parts = [self.core] if self.core else []
-        listed = self.listed if level < SHORT else self.few if level == SHORT else ""
-        if listed:
-            parts.append(listed)
-        if self.description and level == FULL:
-            parts.append(described(self.description))
-        if self.asks and parts:
-            parts[0] += "?"
-        return joined(parts)
+        core = f"{self.core}?" if self.asks else self.core
+        listed = self.listed if level < BARE else ""
+        quoted = described(self.description) if self.description and level == FULL else ""
+        return joined([part for part in (core, listed, quoted) if part])
 
     def whole(self) -> str:
         """Return all of it, with its stop."""
@@ -224,14 +214,3 @@ def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
         and is_one_of(value, node.allowed)
     )
     return shown(value) if listed else "…"
-
-
-def form_of(value: Any, node: SchemaNode) -> str:
-    """Return the skeleton of an object, or of a list of objects or listed values; `""` for others and long ones."""
-    if not value or not isinstance(value, (dict, list)):
-        return ""
-    if isinstance(value, list) and not isinstance(value[0], (dict, list)):
-        listed = node.child(0).allowed and not node.schema.has_secrets and len(value) <= MAX_LISTED
-        return compact(value) if listed and all(is_one_of(v, node.child(0).allowed) for v in value) else ""
-    text = skeleton(value, node)
-    return text if len(text) <= MAX_FORM else ""
