@@ -451,7 +451,7 @@ def wrong(room: str, specs: Iterable[ToolSpec], pool: Iterable[Any] = ()) -> lis
 @pytest.mark.parametrize("draft", [D7, D2019, D2020], ids=["draft-07", "2019-09", "2020-12"])
 @pytest.mark.parametrize("room", ROOMS)
 def test_rooms_say_of_generated_schemas_what_the_checks_do(draft: Draft, room: str) -> None:
-    @quick(25)
+    @quick(20)
     @given(schemas(draft), st.integers(0, 2**32))
     def check(schema: Any, seed: int) -> None:
         if room == "hints":
