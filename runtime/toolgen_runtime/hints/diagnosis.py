@@ -7,30 +7,26 @@ diagnosis, so they cannot disagree.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints.edits import Draft, Edit, at
 from toolgen_runtime.hints.names import MAX_COMPARED
 from toolgen_runtime.hints.problems import Call, Problem, gather, mixes_objects
-from toolgen_runtime.hints.readings import proposals
+from toolgen_runtime.hints.readings import is_several, proposals, stands_for_a_call
 from toolgen_runtime.hints.text import compact, says_nothing
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
-from toolgen_runtime.schema.node import Path
-from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, revealed
+from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue
 
 _certainty = loaded_late("toolgen_runtime.hints.certainty")
 _moves = loaded_late("toolgen_runtime.hints.moves")
 _renames = loaded_late("toolgen_runtime.hints.renames")
-_other_calls = loaded_late("toolgen_runtime.hints.other_calls")
 
 MAX_READ = 1_000
 """Problems whose edits are worked out."""
 MAX_COMPARISONS = 1_500_000
 """What the values of enumerations may cost to be compared with what was sent; further wrong values get no edits."""
-_RESULT = re.compile("result|output|response", re.IGNORECASE)
 _LIKENESS = 50
 """How many times as much it costs to see how alike two texts are as to see whether they are equal."""
 MAX_ROUNDS = 4
@@ -106,7 +102,7 @@ def _read_values(problems: Sequence[Problem], call: Call) -> None:
             cost += len(expected) + _LIKENESS * min(len(expected), 2 * MAX_COMPARED)
         if cost > MAX_COMPARISONS:
             continue
-        if _may_be_call(problem.got) and _other_calls().stands_for_a_call(problem, call.tools):
+        if stands_for_a_call(problem, call.tools):
             continue
         found = [r for r in proposals(problem) if call.check is not None or not r.whole]
         if len(found) > 1:
@@ -117,20 +113,13 @@ def _read_values(problems: Sequence[Problem], call: Call) -> None:
         _take_next(problem, call)
 
 
-def _may_be_call(got: Any) -> bool:
-    """Return whether a value may be another call, or refer to its result."""
-    if type(got) is not str:
-        return isinstance(got, dict)
-    return not got.isalnum() or _RESULT.search(got, 0, 200) is not None
-
-
 def _take_next(problem: Problem, call: Call) -> None:
     """Take the next reading of what the value of a problem was meant to be; it may be several if there is none."""
     if problem.edits:
         problem.withdraw()
     if not problem.readings:
         if call.check is not None and isinstance(problem.got, list):
-            _other_calls().is_several(problem, call)
+            is_several(problem, call)
         return
     reading, *problem.readings = problem.readings
     certain = reading.certain
@@ -231,7 +220,12 @@ def _problems_afterwards(
     call: Call, left: Sequence[ValidationIssue], problems: Sequence[Problem]
 ) -> list[Problem]:
     """Return the problems that values have under their new names, or as what they were read as."""
-    changed = {place: (p, edit) for p in problems[:MAX_READ] if p.edits for place, edit in _new_places(p)}
+    changed = {
+        (e.to if e.op == "rename" else e.path): (p, e)
+        for p in problems[:MAX_READ]
+        for e in p.edits
+        if e.op != "remove"
+    }
     longest = max(map(len, changed), default=-1)
     below = [i for i in left if any(i.path[:n] in changed for n in range(longest + 1))]
     found = gather(call, below)
@@ -246,13 +240,3 @@ def _problems_afterwards(
         if edit.op == "rename" and problem.path == place and not problem.missing and not problem.unknown:
             before.then, problem.shares_line = problem, True
     return found
-
-
-def _new_places(problem: Problem) -> Iterator[tuple[Path, Edit]]:
-    """Yield each place to which an edit gives a value, or an object or list, that the check has not seen there."""
-    for edit in problem.edits:
-        gives_members = isinstance(problem.got if edit.op == "wrap" else revealed(edit.value), (dict, list))
-        if edit.op == "rename" and edit.to:
-            yield edit.to, edit
-        elif edit.op in ("set", "wrap") and gives_members:
-            yield edit.path, edit

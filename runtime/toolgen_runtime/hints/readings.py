@@ -1,33 +1,50 @@
-"""What a wrong value may have been meant to be: proposals, of which the check and the rules of `certainty` decide."""
+"""What a wrong value may have been meant to be: proposals, of which the check and the rules of `certainty` decide.
+
+It may also stand for calls: several values where one is asked for, another call, or a reference to its result.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.exports import loaded_late
-from toolgen_runtime.hints.edits import Reading
+from toolgen_runtime.hints.edits import Edit, Reading, apply_edits
 from toolgen_runtime.hints.names import words_of
-from toolgen_runtime.hints.text import MAX_ECHO, says_nothing
+from toolgen_runtime.hints.text import MAX_ECHO, choice, says_nothing, shown
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import ValidationIssue
 
 if TYPE_CHECKING:
-    from toolgen_runtime.hints.problems import Problem
+    from toolgen_runtime.hints.problems import Call, Problem
 
 _texts = loaded_late("toolgen_runtime.hints.texts")
 _times = loaded_late("toolgen_runtime.hints.times")
-MAX_ITEMS = 1000
+_certainty = loaded_late("toolgen_runtime.hints.certainty")
 _YEAR_2000 = 946_684_800
 """As a Unix time."""
 _SHARE = re.compile(
     r"percent|%|\bshare\b|\bratio\b|fraction|\b0(?:\.0)?\s*(?:-|to|and|\u2013)\s*1(?:\.0)?\b", re.IGNORECASE
 )
 _JSON_TEXT = re.compile(r"\bjson\b|stringified|serialized", re.IGNORECASE)
+MAX_CALLS = 20
+"""Values of which each may be a call."""
+MAX_SHOWN = 3
+MAX_TEXT = 200
+"""Characters of what refers to a result."""
+_SCALARS = (str, bool, int, float)
+_NAMES = ("name", "tool", "tool_name", "function")
+_WRITTEN = re.compile(r"(?:functions?\.)?([\w.-]{1,64})\s*\(.*\)", re.DOTALL)
+_TEMPLATE = re.compile(
+    r"\$\{?[A-Za-z_][\w.\[\]-]*\}?|\{\{[^{}]*\}\}|<[^<>\s]*(?:result|output)[^<>]*>", re.IGNORECASE
+)
+_RESULT = re.compile(
+    r"(?:\w+_)?(?:result|output|response)s?\d*(?:_(?:of|from)_\w+)?(?:[.\[][\w.\[\]:'\"-]*)?", re.IGNORECASE
+)
 
 
 def proposals(problem: Problem) -> Iterable[Reading]:
@@ -96,10 +113,10 @@ def _whole_list_in_an_item(problem: Problem, got: str) -> Iterator[Reading]:
 def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
     """Yield what a value can mean where one of the types `wanted` belongs; `name` is the field's."""
     if isinstance(got, str):
-        found: Iterator[Reading] = _texts().readings_of_text(node, got, wanted, name)
+        found: Iterator[Reading] = _texts().readings_of_text(node, got, wanted)
         return found
     if isinstance(got, list):
-        return _of_list(node, got, wanted, name)
+        return _of_list(node, got, wanted)
     if isinstance(got, dict):
         return _of_object(node, got, wanted, name)
     return _of_number(node, got, wanted, name)
@@ -120,14 +137,14 @@ def _of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> 
         yield Reading("wrap", got, whole=True)
 
 
-def _of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str], name: str) -> Iterator[Reading]:
+def _of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str]) -> Iterator[Reading]:
     """Yield what a list can mean where none is wanted: its only item, an object by position, a text with commas."""
     if len(got) == 1:
         if admits(tuple(wanted), json_type(got[0])):
             yield Reading("unwrap", got[0], whole=True)
         if isinstance(text := got[0], str):
             choices = _texts().readings_of_choice(text, node.allowed) if node.allowed else None
-            inner = next(choices or _texts().readings_of_text(node, text, wanted, name), None)
+            inner = next(choices or _texts().readings_of_text(node, text, wanted), None)
             if inner is not None and inner.op == "set":
                 yield inner._replace(whole=True)
     elif "object" in wanted:
@@ -135,11 +152,8 @@ def _of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str], name: str)
         if members is not None:
             yield Reading("set", members, False, whole=bool(got))
     elif "string" in wanted and len(got) > 1:
-        described = node.first("description", str) or ""
-        if _JSON_TEXT.search(described):
+        if _JSON_TEXT.search(node.first("description", str) or ""):
             yield Reading("set", _dumped(got), False)
-        elif "comma" in described.lower() and all(isinstance(v, str) for v in got[:MAX_ITEMS]):
-            yield Reading("set", ",".join(got[:MAX_ITEMS]), False)
 
 
 def _of_object(node: SchemaNode, got: dict[Any, Any], wanted: Sequence[str], name: str) -> Iterator[Reading]:
@@ -162,3 +176,69 @@ def _dumped(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         return ""
+
+
+# -- values that stand for calls -----------------------------------------------------------------------------
+
+
+def stands_for_a_call(problem: Problem, tools: Collection[str]) -> bool:
+    """Return whether a wrong value is another call or refers to its result; the problem then says what to do."""
+    got = problem.got
+    if problem.secret or problem.missing or problem.unknown or not isinstance(got, (dict, str)) or not got:
+        return False
+    if (name := _called(got, tools)) is not None:
+        problem.said = f"call {choice(name)} first, then send its result here"
+    elif (
+        isinstance(got, str)
+        and len(got) <= MAX_TEXT
+        and (
+            (got[0] in "${<" and _TEMPLATE.fullmatch(got) is not None)
+            or (problem.constraint == "type" and _RESULT.fullmatch(got) is not None)
+        )
+    ):
+        problem.said = f"send the value itself, not a reference to a result, {shown(got)}"
+    return problem.said != ""
+
+
+def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
+    """Return the tool of which a value is a call, as an object under its name, with its name, or as it is written."""
+    if isinstance(value, str):
+        is_written = "(" in value and len(value) <= 10 * MAX_TEXT
+        match = _WRITTEN.fullmatch(value.strip()) if is_written else None
+        return match[1] if match is not None and match[1] in tools else None
+    if len(value) == 1:
+        ((key, inner),) = value.items()
+        return key if isinstance(inner, dict) and isinstance(key, str) and key in tools else None
+    named = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), None)
+    holds = any(
+        isinstance(k, str) and _certainty().holds_arguments(k) and isinstance(v, dict)
+        for k, v in value.items()
+    )
+    return named if named in tools and holds else None
+
+
+def is_several(problem: Problem, call: Call) -> bool:
+    """Return whether a list holds values of which each is valid where one belongs; the problem then says so."""
+    got = problem.got
+    if not problem.path or type(problem.path[-1]) is int or not isinstance(got, list):
+        return False
+    if not 2 <= len(got) <= MAX_CALLS:
+        return False
+    if problem.constraint not in ("type", "enum", "anyOf", "oneOf"):
+        return False
+    if not all(type(value) in _SCALARS and _is_valid(problem, call, value) for value in got):
+        return False
+    values = "value" if problem.secret else ", ".join(map(shown, got[:MAX_SHOWN]))
+    more = ", …" if len(got) > MAX_SHOWN and not problem.secret else ""
+    problem.said = f"one value a call: call it once for each {'' if problem.secret else 'of '}{values}{more}"
+    problem.edits = (Edit("set", problem.path, None, got[0]),)  # the first of the calls; never certain
+    return True
+
+
+def _is_valid(problem: Problem, call: Call, value: Any) -> bool:
+    try:
+        alone = apply_edits(call.payload, [Edit("set", problem.path, None, value)])
+    except ValueError:
+        return False
+    length = len(problem.path)
+    return all(issue.path[:length] != problem.path for issue in call.issues_of(alone))

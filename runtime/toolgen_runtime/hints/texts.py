@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Reading
-from toolgen_runtime.hints.names import value_likeness, words_of, worth_comparing
+from toolgen_runtime.hints.names import value_likeness, worth_comparing
 from toolgen_runtime.hints.text import MAX_ECHO, NO_VALUE, compact
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
@@ -32,11 +32,6 @@ _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+", re.MULTILINE)
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:")
 _TOKEN = re.compile(r"[\d/\\._@:#=]|^-|\w-\w")
 """What is in file names, options, addresses and identifiers, but rarely in words."""
-_TOKEN_NAMES = (
-    "tag keyword id file path column domain symbol ticker code flag arg argument cmd command key email"
-)
-_OF_TOKENS = frozenset(_TOKEN_NAMES.split())
-"""Names of lists whose items are single words."""
 _VALUES = re.compile(r"\s*[,;x\u00d7|]\s*|\s+")
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?")
 _ABOUT_A_NUMBER = re.compile(
@@ -59,8 +54,8 @@ _SAME = {word: group.split() for group in _SYNONYMS.split("|") for word in group
 """Each word and sign with all that mean the same."""
 
 
-def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str], name: str) -> Iterator[Reading]:
-    """Yield what a text can mean where a value of the types `wanted` belongs; `name` is the field's."""
+def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str]) -> Iterator[Reading]:
+    """Yield what a text can mean where a value of the types `wanted` belongs."""
     stripped = text.strip()
     lowered = stripped.lower()
     if stripped[:1] in ("[", "{"):
@@ -79,7 +74,7 @@ def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str], name: s
     if "boolean" in wanted and lowered in _BOOLEANS:
         yield Reading("set", _BOOLEANS[lowered], lowered in ("true", "false"))
     if "array" in wanted:
-        yield from [Reading("set", [], False)] if lowered in NO_VALUE else _of_list(node, text, name)
+        yield from [Reading("set", [], False)] if lowered in NO_VALUE else _of_list(node, text)
     elif "object" in wanted and (members := _members(node, stripped)) is not None:
         yield Reading("set", members, False, whole=True)
 
@@ -98,7 +93,7 @@ def parsed_container(text: str) -> Any:
 # -- lists --------------------------------------------------------------------------------------------------
 
 
-def _of_list(node: SchemaNode, text: str, name: str) -> Iterator[Reading]:
+def _of_list(node: SchemaNode, text: str) -> Iterator[Reading]:
     """Yield what a text that is not JSON can mean as a list: its parts, each of its words, or one item."""
     item, bare = node.child(ANY_ITEM), _BULLET.sub("", text.strip()) if "\n" in text else text.strip()
     between = _SEPARATOR if "string" in item.types else _WORDS
@@ -112,7 +107,7 @@ def _of_list(node: SchemaNode, text: str, name: str) -> Iterator[Reading]:
     several = [_as_item(item, word) for word in words] if len(words) > 1 else []
     if several and MISSING not in several and max(map(len, words)) <= MAX_ECHO:
         whole = MISSING if value is MISSING else [value]
-        are_items = value is MISSING or item.allowed or _are_tokens(words, name)
+        are_items = value is MISSING or item.allowed or any(map(_TOKEN.search, words))
         first, second = (several, whole) if are_items else (whole, several)
         yield Reading("set", first, False, other=second)
     elif value is not MISSING:
@@ -128,10 +123,6 @@ def _several(item: SchemaNode, parts: Sequence[str]) -> Iterator[Reading]:
 def _unquoted(part: str) -> str:
     match = _QUOTED.fullmatch(part.strip())
     return match[2] if match is not None else part
-
-
-def _are_tokens(words: Sequence[str], name: str) -> bool:
-    return words_of(name)[-1:] != () and (words_of(name)[-1] in _OF_TOKENS or any(map(_TOKEN.search, words)))
 
 
 def _as_item(item: SchemaNode, text: str) -> Any:
