@@ -42,16 +42,11 @@ _NOT_ONE_WORDS = (
     "all any none nothing nobody everyone everybody everything each every anyone anybody anything someone somebody"
     " something both either neither other others rest default auto true false yes no null nil undefined na same ditto"
     " unknown tbd self me us them you it this that these those here there various several many few more some"
-    " empty never always only except not"
+    " empty never always only except not result output response prev previous returned above from name item value"
+    " element case record entry data list array input row number object variable"
 )
 _NOT_ONE = frozenset(_NOT_ONE_WORDS.split())
-"""Words that say which items, how many, or that there is none."""
-_REFERRING = (
-    "result output response prev previous returned above from name item value element case record entry data list array"
-    " input row number object variable"
-)
-_OF_RESULTS = frozenset(_REFERRING.split())
-"""Words of what only refers to the result of another call, or to what is to be put there."""
+"""Words that say which items, how many, or that there is none; or that only refer to the result of another call."""
 
 
 class Step(NamedTuple):
@@ -80,9 +75,6 @@ def rule_of(edit: Edit, before: Any, after: Any, node: SchemaNode, around: Schem
 def holds_arguments(key: str) -> bool:
     """Return whether a key may be a name of the arguments as a whole, however it is spelt: `tool_input`, `kwargs`."""
     return words_of(key)[-1:] != () and words_of(key)[-1] in _HOLDERS
-
-
-# -- texts that hold another value --------------------------------------------------------------------------
 
 
 def _json_text(step: Step) -> bool:
@@ -116,22 +108,16 @@ def _id_number(step: Step) -> bool:
     )
 
 
-# -- spellings ----------------------------------------------------------------------------------------------
-
-
 def _allowed_value(step: Step) -> bool:
     got, value, allowed = step.before, step.after, step.node.allowed
-    if not is_one_of(value, allowed):
-        return False
-    if isinstance(got, list):
-        if len(got) != 1:
-            return False
+    if isinstance(got, list) and len(got) == 1:
         got = got[0]
-    if got == value and type(got) is type(value):
-        return True
-    if type(got) is int or type(value) is int:
-        return type(got) is not bool and type(value) is not bool and str(got).strip() == str(value)
-    return isinstance(got, str) and isinstance(value, str) and same_value(got, value, allowed)
+    kinds = {type(got), type(value)}
+    if not is_one_of(value, allowed) or isinstance(got, (list, dict)):
+        return False
+    if int in kinds:
+        return bool not in kinds and str(got).strip() == str(value)
+    return kinds == {str} and (got == value or same_value(got, value, allowed))
 
 
 def _trimmed(step: Step) -> bool:
@@ -155,14 +141,10 @@ def _key(step: Step) -> bool:
     return bool(to) and same_words(key_text(path[-1]), key_text((to or path)[-1]))
 
 
-# -- one item and a list ------------------------------------------------------------------------------------
-
-
 def _item_for_list(step: Step) -> bool:
-    value, node = step.before, step.node
+    value, node, item = step.before, step.node, step.node.child(ANY_ITEM)
     if step.edit.to is not None or "array" not in node.types:
         return False
-    item = node.child(ANY_ITEM)
     if isinstance(value, dict):
         return len(value) > 1 and value.keys() <= item.properties.keys() and item.required <= value.keys()
     if not item.types or not admits(item.types, json_type(value)):
@@ -176,8 +158,7 @@ def _is_one(text: str, name: str) -> bool:
     """Return whether a text is one item, and not a word for some, none, or for what another call gives."""
     if _WORD.fullmatch(text) is None or ".." in text or text.casefold() == name.casefold():
         return False
-    words = set(words_of(text))
-    return words.isdisjoint(_NOT_ONE) and words.isdisjoint(_OF_RESULTS) and not names_secret(name)
+    return _NOT_ONE.isdisjoint(words_of(text)) and not names_secret(name)
 
 
 def _list_for_item(step: Step) -> bool:
@@ -198,9 +179,6 @@ def _named_list(step: Step) -> bool:
         return False
     key, is_list = key_text(next(iter(got))), isinstance(step.after, list)
     return is_list and "array" in step.node.types and (key in _LIST_NAMES or (key == _name(step) != ""))
-
-
-# -- wrappers -----------------------------------------------------------------------------------------------
 
 
 def _wrapper(step: Step) -> bool:
@@ -237,21 +215,18 @@ def _missing_wrapper(step: Step) -> bool:
     return is_only and inner.types == ("object",) and value.keys() <= inner.properties.keys()
 
 
-# -- nothing ------------------------------------------------------------------------------------------------
-
-
 def _null(step: Step) -> bool:
-    if step.before is not None or step.call.changes or not step.edit.path:
+    name, around, node = step.edit.path[-1] if step.edit.path else 0, step.around, step.node
+    if (
+        step.before is not None
+        or step.call.changes
+        or name not in around.properties
+        or name in around.required
+    ):
         return False
-    name = step.edit.path[-1]
-    declared = isinstance(name, str) and name in step.around.properties and name not in step.around.required
-    return declared and (only_reads(step.call.tool) or not (narrows(_name(step)) or _has_default(step.node)))
-
-
-def _has_default(node: SchemaNode) -> bool:
-    """Return whether a field that is left out has a value all the same."""
     said = node.first("description", str) or ""
-    return any("default" in raw for raw in node.raws) or "default" in said.lower()
+    has_default = "default" in said.lower() or any("default" in raw for raw in node.raws)
+    return only_reads(step.call.tool) or not (narrows(str(name)) or has_default)
 
 
 def _unknown_null(step: Step) -> bool:

@@ -90,9 +90,6 @@ def _may_be_misplaced(problems: Sequence[Problem]) -> bool:
     return False
 
 
-# -- values -------------------------------------------------------------------------------------------------
-
-
 def _read_values(problems: Sequence[Problem], call: Call) -> None:
     """Find out what wrong values were meant to be: of the readings of each, the first that the check lets pass."""
     cost = 0
@@ -211,9 +208,6 @@ def _other_no_values(problems: Sequence[Problem]) -> list[Problem]:
                 problem.edits = (Edit("remove", path),)
                 found.append(problem)
     return found[:MAX_SUSPECTED]
-
-
-# -- what shows only once edits are made --------------------------------------------------------------------
 
 
 def _problems_afterwards(

@@ -197,9 +197,6 @@ def _effect(name: str, description: str) -> str:
     return "reads" if not _READS.isdisjoint(words) else "adds" if not _ADDS.isdisjoint(words) else ""
 
 
-# -- spelling ------------------------------------------------------------------------------------------------
-
-
 def distance(a: str, b: str, limit: int) -> int:
     """Return the least number of insertions, deletions, replacements and swaps of neighbours, up to `limit + 1`.
 

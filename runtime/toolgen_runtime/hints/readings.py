@@ -151,9 +151,8 @@ def _of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str]) -> Iterato
         members = _texts().by_position(node, got) if got else {}
         if members is not None:
             yield Reading("set", members, False, whole=bool(got))
-    elif "string" in wanted and len(got) > 1:
-        if _JSON_TEXT.search(node.first("description", str) or ""):
-            yield Reading("set", _dumped(got), False)
+    elif "string" in wanted and got and _JSON_TEXT.search(node.first("description", str) or ""):
+        yield Reading("set", _dumped(got), False)
 
 
 def _of_object(node: SchemaNode, got: dict[Any, Any], wanted: Sequence[str], name: str) -> Iterator[Reading]:

@@ -98,11 +98,9 @@ def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Chang
     """Return the changes with `MASK` in place of every value that may be secret."""
     out = [change.copy() for change in changes]
     for change in out if secrets is not None else ():
-        rule = change["rule"]
-        hides = rule == "moved" or (
-            secrets is not None and secrets.hides(change["path"], value=change["from"])
-        )
-        if rule not in ("key", "alias") and hides:
+        rule, path = change["rule"], change["path"]
+        hides = rule == "moved" or (secrets is not None and secrets.hides(path, value=change["from"]))
+        if hides and rule not in ("key", "alias"):
             change["from"] = MASK
             if "to" in change:
                 change["to"] = MASK
@@ -118,9 +116,6 @@ def _change(edit: Edit, rule: str, before: Any, after: Any) -> Change:
         return {"path": edit.path, "from": edit.path[-1], "to": edit.to[-1], "rule": rule}
     old = None if old is MISSING else old
     return {"path": edit.path, "from": old, "to": at(after, edit.path), "rule": rule}
-
-
-# -- keys that are left out, if it is asked for ---------------------------------------------------------------
 
 
 def without(

@@ -90,9 +90,6 @@ def parsed_container(text: str) -> Any:
     return reading.value if is_read and isinstance(reading.value, dict | list) else MISSING
 
 
-# -- lists --------------------------------------------------------------------------------------------------
-
-
 def _of_list(node: SchemaNode, text: str) -> Iterator[Reading]:
     """Yield what a text that is not JSON can mean as a list: its parts, each of its words, or one item."""
     item, bare = node.child(ANY_ITEM), _BULLET.sub("", text.strip()) if "\n" in text else text.strip()
@@ -140,9 +137,6 @@ def _as_item(item: SchemaNode, text: str) -> Any:
         return text.lower() == "true"
     read = number_in(text, item.types)
     return read.value if read is not None and read.certain else MISSING
-
-
-# -- objects ------------------------------------------------------------------------------------------------
 
 
 def sole_holder(node: SchemaNode, value: Any) -> str | None:
@@ -193,9 +187,6 @@ def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
             return None
         value = int(value)
     return Reading("set", value, certain)
-
-
-# -- allowed values -----------------------------------------------------------------------------------------
 
 
 def readings_of_choice(got: Any, allowed: Sequence[Any]) -> Iterator[Reading]:
