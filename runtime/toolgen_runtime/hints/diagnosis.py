@@ -215,7 +215,7 @@ def _problems_afterwards(
 ) -> list[Problem]:
     """Return the problems that values have under their new names, or as what they were read as."""
     changed = {
-        (e.to if e.op == "rename" else e.path): (p, e)
+        (e.to or () if e.op == "rename" else e.path): (p, e)
         for p in problems[:MAX_READ]
         for e in p.edits
         if e.op != "remove"
