@@ -25,7 +25,11 @@ _PROTOCOL = {
     "mime_type": "mimeType",
 }
 """Python's spelling of the protocol's keys."""
-RESULT_KEYS = frozenset(("content", "task", *(key for pair in list(_PROTOCOL.items())[:4] for key in pair)))
+_OBJECTS = ("meta", "structured_content", "is_error")
+"""Of these, the attributes of a result object."""
+RESULT_KEYS = frozenset(
+    ("content", "task", "result_type", "resultType", *_OBJECTS, *(_PROTOCOL[name] for name in _OBJECTS))
+)
 """Keys without one of which nothing is a result."""
 _OWN_KEYS = frozenset(("content", "_meta", "structuredContent", "isError", "resultType"))
 _BLOCKS = frozenset(("text", "image", "audio", "resource", "resource_link"))
@@ -89,11 +93,10 @@ class McpResult:
 
 def _named(native: Mapping[str, Any]) -> dict[str, Any]:
     """Return a mapping with the protocol's keys; None under Python's spelling is the SDK's default, written out."""
-    return {
-        _PROTOCOL.get(key, key): value
-        for key, value in native.items()
-        if value is not None or key not in _PROTOCOL
+    python = {
+        _PROTOCOL[key]: value for key, value in native.items() if key in _PROTOCOL and value is not None
     }
+    return {**python, **{key: value for key, value in native.items() if key not in _PROTOCOL}}
 
 
 def read_fields(native: Mapping[str, Any]) -> McpResult:
@@ -140,24 +143,19 @@ def as_mapping(result: object) -> Any:
     if isinstance(result, (Mapping, Sequence, type)):
         return result
     try:
-        return _mapping_of(result) or result
+        content = getattr(result, "content", None)
+        if not isinstance(content, (list, tuple)) or not all(map(_is_block, content)):
+            return result
+        found: dict[str, Any] = {}
+        for name in _OBJECTS:  # Python's first: an SDK may warn of the other
+            key = next((key for key in (name, _PROTOCOL[name]) if hasattr(result, key)), None)
+            found[_PROTOCOL[name]] = getattr(result, key) if key is not None else MISSING
     except Exception:  # any object's own code may be running here
         return result
-
-
-def _mapping_of(result: object) -> dict[str, Any] | None:
-    content = getattr(result, "content", None)
-    if not isinstance(content, (list, tuple)) or not all(_is_block(block) for block in content):
-        return None
-    found: dict[str, Any] = {}
-    for names in list(_PROTOCOL.items())[:3]:  # Python's first: an SDK may warn of the other
-        key = next((key for key in names if hasattr(result, key)), None)
-        if key is not None:
-            found[names[1]] = getattr(result, key)
-    is_error = found.pop("isError", None)
-    if not isinstance(is_error, bool) and "structuredContent" not in found:
-        return None
-    others = {key: member for key, member in found.items() if member is not None}
+    is_error = found.pop("isError")
+    if not isinstance(is_error, bool) and found["structuredContent"] is MISSING:
+        return result
+    others = {key: member for key, member in found.items() if member is not MISSING and member is not None}
     return {"content": list(content), "isError": is_error is True, **others}
 
 
