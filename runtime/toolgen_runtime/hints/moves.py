@@ -124,9 +124,6 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
     return [group[:MAX_ITEMS] for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
 
 
-# -- a wrapper too many -------------------------------------------------------------------------------------
-
-
 def unwrap(place: Place) -> Problem | None:
     """Propose the object inside the one that was sent: its only member, or the one next to labels of a call."""
     value, node, at = place.location.value, place.location.node, place.path
@@ -145,8 +142,10 @@ def unwrap(place: Place) -> Problem | None:
         edits.append(Edit("set", at, value=_hidden(text, node)))
         rules.append(rule_of(edits[1], inner, text, node, node, place.call))
         inner = text
-    if not isinstance(inner, dict) or not _belongs(inner, node):
+    if not isinstance(inner, dict) or (not inner and node.required):
         return None
+    if inner and node.properties and node.properties.keys().isdisjoint(inner):
+        return None  # Not one of its keys is declared.
     around = " and ".join(name_shown(key) for key in dict.fromkeys(path))
     if at or not inner:
         put = f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
@@ -164,13 +163,6 @@ def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
     rest = [k for k in value if k not in holders]
     labels = all(isinstance(k, str) and k.lower() in LABELS and isinstance(value[k], str) for k in rest)
     return holders[0] if len(holders) == 1 and labels else None
-
-
-def _belongs(inner: dict[Any, Any], node: SchemaNode) -> bool:
-    """Return whether an object is one of a place: at least one key is declared, or it may have any."""
-    if not inner:
-        return not node.required
-    return not node.properties.keys().isdisjoint(inner) or not node.properties
 
 
 def split_parameters(place: Place) -> Problem | None:
@@ -210,13 +202,9 @@ def _hidden(value: Any, node: SchemaNode) -> Any:
 
 def _value_in(node: SchemaNode, text: str) -> Any:
     """Return a field's value as a model writes it between tags: containers as JSON, the rest as it is."""
-    if "string" not in node.types and text.strip()[:1] in ("{", "["):
-        value = parsed_container(text.strip())
-        return text if value is MISSING else value
-    return text
-
-
-# -- a wrapper missing --------------------------------------------------------------------------------------
+    is_container = "string" not in node.types and text.strip()[:1] in ("{", "[")
+    value = parsed_container(text.strip()) if is_container else MISSING
+    return text if value is MISSING else value
 
 
 def push_down(place: Place) -> Problem | None:

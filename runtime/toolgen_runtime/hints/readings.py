@@ -81,9 +81,6 @@ def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]
     yield Reading("set", limit, False)
 
 
-# -- types --------------------------------------------------------------------------------------------------
-
-
 def _of_type(problem: Problem, issue: ValidationIssue) -> Iterator[Reading]:
     node, got, wanted = problem.node, problem.got, problem.types_in(issue)
     if isinstance(got, str):
@@ -175,9 +172,6 @@ def _dumped(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         return ""
-
-
-# -- values that stand for calls -----------------------------------------------------------------------------
 
 
 def stands_for_a_call(problem: Problem, tools: Collection[str]) -> bool:
