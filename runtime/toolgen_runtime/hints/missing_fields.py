@@ -6,7 +6,7 @@ A value that looks real would be copied, and the call would run.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -26,6 +26,8 @@ MAX_LABEL = 80
 MAX_DEPTH = 6
 MAX_MEMBERS = 20
 MAX_ITEMS = 20
+MAX_PLACES = 1_000
+"""Members and items of one example."""
 MAX_VALUE = 60
 """Characters of a value that the payload or the schema offers, as JSON."""
 _SCALARS = frozenset(("string", "integer", "number"))
@@ -177,8 +179,12 @@ def _put(root: dict[str, Any], path: Path, value: Any) -> None:
         here[path[-1]] = value
 
 
-def example(node: SchemaNode, name: str, depth: int = 0) -> Any:
-    """Return a value for a place: the only one, the default, or a placeholder in the shape that the schema asks for."""
+def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | None = None) -> Any:
+    """Return a value for a place: the only one, the default, or a placeholder in the shape that the schema asks for.
+
+    `room` has a number for each member and item that there may still be.
+    """
+    room = iter(range(MAX_PLACES)) if room is None else room
     offered = node.memo("offered", _offered)
     if offered is not MISSING:
         return offered
@@ -188,11 +194,17 @@ def example(node: SchemaNode, name: str, depth: int = 0) -> Any:
     if kind == "object":
         declared = [n for n in node.properties if n in node.required]
         names = [*declared, *sorted(node.required.difference(declared))] if depth < MAX_DEPTH else []
-        return {n: example(node.child(n), n, depth + 1) for n in names[:MAX_MEMBERS]}
+        return {
+            n: example(node.child(n), n, depth + 1, room)
+            for n, _ in zip(names[:MAX_MEMBERS], room, strict=False)
+        }
     if kind == "array":  # one item, or as many as there must be, which differ in their placeholders
         least, most = max(node.first("minItems", int) or 0, 1), node.first("maxItems", int)
         size = min(least, MAX_ITEMS, MAX_ITEMS if most is None else max(most, 0)) if depth < MAX_DEPTH else 0
-        return [example(node.child(i), f"{name} {i + 1}" if i else name, depth + 1) for i in range(size)]
+        return [
+            example(node.child(i), f"{name} {i + 1}" if i else name, depth + 1, room)
+            for i, _ in zip(range(size), room, strict=False)
+        ]
     return None if kind == "null" else f"<{clean(name[:MAX_VALUE])}>"
 
 

@@ -118,9 +118,11 @@ class _Writer:
         is_first = self.strict[-1:] in (["{"], ["["])
         if kind == "comma":
             if self.commas or is_first:
+                if self.open[-1:] != ["{"]:  # in a list an item may be missing
+                    return False
                 self.note("comma", is_before=True)
             self.commas, self.last = self.commas + 1, ""
-            return (self.commas == 1 and not is_first) or self.open[-1:] == ["{"]
+            return True
         if kind == "close":
             if self.commas:
                 self.note("comma", is_before=True)
