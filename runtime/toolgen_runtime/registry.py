@@ -153,8 +153,6 @@ class Registry(OneProcess):
     def __repr__(self) -> str:
         return f"Registry({len(self)} tools)"
 
-    # -- schema facts ---------------------------------------------------------------------------------------
-
     def required_property_keys(self, tool: str) -> tuple[str, ...]:
         """Return the keys that every payload of the tool must have, in the schema's order.
 
@@ -195,8 +193,6 @@ class Registry(OneProcess):
             self._facts[tool] = facts
         return facts
 
-    # -- hints ----------------------------------------------------------------------------------------------
-
     def hint(
         self,
         tool: str,
@@ -223,8 +219,6 @@ class Registry(OneProcess):
             if tool in self._tools:
                 self._hinted[tool] = known
         return known(problem, payload=payload, previous=previous, ran=ran)
-
-    # -- calls ----------------------------------------------------------------------------------------------
 
     def conversation(
         self, *, forget_after: float | None = None, **options: Unpack[CallOptions]

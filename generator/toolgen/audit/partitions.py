@@ -172,9 +172,6 @@ def total_size(sources: Sequence[Source]) -> int:
     return 0 if any(source.stdin is not None for source in sources) else sum(s.size for s in sources)
 
 
-# -- Parquet, row group by row group ------------------------------------------------------------------------------
-
-
 def _groups(file: str) -> list[tuple[int, int]]:
     """Return the number of rows and the compressed bytes of each row group."""
     metadata = require(file).ParquetFile(file).metadata

@@ -89,9 +89,6 @@ def _counted(sample: Smallest[Any, int], key: str, item: str) -> dict[str, Any]:
     return {key: listed, f"{key}_complete": not sample.more}
 
 
-# -- which descriptions should change ------------------------------------------------------------------------------
-
-
 MIN_SHARE: Final = 0.01
 """A constraint that a smaller share of a tool's calls breaks says nothing about its description."""
 MIN_CALLS: Final = 2

@@ -123,8 +123,6 @@ class Attempt:
         if self._on_end is not None:
             hooks.shielded(self._on_end, output)
 
-    # -- outputs --------------------------------------------------------------------------------------------
-
     @property
     def identity(self) -> CallIdentity:
         """What tells this call from others of its conversation."""

@@ -97,9 +97,6 @@ def returned(attempt: Attempt, checked: ToolOutput, result: object) -> ToolOutpu
         attempt.ended(output)
 
 
-# -- before the handler -------------------------------------------------------------------------------------
-
-
 def _prepare(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
     """Decode, check and repair; reserve a place in the turn's limit.
 
@@ -155,9 +152,6 @@ def verdict(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
 def _over_limit(attempt: Attempt) -> ToolOutput:
     limit = attempt.policy.calls_per_turn
     return attempt.refused(ToolErrorKind.LIMIT_EXCEEDED, f"no more than {limit} tools may run in one turn")
-
-
-# -- after the handler --------------------------------------------------------------------------------------
 
 
 _WHOLE = frozenset((type(None), bool, int))

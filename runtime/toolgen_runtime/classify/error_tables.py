@@ -77,8 +77,6 @@ def named(*rows: Row[KindT]) -> Patterns[KindT]:
     return tuple((r.kind, re.compile(r.names, re.IGNORECASE)) for r in rows if r.names)
 
 
-# -- failed requests to models ---------------------------------------------------------------------------------
-
 TIMEOUT = (
     # but not the name of a setting: "timeout must be an integer"
     r"(?<!['\"`])time[- ]?out(?!['\"`]?(?:=| (?:parameter|argument|field|option|setting|value|must|should)))",

@@ -58,9 +58,6 @@ def _is_explained(problem: Problem) -> bool:
     return "string" in types if isinstance(got, (int, float)) else "integer" in types or "number" in types
 
 
-# -- keys ---------------------------------------------------------------------------------------------------
-
-
 def _missing(problem: Problem) -> Sentence:
     """Return what to say of a missing field beside that it is missing: the key that was sent in its place."""
     if problem.rename_from is None:
@@ -109,9 +106,6 @@ def _with_its_value(found: Sentence, problem: Problem, then: Sentence, old: str,
         return then._replace(core=f"{found.core} and {then.core}", orders=found.orders)
     core = f"{found.core}{'?' if found.asks else '.'} {then.core[:1].upper()}{then.core[1:]}"
     return then._replace(core=core, orders=found.orders)
-
-
-# -- values -------------------------------------------------------------------------------------------------
 
 
 def _about_value(problem: Problem, near: Sequence[Any]) -> Sentence:

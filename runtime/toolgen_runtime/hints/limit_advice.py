@@ -156,9 +156,6 @@ def echo(problem: Problem) -> str:
     return ", ".join(texts[:3]) + (", …" if len(texts) > 3 else "")
 
 
-# -- forms of a union ---------------------------------------------------------------------------------------
-
-
 def needed(forms: Sequence[Mapping[str, Any]]) -> str:
     """Return what to send for one form or another; `""` where that is not a matter of fields.
 

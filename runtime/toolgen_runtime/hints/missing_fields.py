@@ -132,9 +132,6 @@ def _in_words(name: str) -> str:
     return prose(" ".join(words), MAX_LABEL) or "value"
 
 
-# -- the example --------------------------------------------------------------------------------------------
-
-
 def example_input(missing: Sequence[MissingField]) -> dict[str, Any] | None:
     """Return the missing fields with a value or placeholder each, nested where they belong.
 

@@ -208,9 +208,6 @@ def attempts(previous: RetryHint | None, hint: RetryHint) -> int:
     return previous.attempts + 1 if same_arguments or (same_problems and same_values) else 1
 
 
-# -- text ---------------------------------------------------------------------------------------------------
-
-
 def _whole(hint: RetryHint, level: int) -> str:
     fields = hint.fields
     if len(fields) == 1 and not hint.omitted:

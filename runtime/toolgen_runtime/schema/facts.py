@@ -52,8 +52,6 @@ class SchemaFacts:
             node = node.child(step)
         return node
 
-    # -- by dotted key: `parent.child`, `rows[].qty` ------------------------------------------------------------
-
     def required_keys(self) -> tuple[str, ...]:
         """Return the keys that every payload must have, the declared ones first, in the schema's order."""
         declared = [name for name in self.root.properties if name in self.root.required]
@@ -90,8 +88,6 @@ class SchemaFacts:
             steps.append(step)
             node = node.child(step)
         return None if given is None else tuple(steps)
-
-    # -- making nodes ---------------------------------------------------------------------------------------
 
     def node(
         self,

@@ -65,8 +65,6 @@ class SchemaNode:
         self._children: dict[str | int, SchemaNode] = {}
         self._narrowed: dict[tuple[tuple[int, ...], ...], SchemaNode] = {}
 
-    # -- the way down ---------------------------------------------------------------------------------------
-
     def child(self, step: str | int) -> SchemaNode:
         """Return the node of a property or item; of an undeclared property, what `additionalProperties` says."""
         if type(step) is str and (node := self._children.get(step)) is not None:
@@ -169,8 +167,6 @@ class SchemaNode:
     def _all(self) -> tuple[Raw, ...]:
         """Every schema that can have a say here, the certain ones first."""
         return (*self.raws, *(raw for union in self.unions for leaf in union for raw in leaf), *self.extras)
-
-    # -- facts ------------- ---------------------------------------------------------------------------------
 
     @cached_property
     def properties(self) -> dict[str, None]:

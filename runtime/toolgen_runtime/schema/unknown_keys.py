@@ -71,9 +71,6 @@ def _path(link: _Link | None) -> tuple[str | int, ...]:
     return tuple(reversed(steps))
 
 
-# -- members, each with its schemas; none for an unknown key ------------------------------------------------------
-
-
 def _in_object(
     raws: list[Raw], value: dict[Any, Any], link: _Link | None
 ) -> Iterator[tuple[Any, list[Raw] | None, _Link]]:
@@ -136,9 +133,6 @@ def _matcher(pattern: str) -> Any:
     except Exception:  # pydantic_core's SchemaError: a lookaround, a back-reference
         return lambda _: True
     return matches
-
-
-# -- the schemas for one value ------------------------------------------------------------------------------------
 
 
 def _in_force(document: Document, schemas: list[Raw], value: Any) -> list[Raw]:

@@ -59,8 +59,6 @@ class Secrets:
         """Return these secrets plus the values of more keys."""
         return Secrets(self._nodes, self._names | names, self._start) if names else self
 
-    # -- places ---------------------------------------------------------------------------------------------
-
     def _closed(self, nodes: Iterable[int]) -> frozenset[int]:
         """Return these schemas and all others for the same value."""
         closed, pending = set[int](), list(nodes)
@@ -142,8 +140,6 @@ class Secrets:
         if isinstance(value, str):  # a container is often sent as its JSON text
             return value.lstrip()[:1] in ("{", "[") and any(name in fold_name(value) for name in names)
         return any(fold_name(step) in names for step, _ in _members(value))
-
-    # -- redacted output --------------------------------------------------------------------------------------
 
     def conceal(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:
         """Return the issues with `Secret` around every value that may be or contain a secret."""

@@ -107,9 +107,6 @@ def _has_items(node: SchemaNode, value: Any) -> bool:
     return isinstance(value, list) or "array" in node.types or (not node.types and not node.properties)
 
 
-# -- paths and names as text ---------------------------------------------------------------------------------
-
-
 def steps_in(text: str) -> tuple[str | int, ...]:
     """Return the steps of a path as text: `rows[3].qty`, `/rows/3/qty`, `$.rows.3`, `ticket[title]`, `Req.Age`."""
     found = [next(filter(None, match.groups())) for match in _STEP.finditer(text)]

@@ -137,9 +137,6 @@ def _core(core: str) -> TextReading:
     return frames.sole_object(core) or whole
 
 
-# -- for a tool ------------------------------------------------------------------------------------------------
-
-
 def is_certain(reading: TextReading, facts: SchemaFacts, check: Check | None, tool: str) -> bool:
     """Return whether a text has no other reading, given the tool's name, its schema and its check.
 
