@@ -318,7 +318,7 @@ def test_advice_takes_opcodes_in_proportion(
 def test_an_example_of_what_objects_require_of_each_other_is_bounded() -> None:
     """Twenty required fields that need an object of the same form: six levels would be 64 million placeholders."""
     names = [f"p{i}" for i in range(20)]
-    tool = tool_of({"type": "object", "properties": dict.fromkeys(names, {"$ref": "#"}), "required": names})
+    tool = tool_of({"type": "object", "properties": {n: {"$ref": "#"} for n in names}, "required": names})
     with bounded(5):
         assert build_hint(tool, tool.validate({}), payload={}).example_input
 
