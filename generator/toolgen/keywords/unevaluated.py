@@ -31,14 +31,13 @@ def write(f: Function, schema: Schema, value: Value, keyword: str) -> None:
     f.line("{seen}: set[{element}] = set()", seen=seen, element=element)
     f.line("{collect}({v}, {seen})", collect=evaluated(f, schema, kind), v=value.var, seen=seen)
     step = f.local("k" if kind is Kind.OBJECT else "i")
-    if kind is Kind.OBJECT:
+    item = None if kind is Kind.OBJECT else f.value(f"{value.hint} item", (*value.path, step))
+    if item is None:
         loop = f.block("for {k} in {v}:", k=step, v=value.var)
     else:
-        child = f.value(f"{value.hint} item", (*value.path, step))
-        loop = f.block("for {i}, {item} in enumerate({v}):", i=step, item=child.var, v=value.var)
+        loop = f.block("for {i}, {item} in enumerate({v}):", i=step, item=item.var, v=value.var)
     with loop, f.when(code("{step} not in {seen}", step=step, seen=seen)):
-        if kind is Kind.OBJECT:
-            child = f.member(value, step)
+        child = item or f.member(value, step)
         if rest.verdict is False:
             f.issue(child, keyword, literal(False))
         else:

@@ -193,7 +193,7 @@ class _Scanner:
         try:
             number = float(token[0]) if token.lastindex or is_long else int(token[0])
         except ValueError:  # The interpreter may have a lower limit.
-            is_long = True
+            number = float("nan")
         if is_long or number - number != 0:
             raise self._malformed(
                 f"a number that a float can hold, or an integer of at most {MAX_DIGITS} digits"

@@ -111,9 +111,9 @@ class _Rewriting:
             return self.values(schema, at)
         types = types_of(schema)
         if not types and ("properties" in schema or "items" in schema):
-            types = ("object" if "properties" in schema else "array",)
-            message = f"no type is said: taken to be an {types[0]}"
-            self.losses.append(Loss("strict-untyped", message, join(*at)))
+            kind = "object" if "properties" in schema else "array"
+            types = (kind,)
+            self.losses.append(Loss("strict-untyped", f"no type is said: taken to be an {kind}", join(*at)))
         if not types:
             return self.anything(schema, at)
         if types in (("object",), ("array",)):
