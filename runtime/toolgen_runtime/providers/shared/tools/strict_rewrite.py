@@ -131,7 +131,7 @@ class _Rewriting:
         """Return simple types as they are, several with an object or an array among them as a union."""
         if {"object", "array"}.isdisjoint(types):
             several = list(dict.fromkeys(types))
-            return self.dressed(schema, {"type": several if len(types) > 1 else types[0]}, at), SAME
+            return self.dressed(schema, {"type": several if len(types) > 1 else several[0]}, at), SAME
         rest = without(schema, "type", "description", "default")
         branches = [{**rest, "type": name} if name != "null" else dict(NULL) for name in types]
         about: Schema = {word: schema[word] for word in ("description", "default") if word in schema}
