@@ -22,7 +22,6 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 from toolgen_runtime.validation.tool import Tool
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.errors import Recovery
     from toolgen_runtime.registry import Registry
 
 _missing_fields = loaded_late("toolgen_runtime.hints.missing_fields")
@@ -44,14 +43,8 @@ _TEXT_REASONS: dict[str, Reason] = {
     "duplicate_key": "malformed_json",
     "truncated": "truncated",
 }
-_RECOVERIES: dict[Reason, Recovery] = {
-    "invalid_arguments": "correct",
-    "malformed_json": "correct",
-    "unknown_tool": "correct",
-    "truncated": "retry",
-    "malformed_response": "retry",
-    "tool_failed": "correct",
-}
+_RETRIED = ("truncated", "malformed_response")
+"""Reasons for which the same call may succeed."""
 
 
 def build_hint(
@@ -145,7 +138,7 @@ def _hint(
     lacks = lacks and reason in ("invalid_arguments", "tool_failed")
     missing = _missing_fields().what_is_missing(lines, noted) if lacks else ()
     return RetryHint._make((  # see `retry_hint`
-        name, reason, _RECOVERIES[reason], (*fields,), missing, omitted, edits, detail,
+        name, reason, "retry" if reason in _RETRIED else "correct", (*fields,), missing, omitted, edits, detail,
         (), "", 1, (*noted,), fingerprint(payload),
     ))  # fmt: skip
 
@@ -211,15 +204,10 @@ def _likeliest(problem: Problem) -> tuple[Any, ...]:
     near = worth_comparing(got, allowed) if isinstance(got, str) and got and not problem.secret else ()
     alike = {v: s for v in near if (s := value_likeness(got[:MAX_NAME], v)) is not None}
 
-    def rank(index: int) -> tuple[bool, int, int]:
-        value = allowed[index]
-        return (
-            value != problem.did_you_mean,
-            alike.get(value, _UNLIKE) if type(value) is str else _UNLIKE,
-            index,
-        )
+    def rank(value: Any) -> tuple[bool, int]:
+        return value != problem.did_you_mean, alike.get(value, _UNLIKE) if type(value) is str else _UNLIKE
 
-    return tuple([allowed[i] for i in sorted(range(len(allowed)), key=rank)])
+    return tuple(sorted(allowed, key=rank))
 
 
 def _capped(values: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -10,9 +10,17 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toolgen_runtime.hints.edits import Edit, Op
-from toolgen_runtime.hints.names import names_secret, narrows, only_reads, same_value, same_words, words_of
-from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.hints.edits import Edit, Op, last_key
+from toolgen_runtime.hints.names import (
+    names_secret,
+    narrows,
+    only_reads,
+    same_value,
+    same_words,
+    word_set,
+    words_of,
+)
+from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import key_text
@@ -22,13 +30,12 @@ if TYPE_CHECKING:
 
 WRAPPERS = frozenset(("arguments", "args", "parameters", "params", "input"))
 """The names of the arguments as a whole; other keys that may hold them are asked about."""
-_HOLDING = "argument arg kwarg input parameter param payload data body request value"
-_HOLDERS = frozenset(_HOLDING.split())
+_HOLDERS = word_set("argument arg kwarg input parameter param payload data body request value")
 _LABELS = {"type": ("function", "tool_use", "tool_call", "function_call"), "method": ("tools/call",)}
 _CALL_IDS = ("call", "toolu", "tooluse")
-_TOOL_NAMES = ("name", "tool", "tool_name", "function")
+TOOL_NAMES = ("name", "tool", "tool_name", "function")
 _ID_KEYS = ("id", "call_id", "tool_call_id")
-LABELS = frozenset((*_LABELS, *_TOOL_NAMES, *_ID_KEYS, "jsonrpc", "server"))
+LABELS = frozenset((*_LABELS, *TOOL_NAMES, *_ID_KEYS, "jsonrpc", "server"))
 """Keys that may say which tool is called, or which call it is, among its arguments."""
 _LIST_NAMES = ("items", "list")
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)")
@@ -38,14 +45,13 @@ _DIGITS_SAID = re.compile(r"digit|zero|character|\b0[0-9]+", re.IGNORECASE)
 _TEXT_OF_JSON = re.compile(
     r"json|serialized|stringified|encoded|delimited|separated|newline|body", re.IGNORECASE
 )
-_NOT_ONE_WORDS = (
+_NOT_ONE = word_set(
     "all any none nothing nobody everyone everybody everything each every anyone anybody anything someone somebody"
     " something both either neither other others rest default auto true false yes no null nil undefined na same ditto"
     " unknown tbd self me us them you it this that these those here there various several many few more some"
     " empty never always only except not result output response prev previous returned above from name item value"
     " element case record entry data list array input row number object variable"
 )
-_NOT_ONE = frozenset(_NOT_ONE_WORDS.split())
 """Words that say which items, how many, or that there is none; or that only refer to the result of another call."""
 
 
@@ -74,7 +80,7 @@ def rule_of(edit: Edit, before: Any, after: Any, node: SchemaNode, around: Schem
 
 def holds_arguments(key: str) -> bool:
     """Return whether a key may be a name of the arguments as a whole, however it is spelt: `tool_input`, `kwargs`."""
-    return words_of(key)[-1:] != () and words_of(key)[-1] in _HOLDERS
+    return not _HOLDERS.isdisjoint(words_of(key)[-1:])
 
 
 def _json_text(step: Step) -> bool:
@@ -96,7 +102,7 @@ def _scalar_text(step: Step) -> bool:
 
 
 def _id_number(step: Step) -> bool:
-    name, node = _name(step), step.node
+    name, node = last_key(step.edit.path), step.node
     return (
         type(step.before) is int
         and step.before > 0
@@ -150,8 +156,8 @@ def _item_for_list(step: Step) -> bool:
     if not item.types or not admits(item.types, json_type(value)):
         return False
     if type(value) is int:
-        return value >= 0 and words_of(_name(step))[-1:] == ("id",)
-    return isinstance(value, str) and (value in item.allowed or _is_one(value, _name(step)))
+        return value >= 0 and words_of(last_key(step.edit.path))[-1:] == ("id",)
+    return isinstance(value, str) and (value in item.allowed or _is_one(value, last_key(step.edit.path)))
 
 
 def _is_one(text: str, name: str) -> bool:
@@ -169,7 +175,7 @@ def _list_for_item(step: Step) -> bool:
         return False
     if isinstance(step.after, dict) and not step.after.keys() <= step.node.properties.keys():
         return False  # It may be a pair of a map, `[{"key": "a", "value": 1}]`.
-    said = f"{_name(step)} {step.node.first('description', str) or ''}"
+    said = f"{last_key(step.edit.path)} {step.node.first('description', str) or ''}"
     return not (isinstance(step.after, str) and _TEXT_OF_JSON.search(said))
 
 
@@ -177,8 +183,9 @@ def _named_list(step: Step) -> bool:
     got = step.before
     if not isinstance(got, dict) or len(got) != 1:
         return False
-    key, is_list = key_text(next(iter(got))), isinstance(step.after, list)
-    return is_list and "array" in step.node.types and (key in _LIST_NAMES or (key == _name(step) != ""))
+    if not isinstance(step.after, list) or "array" not in step.node.types:
+        return False
+    return (key := key_text(next(iter(got)))) in _LIST_NAMES or key == last_key(step.edit.path) != ""
 
 
 def _wrapper(step: Step) -> bool:
@@ -202,7 +209,7 @@ def _labels(key: Any, value: Any, tool: str) -> bool:
     """Return whether a member beside the arguments says no more than which tool is called, or which call it is."""
     if not isinstance(key, str) or not isinstance(value, str):
         return False
-    if key in _TOOL_NAMES and value == tool:
+    if key in TOOL_NAMES and value == tool:
         return tool != ""
     return value in _LABELS.get(key, ()) or (key in _ID_KEYS and value.startswith(_CALL_IDS))
 
@@ -235,14 +242,8 @@ def _unknown_null(step: Step) -> bool:
     return step.before is None and is_unknown and not narrows(str(name))
 
 
-def _name(step: Step) -> str:
-    """Return the last key on the way to a place; `""` where there is none."""
-    path: Path = step.edit.path
-    return next((s for s in reversed(path) if isinstance(s, str)), "")
-
-
 def _is_secret(step: Step) -> bool:
-    return step.node.secret or names_secret(_name(step))
+    return step.node.secret or names_secret(last_key(step.edit.path))
 
 
 RULES: dict[Op, tuple[tuple[str, Callable[[Step], bool]], ...]] = {

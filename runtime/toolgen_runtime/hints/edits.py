@@ -89,6 +89,11 @@ def at(value: Any, path: Path) -> Any:
     return value
 
 
+def last_key(path: Path) -> str:
+    """Return the last key on the way to a place; `""` where there is none."""
+    return next((step for step in reversed(path) if isinstance(step, str)), "")
+
+
 def apply_edits(payload: Any, edits: Iterable[Edit]) -> Any:
     """Return a payload with the edits applied in order; the given payload does not change.
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, clean, prose, shown
 from toolgen_runtime.schema.keywords import LIMITS, Measure
 from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.shapes import TYPES
 from toolgen_runtime.validation.field_path import ANY_ITEM
 
 MAX_DESCRIPTION = 100
@@ -29,18 +30,7 @@ _SAFE_INTEGER = 2**53 - 1
 """What zod writes as the limits of every integer; as a limit it says nothing."""
 _CONSONANT = ("uri", "url", "uuid", "unique", "unix")
 """Words that begin with a vowel and are not spoken with one."""
-
 _NUMBERS = (("integer",), ("number",))
-_PLURAL = {
-    "string": "strings",
-    "integer": "integers",
-    "number": "numbers",
-    "boolean": "booleans",
-    "object": "objects",
-    "array": "arrays",
-    "null": "nulls",
-}
-
 
 Bound = tuple[int | float, bool]
 """A limit, and whether a value must not be equal to it."""
@@ -102,9 +92,9 @@ def with_article(phrase: str) -> str:
 
 def _named_type(node: SchemaNode, name: str) -> str:
     if name != "array":
-        return name if name in _PLURAL else clean(name[:20])
+        return name if name in TYPES else clean(name[:20])
     items = node.child(ANY_ITEM).types
-    return f"array of {_PLURAL[items[0]]}" if len(items) == 1 and items[0] in _PLURAL else "array"
+    return f"array of {items[0]}s" if len(items) == 1 and items[0] in TYPES else "array"
 
 
 def _expects(node: SchemaNode, kind: str, listed: str, span: str, pattern: str | None) -> str:

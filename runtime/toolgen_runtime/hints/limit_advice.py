@@ -9,7 +9,7 @@ from toolgen_runtime.hints.expected import MAX_NAMED, summary_of, with_article
 from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.text import choice, clean, compact, enumerated, prose, shown
 from toolgen_runtime.schema import keywords
-from toolgen_runtime.schema.keywords import OTHER_KEYS, Keyword
+from toolgen_runtime.schema.keywords import OTHER_KEYS
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text, revealed
 
@@ -38,25 +38,22 @@ FORMAT_SAMPLES = {
 """A text that each format admits."""
 
 
-def _limit(row: Keyword) -> Callable[[Problem, ValidationIssue], str]:
+def _limit(problem: Problem, issue: ValidationIssue) -> str:
     """Return the sentence of a limit: what is wrong, then the limit, each only as far as it is known."""
-
-    def say(problem: Problem, issue: ValidationIssue) -> str:
-        got, limit, side = revealed(issue.got), issue.expected, row.comparison and row.comparison.side
-        said = "" if limit is None else row.said(limit if limit == 1 else shown(limit))
-        if not side:
-            return f"{echo(problem)} is not {said or 'a valid multiple'}"
-        unit = row.measure.unit if row.measure else ""
-        if not unit:
-            wrong = f"{echo(problem)} is too {'large' if side == 'most' else 'small'}"
-        elif isinstance(got, (str, list, dict)) and row.measure and row.measure.of:
-            size = row.measure.of(got)
-            wrong = f"{size} {unit}{'' if size == 1 else 's'}"
-        else:
-            return f"send {said}" if said else f"too {'many' if side == 'most' else 'few'} {unit}s"
-        return f"{wrong}, send {said}" if said else wrong
-
-    return say
+    row, got, limit = keywords.LIMITS[issue.constraint], revealed(issue.got), issue.expected
+    side = row.comparison and row.comparison.side
+    said = "" if limit is None else row.said(limit if limit == 1 else shown(limit))
+    if not side:
+        return f"{echo(problem)} is not {said or 'a valid multiple'}"
+    unit = row.measure.unit if row.measure else ""
+    if not unit:
+        wrong = f"{echo(problem)} is too {'large' if side == 'most' else 'small'}"
+    elif isinstance(got, (str, list, dict)) and row.measure and row.measure.of:
+        size = row.measure.of(got)
+        wrong = f"{size} {unit}{'' if size == 1 else 's'}"
+    else:
+        return f"send {said}" if said else f"too {'many' if side == 'most' else 'few'} {unit}s"
+    return f"{wrong}, send {said}" if said else wrong
 
 
 def _pattern(problem: Problem, issue: ValidationIssue) -> str:
@@ -84,10 +81,7 @@ def union_of(problem: Problem, issue: ValidationIssue) -> str:
             strays = [k for k in keys if not problem.node.describes(k)]
             return "; ".join(filter(None, (text, also_sent(strays))))
     elif issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
-        a, b = (
-            shown(e) if isinstance(e, str) else f"no. {e + 1}" if isinstance(e, int) else shown(e)
-            for e in expected
-        )
+        a, b = (f"no. {e + 1}" if isinstance(e, int) else shown(e) for e in expected)
         return f"fits two forms at once ({a} and {b}), send what fits one only"
     branches = [node for union in problem.node.branches for node in union]
     if len(required := _required_of(branches)) > 1:
@@ -132,7 +126,7 @@ def other(problem: Problem, issue: ValidationIssue) -> str:
 
 
 LIMITS: dict[str, Callable[[Problem, ValidationIssue], str]] = {
-    **{name: _limit(row) for name, row in keywords.LIMITS.items()},
+    **dict.fromkeys(keywords.LIMITS, _limit),
     "pattern": _pattern,
     "format": _format,
     "anyOf": union_of,

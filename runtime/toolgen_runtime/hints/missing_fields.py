@@ -11,7 +11,7 @@ from copy import deepcopy
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.names import words_of
+from toolgen_runtime.hints.names import word_set, words_of
 from toolgen_runtime.hints.problems import Problem, may_be
 from toolgen_runtime.hints.text import clean, compact, enumerated, prose
 from toolgen_runtime.schema.node import Path, SchemaNode
@@ -31,12 +31,11 @@ MAX_PLACES = 1_000
 MAX_VALUE = 60
 """Characters of a value that the payload or the schema offers, as JSON."""
 _SCALARS = frozenset(("string", "integer", "number"))
-_MACHINERY_WORDS = (
+_MACHINERY = word_set(
     "id uid uuid guid ref sha hash token cursor offset limit page size index idx timeout ms interval retry type kind"
     " mode format schema version nonce etag arn slug handle key selector encoding concurrency depth seed model scope"
     " operation action method command sql cmd locale timezone"
 )
-_MACHINERY = frozenset(_MACHINERY_WORDS.split())
 """Last words of names whose values a model decides, or another tool hands out."""
 _NOUN_PHRASE = re.compile(r"(?:the|an?)\s[^{}()<>:;,`\"'\[\]?!|]+", re.IGNORECASE)
 _TITLE = re.compile(r"(?:(?:the|an?)\s+)?([^\W\d_][\w -]*)", re.IGNORECASE)
@@ -112,7 +111,7 @@ def _subject_of(node: SchemaNode, name: str) -> str | None:
     scalar = bool(node.types) and _SCALARS.issuperset(node.types)
     if not scalar or node.allowed or any("default" in raw for raw in node.raws):
         return None  # the schema does not leave the value open
-    return None if words_of(name)[-1:] and words_of(name)[-1] in _MACHINERY else _subject(node)
+    return None if not _MACHINERY.isdisjoint(words_of(name)[-1:]) else _subject(node)
 
 
 def _subject(node: SchemaNode) -> str:

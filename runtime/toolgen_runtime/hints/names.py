@@ -14,7 +14,23 @@ MAX_COMPARED = 200
 """Candidates up to which a text is compared with each; of more, with those that start as it does, and the first."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
-_OPPOSITES = (
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text."""
+    return frozenset(text.split())
+
+
+def fellows(groups: str) -> dict[str, set[str]]:
+    """Return each word of groups, `big large|small little`, with all words of its groups, itself included."""
+    found: dict[str, set[str]] = {}
+    for group in groups.split("|"):
+        for word in group.split():
+            found.setdefault(word, set()).update(group.split())
+    return found
+
+
+_OPPOSITES = fellows(
     "start end|from to|min max|include exclude|before after|old new|source target|source destination"
     "|src dst|src dest|src destination|source dest|source dst"
     "|first last|left right|width height|lat lon|lat lng|latitude longitude|x y|in out|add remove|enable disable"
@@ -22,45 +38,32 @@ _OPPOSITES = (
     "|input output|key value|row column|begin end|since until|sender recipient|lock unlock|public private"
     "|name password|title body|create delete|read write|email password|origin destination"
 )
-_SYNONYMS = (
+_SAME = fellows(
     "title name summary subject heading headline|limit count max maximum size top length|emoji reaction"
     "|head source from|at date day time datetime when timestamp"
 )
-_SECRET_NAMES = "password passwd pwd pass passphrase secret token credential pin apikey auth"
-_COMMON = "the a an of for in on by is value data info param parameter field"
-_SECRET = frozenset(_SECRET_NAMES.split())
-_NARROWING_NAMES = (
+"""Each word with those that mean the same."""
+_SECRET = word_set("password passwd pwd pass passphrase secret token credential pin apikey auth")
+_NARROWING = word_set(
     "where filter condition only if unless when except exclude include not scope segment audience target recipient"
     " dry preview simulate simulation test trial sandbox draft confirm confirmed approve approved ask force"
     " match matching pattern query selector limit max min until before after since id user group role"
     " owner team member tag label older newer than"
 )
-_CONDITION_NAMES = (
+"""Words of fields that limit, test or condition a call; without them it does more."""
+_CONDITIONS = _NARROWING | word_set(
     "no never without skip keep simulated testing mock fake paper practice pretend rehearse confirmation approval safe"
     " private public visible visibility hidden silent silence notify amount quantity count maximum minimum total"
     " partial part percent ratio on at by date day time schedule scheduled delay later start end from to expire expiry"
     " expires deadline valid version revision etag undo revert rollback cancel abort stop stage staging env environment"
     " region tenant account unit currency backup old new previous expected recursive allow deny block restrict level"
 )
-_NARROWING = frozenset(_NARROWING_NAMES.split())
-"""Words of fields that limit, test or condition a call; without them it does more."""
-_CONDITIONS = _NARROWING.union(_CONDITION_NAMES.split())
 """Words of keys that may do so, or say when, for whom or how much of it a call is meant."""
 _SHORT_PLURALS = frozenset(("ids", "ips", "prs"))
-_GENERIC = frozenset(_COMMON.split())
+_GENERIC = word_set("the a an of for in on by is value data info param parameter field")
 """Words that two names may share by chance."""
 _PREPOSITIONS = frozenset(("to", "from", "at", "with", "as"))
 """Words that say something of a name only where it begins with them: `to_address`, but not `reply_to`."""
-_OPPOSITE_OF: dict[str, set[str]] = {}
-for _pair in _OPPOSITES.split("|"):
-    _a, _b = _pair.split()
-    _OPPOSITE_OF.setdefault(_a, set()).add(_b)
-    _OPPOSITE_OF.setdefault(_b, set()).add(_a)
-_SAME: dict[str, set[str]] = {}
-"""Each word with those that mean the same, itself included."""
-for _group in _SYNONYMS.split("|"):
-    for _a in _group.split():
-        _SAME.setdefault(_a, set()).update(_group.split())
 _WHOLE_NAMES = frozenset(("filter", "query"))
 """Words that mean the same only where each is a whole name."""
 
@@ -90,7 +93,7 @@ def _stem(word: str) -> str:
 def opposed(a: str, b: str) -> bool:
     """Return whether two names say opposite things: `start_time` and `end_time`, `excludes` and `include`."""
     left, right = set(words_of(a)), set(words_of(b))
-    return any(not _OPPOSITE_OF.get(word, set()).isdisjoint(right - left) for word in left - right)
+    return any(not _OPPOSITES.get(word, set()).isdisjoint(right - left) for word in left - right)
 
 
 def conditions(name: str) -> bool:
@@ -155,19 +158,18 @@ def _same_start(a: str, b: str) -> int:
     return next((i for i in range(least) if a[i] != b[i]), least)
 
 
-_READS_VERBS = (
+_READS = word_set(
     "get list read search find fetch query show view look lookup count describe check browse calculate compute"
     " convert estimate predict analyze analyse compare evaluate solve translate summarize detect identify recommend"
     " validate measure retrieve locate explore inspect track"
 )
-_ADDS_VERBS = "create add make insert send post open new book order schedule generate play"
-_CHANGES_VERBS = (
+_ADDS = word_set("create add make insert send post open new book order schedule generate play")
+_CHANGES = word_set(
     "update patch set edit modify change put replace upsert write save configure assign rename move manage adjust"
     " alter override reset toggle transform merge apply sync enable disable mark close reopen archive transition"
     " reschedule delete remove drop clear purge destroy terminate stop kill cancel revoke grant attach detach"
     " amend erase wipe prune unset trim truncate run execute publish deploy transfer pay"
 )
-_READS, _ADDS, _CHANGES = (frozenset(v.split()) for v in (_READS_VERBS, _ADDS_VERBS, _CHANGES_VERBS))
 
 
 def changes_things(name: str, description: str = "", annotations: Mapping[str, Any] | None = None) -> bool:

@@ -19,7 +19,6 @@ from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, 
 Check = Callable[[Any], list[ValidationIssue]]
 
 LISTING = ("enum", "const")
-_OF_KINDS = ("type", "anyOf", "oneOf")
 
 
 class Problem:
@@ -131,10 +130,6 @@ class Problem:
         if type(expected) is str:
             return (expected,)
         return tuple(expected) if isinstance(expected, (list, tuple)) else self.node.types
-
-    def name(self) -> str:
-        """Return the last key on the way to the place; `""` where there is none."""
-        return next((step for step in reversed(self.path) if isinstance(step, str)), "")
 
     def is_member(self) -> bool:
         """Return whether the place is that of a key in an object."""
@@ -290,7 +285,7 @@ def may_be(node: SchemaNode, value: Any) -> bool:
 
 def mixes_objects(issue: ValidationIssue) -> bool:
     """Return whether an object stands where another value belongs, or another value where an object belongs."""
-    if issue.constraint not in _OF_KINDS:
+    if issue.constraint not in ("type", "anyOf", "oneOf"):
         return False
     got, expected = revealed(issue.got), issue.expected
     if isinstance(got, dict):

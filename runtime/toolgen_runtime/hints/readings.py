@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.exports import loaded_late
-from toolgen_runtime.hints.edits import Edit, Reading, apply_edits
+from toolgen_runtime.hints.edits import Edit, Reading, apply_edits, last_key
 from toolgen_runtime.hints.names import words_of
 from toolgen_runtime.hints.text import MAX_ECHO, choice, says_nothing, shown
 from toolgen_runtime.schema.node import SchemaNode
@@ -37,7 +37,6 @@ MAX_SHOWN = 3
 MAX_TEXT = 200
 """Characters of what refers to a result."""
 _SCALARS = (str, bool, int, float)
-_NAMES = ("name", "tool", "tool_name", "function")
 _WRITTEN = re.compile(r"(?:functions?\.)?([\w.-]{1,64})\s*\(.*\)", re.DOTALL)
 _TEMPLATE = re.compile(
     r"\$\{?[A-Za-z_][\w.\[\]-]*\}?|\{\{[^{}]*\}\}|<[^<>\s]*(?:result|output)[^<>]*>", re.IGNORECASE
@@ -76,7 +75,7 @@ def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]
     if type(limit) not in (int, float) or type(got) not in (int, float):
         return
     is_share = issue.constraint == "maximum" and limit == 1 and 1 < got <= 100
-    if is_share and _SHARE.search(f"{problem.name()} {problem.node.first('description', str) or ''}"):
+    if is_share and _SHARE.search(f"{last_key(problem.path)} {problem.node.first('description', str) or ''}"):
         limit = got / 100
     yield Reading("set", limit, False)
 
@@ -93,18 +92,12 @@ def _of_type(problem: Problem, issue: ValidationIssue) -> Iterator[Reading]:
                 return
             if "array" not in wanted:
                 return
-        if got.lstrip()[:1] == "[":
-            yield from _whole_list_in_an_item(problem, got)
-    yield from readings_of(node, got, wanted, problem.name())
-
-
-def _whole_list_in_an_item(problem: Problem, got: str) -> Iterator[Reading]:
-    """Yield the list whose JSON text is the only item of a list."""
-    items, types = problem.location.value, problem.node.types
-    if isinstance(items, list) and len(items) == 1 and "array" not in types:
-        value = _texts().parsed_container(got)
-        if isinstance(value, list) and all(admits(types, json_type(v)) for v in value):
-            yield Reading("set", value, above=1)
+        items, types = problem.location.value, node.types
+        if got.lstrip()[:1] == "[" and isinstance(items, list) and len(items) == 1 and "array" not in types:
+            value = _texts().parsed_container(got)  # the whole list, as the text of its only item
+            if isinstance(value, list) and all(admits(types, json_type(v)) for v in value):
+                yield Reading("set", value, above=1)
+    yield from readings_of(node, got, wanted, last_key(problem.path))
 
 
 def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
@@ -202,7 +195,7 @@ def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
     if len(value) == 1:
         ((key, inner),) = value.items()
         return key if isinstance(inner, dict) and isinstance(key, str) and key in tools else None
-    named = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), None)
+    named = next((value[key] for key in _certainty().TOOL_NAMES if isinstance(value.get(key), str)), None)
     holds = any(
         isinstance(k, str) and _certainty().holds_arguments(k) and isinstance(v, dict)
         for k, v in value.items()

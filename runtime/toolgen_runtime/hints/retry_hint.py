@@ -143,11 +143,13 @@ class RetryHint(NamedTuple):
 
     def render(self, max_chars: int = MAX_CHARS) -> str:
         """Return the text for the model: at most `max_chars` characters, with one line for each field."""
-        for level in (FULL, BRIEF, BARE):
-            text = _whole(self, level)
+        fields, head = len(self.fields), _head(self)
+        whole = [(level, fields) for level in (FULL, BRIEF, BARE)]
+        for level, kept in (*whole, *[(BARE, kept) for kept in reversed(range(fields))]):
+            text = _text(self, head, level, kept)
             if len(text) <= max_chars:
                 return text
-        return _cut(self, max_chars)
+        return head if len(head) <= max_chars else head[: max(max_chars - 1, 0)] + "…"[:max_chars]
 
     def headline(self) -> str:
         """Return what the hint says first: its first line, or what went wrong; `""` where it says neither."""
@@ -208,31 +210,18 @@ def attempts(previous: RetryHint | None, hint: RetryHint) -> int:
     return previous.attempts + 1 if same_arguments or (same_problems and same_values) else 1
 
 
-def _whole(hint: RetryHint, level: int) -> str:
-    fields = hint.fields
-    if len(fields) == 1 and not hint.omitted:
-        return f"{_head(hint)} {line(fields[0], level)}"
-    lines = [_head(hint), *["- " + line(f, level) for f in fields]]
-    if hint.omitted:
-        named = [field for field, _ in hint.problems[len(fields) :]] if level == FULL else []
-        lines.append(_left_out(hint.omitted, named))
+def _text(hint: RetryHint, head: str, level: int, kept: int) -> str:
+    """Return the head, the first lines, and the count of the others; of the whole text, with the names of some."""
+    left = hint.omitted + len(hint.fields) - kept
+    if kept == 1 and not left:
+        return f"{head} {line(hint.fields[0], level)}"
+    lines = [head, *["- " + line(f, level) for f in hint.fields[:kept]]]
+    if left:
+        others = hint.problems[kept : kept + 5] if level == FULL else ()
+        named = [field for field, _ in others if len(field) <= 40]
+        more = f": {', '.join(named)}{', …' if left > len(named) else ''}" if named else ""
+        lines.append(f"+{left} more{more}")
     return "\n".join(lines)
-
-
-def _cut(hint: RetryHint, max_chars: int) -> str:
-    """Return as many whole lines as the budget holds, then the count of the others."""
-    lines = [_head(hint), *["- " + line(f, BARE) for f in hint.fields]]
-    for kept in range(len(lines), 0, -1):
-        left = hint.omitted + len(lines) - kept
-        text = "\n".join([*lines[:kept], _left_out(left, [])] if left else lines)
-        if len(text) <= max_chars:
-            return text
-    return lines[0] if len(lines[0]) <= max_chars else lines[0][: max(max_chars - 1, 0)] + "…"[:max_chars]
-
-
-def _left_out(count: int, fields: list[str]) -> str:
-    named = [f for f in fields[:5] if len(f) <= 40]
-    return f"+{count} more" + (f": {', '.join(named)}{', …' if count > len(named) else ''}" if named else "")
 
 
 def line(field: FieldHint, level: int = FULL) -> str:

@@ -160,9 +160,7 @@ class Sentence(NamedTuple):
 
     def text(self, level: int = FULL) -> str:
         """Return the parts that a level has, without a stop at the end."""
-        if not self.listed and not self.description:
-            return f"{self.core}?" if self.asks and self.core else self.core
-        core = f"{self.core}?" if self.asks else self.core
+        core = f"{self.core}?" if self.asks and self.core else self.core
         listed = self.listed if level < BARE else ""
         quoted = described(self.description) if self.description and level == FULL else ""
         return joined([part for part in (core, listed, quoted) if part])

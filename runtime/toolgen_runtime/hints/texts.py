@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Reading
-from toolgen_runtime.hints.names import value_likeness, worth_comparing
+from toolgen_runtime.hints.names import fellows, value_likeness, word_set, worth_comparing
 from toolgen_runtime.hints.text import MAX_ECHO, NO_VALUE, compact
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
@@ -37,20 +37,18 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2
 _ABOUT_A_NUMBER = re.compile(
     r"[$€£~#]?\s*(-?(?!0[0-9])(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,15}))(\.[0-9]{1,15})?\s*([a-zA-Z%°]{0,12})"
 )
-_UNIT_NAMES = (
+_UNITS = word_set(
     "ms msec milli millis millisecond milliseconds s sec secs second seconds m min mins minute minutes h hr hrs hour"
     " hours d day days w week weeks month months y year years b byte bytes k kb mb gb g"
 )
-_UNITS = frozenset(_UNIT_NAMES.split())
 """Units of which a field can have another one."""
 _SEVERAL = re.compile(r"[,;|]")
 """What stands between several values in one text."""
-_SYNONYMS = (
+_SAME = fellows(
     "delete remove erase destroy rm|markdown md|= == eq equals equal is|!= <> ne neq not_equals not_equal"
     "|> gt greater_than greater|>= gte ge greater_than_or_equal greater_or_equal|< lt less_than less"
     "|<= lte le less_than_or_equal less_or_equal"
 )
-_SAME = {word: group.split() for group in _SYNONYMS.split("|") for word in group.split()}
 """Each word and sign with all that mean the same."""
 
 

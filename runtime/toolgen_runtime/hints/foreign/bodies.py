@@ -6,11 +6,12 @@ No service is known here by name; `_PLACE_KEYS` and `_ERROR_MAPS` are the keys t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.foreign.field_places import steps_in
-from toolgen_runtime.hints.foreign.sentences import COMPLAINS, words
+from toolgen_runtime.hints.foreign.sentences import COMPLAINS
+from toolgen_runtime.hints.names import word_set
 from toolgen_runtime.schema.spelling import fold
 
 
@@ -36,7 +37,7 @@ _SURE_KEYS = (
     " instancelocation pointerviolation"
 )
 _UNSURE_KEYS = "target path location key name variable column context"
-_UNCERTAIN = words(_UNSURE_KEYS)
+_UNCERTAIN = word_set(_UNSURE_KEYS)
 _PLACE_KEYS = tuple(f"{_SURE_KEYS} {_UNSURE_KEYS}".split())
 """Keys of the field, folded, the most certain first."""
 _SAID = "message msg defaultmessage description detail details explanation errormessage errordescription reason issue"
@@ -44,46 +45,50 @@ _SENTENCE_KEYS = tuple(
     f"{_SAID} problem text title summary constraints messages error errors code type kind".split()
 )
 """Keys of the sentence, folded, the best first."""
-_ERROR_MAPS = words(
+_ERROR_MAPS = word_set(
     "error errors fielderrors fielderror fields validationerrors validation message messages details detail json"
     " invalidfields invalidparams failures violations modelstate inner parameters body query form extra data"
 )
 """Keys under which a map from fields to sentences stands."""
-_VALUES = words("data body form query json parameters fields")
+_VALUES = word_set("data body form query json parameters fields")
 """Of these, the keys under which there may be values, too."""
-_ENVELOPES = words(
+_ENVELOPES = word_set(
     "errors error messages message errormessages nonfielderrors details detail warnings stack trace formerrors"
 )
-_CODES = words("code errorcode status statuscode type kind name error reason")
-_ERROR_KEYS = words("message msg description detail error errormessage reason")
-_OF_ERRORS = _ERROR_KEYS | _CODES | words("params constraint rule value limit min max validation context")
+_CODES = word_set("code errorcode status statuscode type kind name error reason")
+_ERROR_KEYS = word_set("message msg description detail error errormessage reason")
+_OF_ERRORS = _ERROR_KEYS | _CODES | word_set("params constraint rule value limit min max validation context")
 """Keys of an object that is one error."""
 _NAMES_ERRORS = re.compile(
     r"(?:error|violation|failure|issue|problem|detail|exception|message)s?$", re.IGNORECASE
 )
 """How keys of lists of errors end, whatever they are about."""
-_ECHOES = words(
+_ECHOES = word_set(
     "input value rejectedvalue ctx received got request requested requestbody stack stacktrace trace"
 )
 """Keys under which services repeat what they were sent."""
-ENVELOPE_KEYS = words(" ".join(_SENTENCE_KEYS)) | _ENVELOPES | _CODES
+ENVELOPE_KEYS = word_set(" ".join(_SENTENCE_KEYS)) | _ENVELOPES | _CODES
 """Keys that are not names of fields where a body has no others."""
 
 
 def mentions(body: Any) -> Iterator[Mention]:
     """Yield what a body says of fields, in its order."""
+    for value in _values(body, lambda key, v: key in _PLACE_KEYS and isinstance(v, list) and _steps(v)):
+        if isinstance(value, dict):
+            yield from _of_object(value)
+
+
+def _values(body: Any, is_left_out: Callable[[str, Any], Any]) -> Iterator[Any]:
+    """Yield a body and the values in it, in their order, but no echo of what was sent."""
     todo = [body]
     while todo:
         value = todo.pop()
+        yield value
         if isinstance(value, list):
             todo += reversed(value)
         elif isinstance(value, dict):
-            yield from _of_object(value)
-            for name, member in reversed(value.items()):
-                key = fold(str(name))
-                is_path = key in _PLACE_KEYS and isinstance(member, list) and bool(_steps(member))
-                if key not in _ECHOES and not is_path:
-                    todo.append(member)
+            members = [(fold(str(name)), member) for name, member in reversed(value.items())]
+            todo += [m for key, m in members if key not in _ECHOES and not is_left_out(key, m)]
 
 
 def _of_object(value: dict[str, Any]) -> Iterator[Mention]:
@@ -190,13 +195,6 @@ _CODE = re.compile(r"[a-z]{1,40}(?:_[a-z]{1,40}){1,6}")
 
 def sentences(body: Any) -> Iterator[str]:
     """Yield the sentences and codes (`channel_not_found`) of a body, in its order, but no echo of what was sent."""
-    todo = [body]
-    while todo:
-        value = todo.pop()
-        if isinstance(value, str):
-            if " " in value or _CODE.fullmatch(value):
-                yield value
-        elif isinstance(value, list):
-            todo += reversed(value)
-        elif isinstance(value, dict):
-            todo += [m for k, m in reversed(value.items()) if fold(str(k)) not in _ECHOES]
+    for value in _values(body, lambda *_: False):
+        if isinstance(value, str) and (" " in value or _CODE.fullmatch(value)):
+            yield value

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.certainty import holds_arguments
 from toolgen_runtime.hints.edits import below
-from toolgen_runtime.hints.foreign.sentences import words
+from toolgen_runtime.hints.names import word_set
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.spelling import fold, same_key
@@ -23,7 +23,7 @@ MAX_VISITED = 5_000
 MAX_DEPTH = 64
 
 
-_WRAPPERS = words(
+_WRAPPERS = word_set(
     "attributes call form inputs instance json object properties query querystring requestbody root this values"
     " variables"
 )

@@ -10,10 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-
-def words(text: str) -> frozenset[str]:
-    """Return the words of a text."""
-    return frozenset(text.split())
+from toolgen_runtime.hints.names import word_set
 
 
 def _one_of(names: str) -> str:
@@ -136,16 +133,16 @@ ALTERNATIVES = re.compile(
     re.IGNORECASE,
 )
 """Lists of what would have been right."""
-COMMON = words(
+COMMON = word_set(
     "a an and any argument arguments body bytes class code data error errors exception field fields for format"
     " found function in input is it json key keys method missing no not null object of on one or parameter"
     " parameters params property reason request response result schema server set string that the this"
     " to token tool type types undefined validation value values with you your"
 )
 """Words that are names of fields only in quotes."""
-NOT_LISTED = words("expected received got must should is are was were")
+NOT_LISTED = word_set("expected received got must should is are was were")
 """Words after a colon with which a sentence begins, not a list of names: `Invalid key: Expected never`."""
-NO_SUBJECTS = COMMON.union(("resource", "entity", "record")) - words(
+NO_SUBJECTS = COMMON.union(("resource", "entity", "record")) - word_set(
     "body class code data format input json key keys method object schema token type types url"
 )
 """Of these, the words that are not names where something is said of them, either."""
