@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from toolgen_runtime import RetryHint
-from toolgen_runtime.validation.field_path import parse_field
+from toolgen_runtime.schema.facts import parse_field
 
 Path = tuple[str | int, ...]
 _SPANS = re.compile(r"\[([\d,\-…]*[,\-…][\d,\-…]*)\]")

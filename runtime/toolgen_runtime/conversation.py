@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from toolgen_runtime.calls import call
 from toolgen_runtime.calls.attempt import Attempt
@@ -22,11 +22,34 @@ from toolgen_runtime.validation.issues import MISSING
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler
-    from toolgen_runtime.calls.options import CallOptions
-    from toolgen_runtime.calls.policy import Policy
+    from toolgen_runtime.calls.hooks import OnCall, OnIssue
+    from toolgen_runtime.calls.policy import Absent, CheckResults, Policy, UnknownKeys
     from toolgen_runtime.calls.rules import CallRule
     from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.validation.issues import ValidationIssue
+
+
+class CallOptions(TypedDict, total=False):
+    """What a `Conversation` can set otherwise than its registry."""
+
+    repair: bool
+    absent: Absent
+    unknown_keys: UnknownKeys
+    max_chars: int
+    check_results: CheckResults
+    trust_annotations: bool
+    per_tool: Mapping[str, Mapping[str, Any]]
+
+
+class Options(CallOptions, total=False):
+    """All options of a `Registry`, which says what each is; every adapter takes them. For type checkers."""
+
+    allow: Iterable[str] | None
+    calls_per_turn: int | None
+    timeout: float | None
+    on_call: OnCall | None
+    on_issue: OnIssue | None
+    secrets: Iterable[str]
 
 
 class Conversation(OneProcess):

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
     from toolgen_runtime.calls.attempt import Attempt
     from toolgen_runtime.calls.handler_facts import Handler
-    from toolgen_runtime.calls.options import CallOptions, Options
     from toolgen_runtime.calls.output import ToolOutput
-    from toolgen_runtime.conversation import Conversation
+    from toolgen_runtime.conversation import CallOptions, Conversation, Options
     from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.schema.facts import SchemaFacts
     from toolgen_runtime.validation.issues import ValidationIssue

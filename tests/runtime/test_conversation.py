@@ -23,8 +23,8 @@ from toolgen_runtime import (
 from toolgen_runtime.adapters._checks import Checks
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.hooks import IssueFound
-from toolgen_runtime.calls.options import CallOptions, Options
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown
+from toolgen_runtime.conversation import CallOptions, Options
 
 BOOM = {"content": [{"type": "text", "text": "boom"}], "isError": True}
 REPAIRABLE = {"title": "a", "project_id": "7"}
@@ -294,7 +294,7 @@ def test_accepts_shows_nothing() -> None:
 
 
 def test_the_conversation_that_was_used_longest_ago_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolgen_runtime.calls.kept.MOST", 2)
+    monkeypatch.setattr("toolgen_runtime.calls.turn_ledger.MOST", 2)
     checks = Checks("x()", TOOLS)
     first, second = checks.conversation(1), checks.conversation(2)
     assert checks.conversation(1) is first

@@ -15,10 +15,9 @@ from jsonschema import Draft202012Validator
 
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.missing_fields import example
-from toolgen_runtime.schema.facts import SchemaFacts, facts_of
+from toolgen_runtime.schema.facts import SchemaFacts, facts_of, items_field, parse_field
 from toolgen_runtime.schema.raw import json_type
-from toolgen_runtime.validation.field_path import ANY_ITEM, items_field, parse_field
-from toolgen_runtime.validation.issues import field_of
+from toolgen_runtime.validation.issues import ANY_ITEM, field_of
 from toolgen_runtime.validation.tool import Tool
 
 PHRASES = [

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, InvalidPayload, Registry, RetryHint, Tool, ValidationIssue, repair
-from toolgen_runtime.validation.field_path import parse_field
+from toolgen_runtime.schema.facts import parse_field
 from toolgen_runtime.validation.issues import field_of
 from toolgen_runtime.validation.printing import plain
 

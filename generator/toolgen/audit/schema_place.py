@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from toolgen.schema.cycles import same_value
 from toolgen.schema.ir import Schema
+from toolgen_runtime.schema.facts import items_field
 from toolgen_runtime.schema.keywords import GRAPH, UNIONS, UNKNOWN_KEYS
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.validation.field_path import ANY_ITEM, items_field
-from toolgen_runtime.validation.issues import ValidationIssue, field_of
+from toolgen_runtime.validation.issues import ANY_ITEM, ValidationIssue, field_of
 
 ANY_KEY: Final = "*"
 """The step of a field for a key that the schema does not name."""

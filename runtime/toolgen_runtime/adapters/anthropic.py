@@ -16,9 +16,8 @@ from typing import Any, TypeVar, Unpack
 from toolgen_runtime.adapters._checks import Checks, HostRounds, framework
 from toolgen_runtime.adapters.loop import neutral_result
 from toolgen_runtime.calls.handler_facts import Handler, Handlers, handler_of
-from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.conversation import Conversation, Options
 from toolgen_runtime.providers.anthropic import encode_results, encode_tools
 from toolgen_runtime.providers.shared.names import codec_for, decode_input
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import Checks, framework, reported
-from toolgen_runtime.calls.options import Options
+from toolgen_runtime.conversation import Options
 from toolgen_runtime.dynamic import tools_of
 
 with framework("claude-agent"):

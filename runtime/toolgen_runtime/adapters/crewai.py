@@ -12,9 +12,8 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import Checks, framework, reported
-from toolgen_runtime.calls.kept import Same
-from toolgen_runtime.calls.options import Options
-from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.calls.turn_ledger import Same
+from toolgen_runtime.conversation import Conversation, Options
 
 with framework("crewai"):
     from crewai import hooks

@@ -21,10 +21,9 @@ from toolgen_runtime.adapters._checks import (
     is_right,
     noted,
 )
-from toolgen_runtime.calls.kept import Recent
-from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.calls.turn_ledger import Recent
+from toolgen_runtime.conversation import Conversation, Options
 
 with framework("fastmcp"):
     from fastmcp.exceptions import NotFoundError

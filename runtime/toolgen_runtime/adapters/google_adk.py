@@ -12,8 +12,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import Call, Checks, framework
-from toolgen_runtime.calls.options import Options
-from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.conversation import Conversation, Options
 
 with framework("google-adk"):
     from google.adk.plugins import BasePlugin

@@ -14,9 +14,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import Call, Checks, framework, noted, reported
-from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.conversation import Conversation, Options
 from toolgen_runtime.providers.shared.wire import PROVIDERS, wire_of
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 

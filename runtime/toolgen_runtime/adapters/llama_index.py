@@ -13,7 +13,7 @@ from typing import Any, TypeVar, Unpack
 from weakref import ref
 
 from toolgen_runtime.adapters._checks import Checks, framework, noted, reported
-from toolgen_runtime.calls.options import Options
+from toolgen_runtime.conversation import Options
 
 with framework("llama-index"):
     from llama_index.core.tools import ToolOutput

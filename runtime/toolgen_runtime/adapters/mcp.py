@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, overload
 
 from toolgen_runtime.adapters._checks import Call, Checks, HostRounds, client_of, framework, is_right, noted
 from toolgen_runtime.calls.errors import ToolErrorKind
-from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.conversation import Conversation, Options
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.json_text import read
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, Literal, Unpack
 
 from toolgen_runtime.adapters._checks import Checks, framework, noted
-from toolgen_runtime.calls.options import Options
+from toolgen_runtime.conversation import Options
 
 with framework("pydantic-ai"):
     from pydantic_ai import ModelRetry, RunContext, ToolFailed

@@ -8,11 +8,11 @@ calls were attempted and none of them ran: a tool that ran and reported an error
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, OrderedDict
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.policy import OneProcess
@@ -23,8 +23,34 @@ if TYPE_CHECKING:
 
 CallIdentity = tuple[str, str | None, object]
 """What tells one call from another: its tool, and its id; its arguments where it has no id."""
-MOST_OPEN = 1_000
-"""Calls that need input, or run as tasks, that a ledger knows at a time."""
+KeyT = TypeVar("KeyT", bound=Hashable)
+ValueT = TypeVar("ValueT")
+MOST = 1_000
+"""How many are kept in a `Recent`; of a ledger, calls that need input or run as tasks."""
+
+
+class Recent(OrderedDict[KeyT, ValueT]):
+    """A dict of bounded size: the oldest go first."""
+
+    def __setitem__(self, key: KeyT, value: ValueT) -> None:
+        super().__setitem__(key, value)
+        if len(self) > MOST:
+            self.popitem(last=False)
+
+
+class Same:
+    """An object as a key, which equals itself alone."""
+
+    __slots__ = ("_given",)
+
+    def __init__(self, given: object) -> None:
+        self._given = given
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other._given is self._given
+
+    def __hash__(self) -> int:
+        return id(self._given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +90,7 @@ class TurnLedger(OneProcess):
         self._total: _Tally = Counter()
         self._claimed = 0
         self._streak = 0
-        self._open: dict[tuple[str, str], None] = {}
+        self._open: Recent[tuple[str, str], None] = Recent()
 
     def begin_turn(self) -> CallCounts:
         """Begin the next turn and its first round; return the counts of the turn that ended."""
@@ -113,8 +139,6 @@ class TurnLedger(OneProcess):
                 if not done:
                     self._open[key] = None
                     self._round["open"] += is_new
-                    if len(self._open) > MOST_OPEN:
-                        del self._open[next(iter(self._open))]
             if is_new:
                 self._round["attempted"] += 1
                 self._round["executed"] += outcome.executed

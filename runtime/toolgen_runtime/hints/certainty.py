@@ -22,8 +22,7 @@ from toolgen_runtime.hints.names import (
 )
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
-from toolgen_runtime.validation.field_path import ANY_ITEM
-from toolgen_runtime.validation.issues import key_text
+from toolgen_runtime.validation.issues import ANY_ITEM, key_text
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.problems import Call

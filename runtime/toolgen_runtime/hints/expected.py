@@ -12,7 +12,7 @@ from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, clean, prose
 from toolgen_runtime.schema.keywords import LIMITS, Measure
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.shapes import TYPES
-from toolgen_runtime.validation.field_path import ANY_ITEM
+from toolgen_runtime.validation.issues import ANY_ITEM
 
 MAX_DESCRIPTION = 100
 MAX_PATTERN = 60

@@ -8,8 +8,7 @@ from toolgen_runtime.hints.problems import Problem, general
 from toolgen_runtime.hints.text import MAX_ECHO, clean
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.raw import json_type
-from toolgen_runtime.validation.field_path import ANY_ITEM
-from toolgen_runtime.validation.issues import field_of, key_text
+from toolgen_runtime.validation.issues import ANY_ITEM, field_of, key_text
 
 MAX_SPANS = 6
 MAX_FIELD = 200

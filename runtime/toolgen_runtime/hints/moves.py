@@ -20,8 +20,7 @@ from toolgen_runtime.hints.texts import parsed_container, sole_holder
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
-from toolgen_runtime.validation.field_path import ANY_ITEM
-from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue
+from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, Secret, ValidationIssue
 
 _BY_KEY = frozenset(("required", *UNKNOWN_KEYS))
 MAX_MOVES = 4

@@ -13,8 +13,7 @@ from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.branches import as_declared
-from toolgen_runtime.validation.field_path import ANY_ITEM
-from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, revealed
+from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, Secret, ValidationIssue, revealed
 
 Check = Callable[[Any], list[ValidationIssue]]
 

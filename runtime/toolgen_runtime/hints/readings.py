@@ -16,8 +16,7 @@ from toolgen_runtime.hints.names import words_of
 from toolgen_runtime.hints.text import MAX_ECHO, choice, says_nothing, shown
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
-from toolgen_runtime.validation.field_path import ANY_ITEM
-from toolgen_runtime.validation.issues import ValidationIssue
+from toolgen_runtime.validation.issues import ANY_ITEM, ValidationIssue
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.problems import Call, Problem

@@ -15,8 +15,7 @@ from toolgen_runtime.hints.readings import readings_of
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.schema.spelling import MAX_NAME
-from toolgen_runtime.validation.field_path import ANY_ITEM
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
+from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue, key_text
 
 MAX_COMPARED = 50
 """Keys of one object that are compared with each other beyond their folded form."""

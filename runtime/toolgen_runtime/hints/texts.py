@@ -15,8 +15,7 @@ from toolgen_runtime.hints.text import MAX_ECHO, NO_VALUE, compact
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
-from toolgen_runtime.validation.field_path import ANY_ITEM
-from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime.validation.issues import ANY_ITEM, MISSING
 
 MAX_LITERAL = 20_000
 """Characters of a Python literal that is read."""

@@ -5,6 +5,8 @@ Nodes are shared: their number is bounded by the schema, whatever payloads come.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -13,8 +15,7 @@ from toolgen_runtime.schema.keywords import UNIONS
 from toolgen_runtime.schema.node import MAX_LEAVES, SchemaNode
 from toolgen_runtime.schema.raw import Document, Leaf, Raw, as_raw, children_of, is_null, listed, named
 from toolgen_runtime.schema.spelling import same_key
-from toolgen_runtime.validation.field_path import items_field, parse_field
-from toolgen_runtime.validation.issues import field_of
+from toolgen_runtime.validation.issues import ANY_ITEM, field_of
 from toolgen_runtime.validation.redaction import fold_name
 from toolgen_runtime.validation.tool import Tool
 
@@ -24,6 +25,15 @@ MAX_NODES = 20_000
 MAX_OPENED = 50_000
 """Schemas that are met in branches of unions, for all nodes of a schema together; `MAX_OPENED_EACH` more for each."""
 MAX_OPENED_EACH = 20
+
+_STEP = re.compile(
+    r"""\["(?P<quoted>(?:[^"\\]|\\.)*)"\]     # ["odd.key"]
+      | \[(?P<index>\d{1,9})\]                # [3]
+      | \[(?P<items>[^\["\]]*)\]              # [], [*], [0-29], [1,4]
+      | \.?(?P<name>[^.\[\]]+)                # name, .name
+    """,
+    re.VERBOSE,
+)
 
 
 def _ids(schemas: Iterable[Raw]) -> tuple[int, ...]:
@@ -182,3 +192,34 @@ def facts_of(tool: Tool[Any]) -> SchemaFacts:
     if facts is None:
         facts = _facts.setdefault(tool, SchemaFacts(tool.schema))
     return facts
+
+
+def parse_field(field: str) -> tuple[str | int, ...] | None:
+    """Return the path of a dotted field: `rows[3].qty` is `("rows", 3, "qty")`.
+
+    `rows[].qty` has `ANY_ITEM` in place of the 3. Return None if the text is not a field.
+    """
+    steps: list[str | int] = []
+    at = 0
+    while at < len(field):
+        match = _STEP.match(field, at)
+        if match is None:
+            return None
+        at = match.end()
+        if (name := match["name"]) is not None:
+            steps.append(name)
+        elif (index := match["index"]) is not None:
+            steps.append(int(index))
+        elif (quoted := match["quoted"]) is not None:
+            try:
+                steps.append(json.loads(f'"{quoted}"', strict=False))
+            except ValueError:
+                return None
+        else:
+            steps.append(ANY_ITEM)
+    return tuple(steps)
+
+
+def items_field(field: str) -> str:
+    """Return a field with `ANY_ITEM`, which `field_of` writes as `rows[-1].qty`, as `rows[].qty`."""
+    return field.replace(f"[{ANY_ITEM}]", "[]")

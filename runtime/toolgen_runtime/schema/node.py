@@ -27,8 +27,7 @@ from toolgen_runtime.schema.raw import (
     values_of,
 )
 from toolgen_runtime.validation.branches import choose
-from toolgen_runtime.validation.field_path import ANY_ITEM
-from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime.validation.issues import ANY_ITEM, MISSING
 
 if TYPE_CHECKING:
     from toolgen_runtime.schema.facts import SchemaFacts

@@ -30,6 +30,8 @@ class Missing:
 
 MISSING: Final = Missing()
 """The `got` of an issue if the payload has no value there; null is a value."""
+ANY_ITEM: Final = -1
+"""The step of a path for several items of an array, which a field writes as `[]`, `[*]` or `[0-29]`."""
 
 
 class Secret:

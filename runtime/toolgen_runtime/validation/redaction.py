@@ -10,7 +10,7 @@ Every generated package with secrets loads this module, so it imports very littl
 from __future__ import annotations
 
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
-from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue
+from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, Secret, ValidationIssue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     value, for each key and index that it declares, for any other key, and for any item."""
 
 SECRET, LEADING = 2, 1
-ANY_ITEM = -1
-"""The step of a node for every item."""
 MASK = repr(Secret(None))
 MIN_SCRUBBED = 4
 """Shorter secrets, in characters, are not masked in other texts."""

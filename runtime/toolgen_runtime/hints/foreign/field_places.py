@@ -17,7 +17,7 @@ from toolgen_runtime.hints.names import word_set
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.spelling import fold, same_key
-from toolgen_runtime.validation.field_path import ANY_ITEM
+from toolgen_runtime.validation.issues import ANY_ITEM
 
 MAX_VISITED = 5_000
 MAX_DEPTH = 64
