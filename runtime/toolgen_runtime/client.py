@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolgen_runtime.calls.functions import Method, Send, call_tool, method
@@ -44,10 +45,10 @@ class ToolClient:
         """
         if (session is None) is (call is None):
             raise TypeError("pass either a session with call_tool(name, arguments), or call=function")
-        self._send: Send = session.call_tool if call is None else call
         options = {"max_chars": MAX_ERROR_CHARS, **options}
         self._conversation = Conversation(type(self)._toolset, **options)
-        self._check_results = check_results
+        send: Send = session.call_tool if call is None else call
+        self._call = partial(call_tool, self._conversation, send=send, check_results=check_results)
         try:
             self._loop: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()
         except RuntimeError:
@@ -72,11 +73,6 @@ class ToolClient:
         other threads then.
         """
         return _Sync(self)
-
-    async def _call(self, tool: str, payload: Any) -> Any:
-        return await call_tool(
-            self._conversation, tool, payload, self._send, check_results=self._check_results
-        )
 
     def _run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         try:

@@ -57,15 +57,12 @@ def _by_name(tools: list[Any] | tuple[Any, ...], keep_going: bool) -> Mapping[st
 
 
 def _compiled(tools: Any, keep_going: bool) -> Mapping[str, Tool[Any]]:
-    compiled: Mapping[str, Tool[Any]] = _compiler()(tools, keep_going=keep_going)
-    return compiled
-
-
-def _compiler() -> Any:
     try:
-        return imported("toolgen.compile", "compile_listed")
+        compile_listed = imported("toolgen.compile", "compile_listed")
     except ModuleNotFoundError as error:
         missing = error.name or "toolgen"
         if missing.startswith("toolgen."):
             raise  # a broken installation
         raise ImportError(f"{missing} is not installed; run: {ADVICE}", name=missing) from None
+    compiled: Mapping[str, Tool[Any]] = compile_listed(tools, keep_going=keep_going)
+    return compiled

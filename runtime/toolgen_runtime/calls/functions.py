@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.errors import MalformedResponseError, ToolErrorKind, ToolExecutionError
@@ -75,11 +76,7 @@ async def call_tool(
 
 def functions(conversation: Conversation, send: Send) -> dict[str, Method]:
     """Return an async function for each tool of a conversation; see `Conversation.functions`."""
-
-    async def call(name: str, payload: Any) -> Any:
-        return await call_tool(conversation, name, payload, send)
-
-    registry = conversation.registry
+    registry, call = conversation.registry, partial(call_tool, conversation, send=send)
     return {registry.function_name(name): method(name, call) for name in registry}
 
 

@@ -24,6 +24,8 @@ import re
 from enum import StrEnum
 from typing import Final, Generic, NamedTuple, TypeVar
 
+from toolgen_runtime.schema.spelling import fold
+
 KindT = TypeVar("KindT", bound=StrEnum)
 Patterns = tuple[tuple[KindT, re.Pattern[str]], ...]
 """Kinds and patterns, tried in order."""
@@ -60,11 +62,6 @@ class Row(NamedTuple, Generic[KindT]):
     `overloaded_error` in a stream that began with a 200, Bedrock `ServiceQuotaExceededException` with a 400."""
     general: str = ""
     """Codes that say less than a status: consulted only where there is none."""
-
-
-def folded(code: str) -> str:
-    """Return a code without case and separators: `rate_limit_error` and `RateLimitError` are one."""
-    return "".join(c for c in code.lower() if c.isalnum())
 
 
 def worded(*rows: Row[KindT]) -> Patterns[KindT]:
@@ -235,8 +232,8 @@ _LLM_ROWS = (
 )
 LLM_WORDINGS: Final = worded(*_LLM_ROWS)
 LLM_NAMES: Final = named(*_LLM_ROWS)
-LLM_CODES: Final = {folded(code): row.kind for row in _LLM_ROWS for code in row.codes.split()}
-LLM_GENERAL_CODES: Final = {folded(code): row.kind for row in _LLM_ROWS for code in row.general.split()}
+LLM_CODES: Final = {fold(code): row.kind for row in _LLM_ROWS for code in row.codes.split()}
+LLM_GENERAL_CODES: Final = {fold(code): row.kind for row in _LLM_ROWS for code in row.general.split()}
 LLM_STATUS: Final = {
     **dict.fromkeys(range(400, 500), LLMErrorKind.MODEL_ERROR),
     **dict.fromkeys(range(500, 600), LLMErrorKind.SERVER_ERROR),

@@ -18,8 +18,7 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, RootModel
 from pydantic_core import CoreSchema, PydanticSerializationError, PydanticUndefined, ValidationError
 
-from toolgen_runtime.payloads.numbers import JsonInteger, JsonNumber
-from toolgen_runtime.payloads.view import PAYLOAD_FORM, enforced, view_validator
+from toolgen_runtime.payloads.view import PAYLOAD_FORM, JsonInteger, JsonNumber, enforced, view_validator
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.validation.redaction import Secrets
 

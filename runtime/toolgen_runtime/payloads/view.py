@@ -2,14 +2,16 @@
 
 A core schema is plain data (`pydantic_core.core_schema`). The one of a payload class has a `function-wrap`
 around every payload class in it, which runs the class's check; the validator of checked payloads is without them.
+The numbers of JSON are types here as well: exact, never coerced, 1.0 as good as 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from pydantic import GetPydanticSchema
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ def enforced(schema: Any, cls: type[Payload], enforce: Callable[[Any], Any]) -> 
     ref = inner.pop("ref", None)  # the name under which others refer to it: the wrapper is to bear that
     form = core_schema.wrap_serializer_function_ser_schema(PayloadForm(cls), info_arg=True)
     return core_schema.with_info_wrap_validator_function(
-        Enforcement(cls, enforce), keys_apart(inner), ref=ref, serialization=form
+        Enforcement(cls, enforce), _keys_apart(inner), ref=ref, serialization=form
     )
 
 
@@ -61,13 +63,26 @@ def is_enforced(schema: Any) -> bool:
     return isinstance(function, dict) and isinstance(function["function"], Enforcement)
 
 
-def keys_apart(schema: Any) -> Any:
-    """Return a class's core schema; with `_KeysApart` around it where a key could be taken for an attribute."""
+def _keys_apart(schema: Any) -> Any:
+    """Keep an unknown key from passing for the property whose attribute is spelt like it.
+
+    pydantic notes both under the same name in `model_fields_set`, so that the property, which is not there,
+    would be dumped with its default.
+    """
     fields = schema["schema"].get("fields", {}) if schema["type"] == "model" else {}
     keys = {name: field["validation_alias"] for name, field in fields.items() if "validation_alias" in field}
     if not keys or schema.get("config", {}).get("extra_fields_behavior") != "allow":
         return schema
-    return core_schema.no_info_wrap_validator_function(_KeysApart(keys), schema)
+
+    def apart(value: Any, handler: core_schema.ValidatorFunctionWrapHandler) -> Any:
+        model = handler(value)
+        if isinstance(value, dict) and not keys.keys().isdisjoint(value):
+            for name, key in keys.items():
+                if name in value and key not in value:
+                    model.__pydantic_fields_set__.discard(name)
+        return model
+
+    return core_schema.no_info_wrap_validator_function(apart, schema)
 
 
 def view_validator(schema: CoreSchema, title: str) -> Callable[..., Any]:
@@ -117,20 +132,33 @@ class PayloadForm:
         return value.model_dump(**{name: getattr(info, name) for name in _PASSED_ON})
 
 
-class _KeysApart:
-    """Keeps an unknown key from passing for the property whose attribute is spelt like it.
+_INTEGER = core_schema.int_schema(strict=True)
 
-    pydantic notes both under the same name in `model_fields_set`, so that the property, which is not there,
-    would be dumped with its default.
-    """
 
-    def __init__(self, keys: dict[str, str]) -> None:
-        self._keys = keys
+def _of_json(other: CoreSchema, shown: core_schema.SerSchema, name: str) -> GetPydanticSchema:
+    """Return the annotation of a number: an `int`, or what `other` takes; `name` is its type in a JSON schema."""
+    number = core_schema.union_schema([_INTEGER, other], mode="left_to_right", serialization=shown)
+    return GetPydanticSchema(lambda _source, _handler: number, lambda _schema, _handler: {"type": name})
 
-    def __call__(self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler) -> Any:
-        model = handler(value)
-        if isinstance(value, dict) and not self._keys.keys().isdisjoint(value):
-            for name, key in self._keys.items():
-                if name in value and key not in value:
-                    model.__pydantic_fields_set__.discard(name)
-        return model
+
+def _whole(number: float) -> int:
+    if number.is_integer():
+        return int(number)
+    raise ValueError(f"{number} is no integer")
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+_FRACTION = core_schema.float_schema(strict=True)
+_WHOLE = core_schema.no_info_after_validator_function(_whole, _FRACTION)
+
+JsonInteger = Annotated[int, _of_json(_WHOLE, core_schema.simple_ser_schema("int"), "integer")]
+"""A JSON integer, exact at any size; 1.0 is one, and becomes 1."""
+
+# Serialized as it is: otherwise pydantic before 2.10 dumps a bool beside a number as a float.
+JsonNumber = Annotated[
+    int | float, _of_json(_FRACTION, core_schema.plain_serializer_function_ser_schema(_as_it_is), "number")
+]
+"""A JSON number: an `int`, exact at any size, where it is written without a fraction, else a `float`."""

@@ -33,7 +33,7 @@ def to_json_schema(schema: Any) -> Any:
     """
     if not isinstance(schema, dict):
         return schema
-    given = {_spelling(key): value for key, value in schema.items() if value is not None or key == "const"}
+    given = {SPELLINGS.get(key) or key: v for key, v in schema.items() if v is not None or key == "const"}
     out: dict[str, Any] = {}
     for key, value in given.items():
         if key not in ("nullable", "propertyOrdering"):
@@ -49,11 +49,6 @@ def json_type(value: Any) -> Any:
     if isinstance(value, str):
         return TYPES.get(value, value)
     return NUMBERED.get(value, value) if type(value) is int else value
-
-
-def _spelling(key: str) -> str:
-    """Return the JSON Schema keyword for a key of the dialect, in camel or snake case."""
-    return SPELLINGS.get(key, key)
 
 
 def _rewrite(key: str, value: Any, out: dict[str, Any]) -> None:

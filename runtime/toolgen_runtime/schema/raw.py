@@ -140,9 +140,6 @@ def _items_of(raw: Raw, index: int) -> list[Any]:
     return [s for s in (rest, raw.get("unevaluatedItems")) if s not in (None, False)]
 
 
-# -- subschemas
-
-
 def children(schema: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     """Yield every direct subschema, boolean or object, with the steps to it."""
     for word, value in schema.items():

@@ -58,9 +58,6 @@ def _size(issues: Issues) -> tuple[bool, int, int]:
     return other_value, len(issues), sum(len(issue.path) for issue in issues)
 
 
-# -- what was sent
-
-
 def choose(
     value: Mapping[Any, Any], keys: Sequence[Keys], kept: list[int]
 ) -> tuple[list[int], str, tuple[Any, ...]]:
@@ -188,9 +185,6 @@ def _with_most_keys(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[in
     counts = {i: (len(filled & keys[i].keys()), len(sent.keys() & keys[i].keys())) for i in kept}
     most = max(counts.values())
     return [i for i in kept if counts[i] == most]
-
-
-# -- branches that are equal
 
 
 def _issues_of_equals(value: Any, found: Sequence[Issues], constraint: str) -> Issues:

@@ -210,8 +210,6 @@ class _Scanner:
             raise self._truncated("value", self.at)
         raise self._unexpected("a JSON value")
 
-    # ------------------------------------------------------------ errors
-
     def _path(self, expected: str) -> tuple[str | int, ...]:
         """Return the way to the value at which `expected` is missing; to the object where that is at a key."""
         steps = [container.step for container in self.open]

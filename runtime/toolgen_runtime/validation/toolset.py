@@ -43,21 +43,22 @@ class UnknownNameError(KeyError):
 class _Named(ModuleObject):
     """What toolsets have in common: a package, and the module in it of each name."""
 
-    __slots__ = ("__weakref__", "_modules", "package")
+    __slots__ = ("__weakref__", "modules", "package")
     _holds = "tools"
 
     def __init__(self, package: str, modules: Mapping[str, str]) -> None:
         self.package = package
-        self._modules = modules
+        self.modules = modules
+        """The module of each name; of a tool, its name as a Python identifier."""
 
     def __contains__(self, name: object) -> bool:
-        return name in self._modules
+        return name in self.modules
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
+        return iter(self.modules)
 
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(self.modules)
 
     def _place(self) -> tuple[str, str]:
         return self.package, type(self).__name__.lower()
@@ -85,11 +86,6 @@ class Toolset(_Named, Mapping["str", "Tool[Payload]"]):
         self._tools: dict[str, Tool[Payload]] = {}
         self._load = load or self._import
 
-    @property
-    def modules(self) -> Mapping[str, str]:
-        """The module of each tool: the tool's name as a Python identifier."""
-        return self._modules
-
     def _import(self, module: str) -> Tool[Payload]:
         tool: Tool[Payload] = imported(f"{self.package}.{module}", "tool")
         return tool
@@ -97,9 +93,9 @@ class Toolset(_Named, Mapping["str", "Tool[Payload]"]):
     def __getitem__(self, name: str) -> Tool[Payload]:
         tool = self._tools.get(name)
         if tool is None:
-            module = self._modules.get(name)
+            module = self.modules.get(name)
             if module is None:
-                raise UnknownNameError("tool", name, self._modules)
+                raise UnknownNameError("tool", name, self.modules)
             tool = self._tools.setdefault(name, self._load(module))
         return tool
 
@@ -111,9 +107,9 @@ class Toolsets(_Named, Mapping["str", "Toolset"]):
     _holds = "toolsets"
 
     def __getitem__(self, stem: str) -> Toolset:
-        package = self._modules.get(stem)
+        package = self.modules.get(stem)
         if package is None:
-            raise UnknownNameError("toolset", stem, self._modules)
+            raise UnknownNameError("toolset", stem, self.modules)
         toolset: Toolset = imported(f"{self.package}.{package}", "toolset")
         return toolset
 
