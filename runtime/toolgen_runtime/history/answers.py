@@ -100,9 +100,6 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
     return [*out, Exchange(assistant, ())] if assistant else out
 
 
-# ---- calls that are set aside ------------------------------------------------------------------------------
-
-
 def _inner(value: object, key: str) -> dict[str, Any]:
     found = value.get(key) if key and isinstance(value, dict) else value
     return found if isinstance(found, dict) else {}

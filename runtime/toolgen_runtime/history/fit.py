@@ -228,9 +228,6 @@ def _cleared(turn: Turn) -> Turn:
     return replace(turn, blocks=tuple(blocks))
 
 
-# ---- an estimate of tokens, without a tokenizer ------------------------------------------------------------
-
-
 def _tokens(value: Any) -> float:
     if isinstance(value, Mapping):
         return sum(_tokens(key) + _tokens(item) for key, item in value.items())

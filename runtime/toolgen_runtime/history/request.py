@@ -33,8 +33,6 @@ UNSET: Final = Unset()
 
 Tools = Mapping[str, Any] | None | Unset
 
-_THINKING = {"enabled": True, "disabled": False}
-
 
 @dataclass(frozen=True, slots=True)
 class Violation:
@@ -99,8 +97,7 @@ class Request:
         """
         wire = _wire(provider)
         key = wire.messages.list_key
-        found = messages.get(key) if isinstance(messages, Mapping) else messages
-        given = native_messages(wire.messages.listed(found), key)
+        given = native_messages(messages, wire.messages)
         beside = _beside_messages(messages, wire)
         beside |= {} if isinstance(tools, Unset) else {"tools": tools}
         told = (("model", model), ("thinking", thinking))
@@ -174,7 +171,8 @@ def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, An
     native, malformed = well_formed(given, wire.messages)
     unawaited = frozenset[str]() if isinstance(tools, Unset) else async_names(tools or {}, wire.tools)
     module = import_module(f"toolgen_runtime.providers.{wire.provider}")
-    turns = judged(module.decode_messages(native, codec=_raw(wire)).turns, wire, unawaited)
+    raw = RawCodec(wire.name_rule, wire.id_rule)
+    turns = judged(module.decode_messages(native, codec=raw).turns, wire, unawaited)
     several = bool(wire.messages.item_key)  # a turn may be several items
     sizes = (len(native_of((turn,), wire.provider)) if several else 1 for turn in turns)
     starts = tuple(accumulate(sizes, initial=0))
@@ -191,16 +189,10 @@ def _wire(provider: str) -> Wire:
 def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
     """Return the turns as native messages again, nothing renamed; they share values with those that were read."""
     module = import_module(f"toolgen_runtime.providers.{provider}")
-    written = Transcript(writable(turns))
-    native: list[dict[str, Any]] = module.encode_messages(written, codec=_raw(wire_of(provider))).messages
+    wire = wire_of(provider)
+    raw = RawCodec(wire.name_rule, wire.id_rule)
+    native: list[dict[str, Any]] = module.encode_messages(Transcript(writable(turns)), codec=raw).messages
     return native
-
-
-def _raw(wire: Wire) -> RawCodec:
-    return RawCodec(wire.name_rule, wire.id_rule)
-
-
-# ---- what a whole request says beside its messages ---------------------------------------------------------
 
 
 def merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:
@@ -253,7 +245,7 @@ def _beside_messages(request: object, wire: Wire) -> dict[str, Any]:
     return {
         "tools": _tools(named, wire),
         "model": model if isinstance(model, str) else None,
-        "thinking": _THINKING.get(thinking),
+        "thinking": {"enabled": True, "disabled": False}.get(thinking),
         "system": plain(named.get(wire.messages.system_key)),
         "stateful": _has_state(named, wire),
         "cached": 1 if shape.cache_member in named else 0,

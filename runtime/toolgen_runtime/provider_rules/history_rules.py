@@ -191,24 +191,6 @@ class HistoryRules:
         of=BEDROCK | {"gemini"},
         gemini="Invalid value at '{place}.function_response.response': expected a Struct.",
     )
-    INVALID_LABEL = rule(
-        19,
-        "a name or an id that the provider does not accept",
-        "rename it with the codec, both in the tools and in the history",
-        "Value '{detail}' at '{place}' failed to satisfy constraint: Member must satisfy regular expression"
-        " pattern",
-        r"(?:toolSpec\.name|toolUse\.name|toolUseId)'? failed to satisfy constraint: Member must",
-        r"Invalid '(?:tools|messages|input)\[\d+\](?!\S*description').{0,200}does not match pattern",
-        r"Invalid '(?:tools|messages|input)\[\d+\](?!\S*description').{0,200}string too long",
-        r"Invalid function name",
-        r"(?:tools|messages)\.\d+.{0,200}String should match pattern",
-        r"function_(?:call|response)\.name: (?:\[\S{0,80}\])?:? ?Name cannot be empty",
-        r"Invalid '(?:tools|messages|input)\[\d+\][^']{0,80}name': empty string",
-        r"(?:tools|messages)\.\d+\S{0,120}\.name: String should have at (?:most|least)",
-        anthropic="{place}: String should match pattern ({detail})",
-        openai="Invalid '{place}': string does not match pattern or is too long ({detail})",
-        gemini="Invalid function name at {place} ({detail}). Must start with a letter or an underscore.",
-    )
     RESULT_MEDIA = rule(
         30,
         "an image inside a result, for a model that does not support this",
@@ -239,13 +221,6 @@ class HistoryRules:
         r"\bmax_tokens\b.{0,400}\b(?:stop|truncat|cut)",
         r"\b(?:stop|truncat|cut)\w*\b.{0,400}\bmax_tokens\b",
         where="stream",
-    )
-    MISTRAL_ID = rule(
-        35,
-        "a call id that Mistral does not accept",
-        "replace the id with one of nine letters and digits (the codec does this)",
-        "Tool call id was {ids} but must be a-z, A-Z, 0-9, with a length of 9.",
-        of=ALL,
     )
     UNSUPPORTED_MEDIA = rule(
         36,

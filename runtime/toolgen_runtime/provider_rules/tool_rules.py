@@ -1,4 +1,4 @@
-"""The rules about the tools beside the history, as data."""
+"""The rules about the tools beside the history, and about names and ids, as data."""
 
 from __future__ import annotations
 
@@ -11,8 +11,26 @@ rule = partial(rules.rule, where="tools")
 
 
 class ToolRules:
-    """The rules about the tools, by their names."""
+    """The rules about the tools, and about the names and ids of calls, by their names."""
 
+    INVALID_LABEL = rules.rule(
+        19,
+        "a name or an id that the provider does not accept",
+        "rename it with the codec, both in the tools and in the history",
+        "Value '{detail}' at '{place}' failed to satisfy constraint: Member must satisfy regular expression"
+        " pattern",
+        r"(?:toolSpec\.name|toolUse\.name|toolUseId)'? failed to satisfy constraint: Member must",
+        r"Invalid '(?:tools|messages|input)\[\d+\](?!\S*description').{0,200}does not match pattern",
+        r"Invalid '(?:tools|messages|input)\[\d+\](?!\S*description').{0,200}string too long",
+        r"Invalid function name",
+        r"(?:tools|messages)\.\d+.{0,200}String should match pattern",
+        r"function_(?:call|response)\.name: (?:\[\S{0,80}\])?:? ?Name cannot be empty",
+        r"Invalid '(?:tools|messages|input)\[\d+\][^']{0,80}name': empty string",
+        r"(?:tools|messages)\.\d+\S{0,120}\.name: String should have at (?:most|least)",
+        anthropic="{place}: String should match pattern ({detail})",
+        openai="Invalid '{place}': string does not match pattern or is too long ({detail})",
+        gemini="Invalid function name at {place} ({detail}). Must start with a letter or an underscore.",
+    )
     EMPTY_DESCRIPTION = rule(
         20,
         "an empty description",
@@ -108,6 +126,13 @@ class ToolRules:
         "a cache point among the tools, for a model that does not support this",
         "leave out the cache point",
         "#/{place}: extraneous key [cachePoint] is not permitted",
+    )
+    MISTRAL_ID = rules.rule(
+        35,
+        "a call id that Mistral does not accept",
+        "replace the id with one of nine letters and digits (the codec does this)",
+        "Tool call id was {ids} but must be a-z, A-Z, 0-9, with a length of 9.",
+        of=ALL,
     )
     TOO_MANY_STRICT = rule(
         39,

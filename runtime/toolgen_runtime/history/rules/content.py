@@ -257,7 +257,7 @@ def begin_and_end(draft: Draft) -> None:
     if not entries:
         return
     first, last = entries[0], entries[-1]
-    may_begin = request.stateful or models.takes_assistant_first(request.model)
+    may_begin = request.stateful or models.is_newer_claude(request.model)
     if first.turn.role == "assistant" and request.tests(Rules.ASSISTANT_FIRST) and not may_begin:
         draft.fix(Rules.ASSISTANT_FIRST, first, "user message put first")
         entries.insert(0, made("user", 0, _START))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import Any
@@ -29,9 +29,6 @@ def _loop(turns: Sequence[Turn]) -> range:
     return range(own[-1] + 1 if own else 0, len(turns))
 
 
-# ---- rule 42 ---------------------------------------------------------------------------------------------
-
-
 def flatten_unthought(draft: Draft) -> None:
     """Rule 42: thinking cannot be made up, so the last calls, which the model made without it, become text."""
     request, loop = draft.request, _loop(draft.turns)
@@ -47,9 +44,6 @@ def flatten_unthought(draft: Draft) -> None:
     ids = [call.id for call in first.turn.calls]
     draft.find(Rules.MISSING_THINKING, draft.request.place(first.origin), ids, detail)
     turn_into_text(draft, entries, Rules.MISSING_THINKING)
-
-
-# ---- rule 43 ---------------------------------------------------------------------------------------------
 
 
 def add_reasoning(draft: Draft) -> None:
@@ -72,24 +66,11 @@ def add_reasoning(draft: Draft) -> None:
         draft.fix(Rules.MISSING_REASONING, entry, action, [call.id for call in turn.calls])
 
 
-# ---- rules 44 and 45 -------------------------------------------------------------------------------------
-
-
 def _signature(request: Request, block: Block) -> Any:
     value = native(block)
     keys = request.wire.messages.signature_keys
     found = [value.get(key) for key in keys] if isinstance(value, dict) else []
     return next(filter(None, found), None)
-
-
-def _unsigned(request: Request, turns: Sequence[Turn]) -> Iterator[tuple[int, int]]:
-    """Yield the first call of each step since the user last spoke, as turn and block, if the step has no signature."""
-    steps = groupby(_loop(turns), lambda index: turns[index].role) if wants_signatures(request.model) else ()
-    for role, step in steps:
-        blocks = [(i, o, b) for i in step for o, b in enumerate(turns[i].blocks)]
-        calls = [(i, o) for i, o, b in blocks if isinstance(b, ToolCall)]
-        if role == "assistant" and calls and not any(_signature(request, b) for _, _, b in blocks):
-            yield calls[0]
 
 
 def _is_signed(request: Request, block: Block) -> bool:
@@ -137,20 +118,23 @@ def forget_moved(draft: Draft) -> None:
 
 
 def sign(draft: Draft) -> None:
-    """Rule 44: the value that skips the check stands for a signature that is missing."""
-    request = draft.request
-    for index, ordinal in list(_unsigned(request, draft.turns)):
-        entry = draft.entries[index]
-        call = entry.turn.blocks[ordinal]
-        assert isinstance(call, ToolCall)
+    """Rule 44: the value that skips the check goes to the first call of a step that has no signature.
+
+    The steps are those since the user last spoke.
+    """
+    request, turns = draft.request, draft.turns
+    steps = groupby(_loop(turns), lambda index: turns[index].role) if wants_signatures(request.model) else ()
+    for role, step in steps:
+        blocks = [(draft.entries[i], o, b) for i in step for o, b in enumerate(turns[i].blocks)]
+        calls = [(entry, o, b) for entry, o, b in blocks if isinstance(b, ToolCall)]
+        if role != "assistant" or not calls or any(_signature(request, b) for _, _, b in blocks):
+            continue
+        entry, ordinal, call = calls[0]
         place = request.place(entry.origin, ordinal)
         signed = _call_to_skip(request, call)
         draft.put(entry, [signed if b is call else b for b in entry.turn.blocks])
         action = "call without a signature sent to skip the check"
         draft.fix(Rules.MISSING_SIGNATURE, entry, action, [call.id], at=place, detail=call.name)
-
-
-# ---- rule 46 ---------------------------------------------------------------------------------------------
 
 
 def _stored_id(block: Block) -> str | None:
@@ -171,9 +155,6 @@ def drop_torn(draft: Draft) -> None:
             draft.fix(Rules.TORN_REASONING, entry, action, at=place, detail=last)
             draft.put(entry, entry.turn.blocks[: -len(torn)])
     draft.drop_emptied([entry for entry in draft.entries if entry.turn.role == "assistant"])
-
-
-# ---- rule 49 ---------------------------------------------------------------------------------------------
 
 
 def drop_unstored(draft: Draft) -> None:

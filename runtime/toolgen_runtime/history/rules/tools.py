@@ -235,7 +235,7 @@ def fix_tools(draft: Draft) -> None:
         draft.names.reserve([name for name in names if isinstance(name, str) and name])
         _Tools(draft, block).run()
     elif "tools" in given:
-        lenient = not request.wire.tools.model_roots and models.takes_empty_tools(request.model)
+        lenient = not (request.wire.tools.model_roots or models.is_openai(request.model))
         if lenient or not request.tests(Rules.EMPTY_TOOLS):
             return
         at = request.wire.tools.place("tools")

@@ -62,12 +62,8 @@ wants_signatures = _named(r"gemini-(?:[3-9]|\d\d)")
 
 
 def is_newer_claude(model: str | None) -> bool:
-    """Return whether a model is a Claude from 4.5 on."""
+    """Return whether a model is a Claude from 4.5 on, which may start a conversation (rule 13)."""
     return is_claude(model) and not _is_older_claude(model)
-
-
-takes_assistant_first = is_newer_claude
-"""Whether a conversation may start with the assistant (rule 13)."""
 
 
 def _is_plain(model: str | None) -> bool:
@@ -82,11 +78,6 @@ def parts_results(model: str | None) -> bool:
 def wants_unique_ids(model: str | None, wire: Wire) -> bool:
     """Return whether a call id may not come again in a later turn: Claude before 4.5 (rule 6)."""
     return (wire.calls.unique_ids or is_claude(model)) and not is_newer_claude(model)
-
-
-def takes_empty_tools(model: str | None) -> bool:
-    """Return whether an empty list of tools is taken: by servers other than OpenAI's that speak its API (rule 21)."""
-    return model is not None and _OPENAI.match(model.lower()) is None
 
 
 def is_openai(model: str | None) -> bool:

@@ -49,8 +49,6 @@ class ApiCodec(ToolCodec, Responses[UseT]):
     others afresh (`write_*`). What it read itself goes back as it came.
     """
 
-    # ---- reading ----
-
     def decode_messages(
         self, native: object, *, system: object = None, codec: Codec | None = None
     ) -> Transcript:
@@ -65,16 +63,10 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         if isinstance(native, Mapping) and system is None:
             members = {self.wire.request.spelling(k): v for k, v in native.items() if v is not None}
             system = members.get(self.wire.messages.system_key)
-        turns = self.decode_turns(self.native_messages(native), decoding)
+        turns = self.decode_turns(native_messages(native, self.wire.messages), decoding)
         prompt = plain(system)
         source = None if prompt is None else decoding.source(prompt, "system")
         return Transcript(tuple(turns), self.decode_content(prompt, decoding), source)
-
-    def native_messages(self, native: object) -> list[Native]:
-        """Return copies of the messages of a list or a request."""
-        shape = self.wire.messages
-        found = native.get(shape.list_key) if isinstance(native, Mapping) else native
-        return native_messages(shape.listed(found), shape.list_key)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
         """Return the turns of some messages, which may be kept."""
@@ -109,8 +101,6 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             self.decode_block(block, decoding) if isinstance(block, dict) else decoding.opaque(block)
             for block in as_list(content)
         )
-
-    # ---- writing ----
 
     def encode_messages(
         self, transcript: Transcript, *, codec: Codec | None = None, fetch: Fetch | None = None

@@ -11,6 +11,7 @@ from typing import Any
 
 from toolgen_runtime.providers.shared.messages.media import to_base64
 from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.providers.shared.shapes import MessageShape
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import (
     Block,
@@ -167,15 +168,16 @@ class _Copier:
             raise ValueError(f"there are more than {MAX_VALUES:,} values in one message")
 
 
-def native_messages(native: object, key: str) -> list[Native]:
-    """Return copies of the messages of a list of them, or of a request that has them under `key`.
+def native_messages(native: object, shape: MessageShape) -> list[Native]:
+    """Return copies of the messages of a list of them, or of a whole request.
 
     Raises:
         TypeError: they are not in a list, or one is neither a mapping nor an object with `model_dump()`.
         ValueError: one is nested too deeply or too large (see `plain`).
     """
-    found = native.get(key) if isinstance(native, Mapping) else native
-    if found is None:
+    key = shape.list_key
+    found = shape.listed(native.get(key) if isinstance(native, Mapping) else native)
+    if found is None or isinstance(found, Mapping):
         return []
     if not isinstance(found, Sequence) or isinstance(found, str | bytes | bytearray):
         raise TypeError(
