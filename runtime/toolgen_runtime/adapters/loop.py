@@ -194,10 +194,8 @@ class _Answer:
         return codec.encode_name(call.name)
 
 
-@lru_cache(maxsize=100)
-def _codec_for(provider: str, names: tuple[str, ...]) -> Codec:
-    """Return the codec of these tools, which knows no other names."""
-    return codec_for(provider, names)
+_codec_for = lru_cache(maxsize=100)(codec_for)
+"""The codec of some tools, which knows no other names."""
 
 
 def neutral_result(output: ToolOutput, call_id: str | None, name: str | None) -> ToolResult:
