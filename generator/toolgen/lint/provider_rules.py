@@ -43,7 +43,7 @@ def strict(subject: Subject) -> Iterator[Diagnostic]:
         shape = wire_of(provider).tools
         if shape.strict is None:
             continue
-        schema, _ = object_schema(own, flat=shape.flat_root, property_names=shape.property_names)
+        schema, _ = object_schema(own, flat=bool(shape.refused_at_root), property_names=shape.property_names)
         as_it_is = strict_schema(schema, shape.strict)
         if not as_it_is.hindrances and not as_it_is.losses:
             continue

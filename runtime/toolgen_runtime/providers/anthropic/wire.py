@@ -129,7 +129,6 @@ WIRE = Wire(
         },
         choice_type_key="type",
         refused_at_root=("anyOf", "oneOf", "allOf"),
-        flat_root=True,
         property_names=r"[a-zA-Z0-9_.-]{1,64}",
         strict=CLAUDE,
     ),

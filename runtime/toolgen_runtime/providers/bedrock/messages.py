@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.providers.bedrock.wire import (
-    INVOKE_STOP_KEY,
     SERVER_TOOL_USE,
     UNKNOWN_MEMBER,
     WIRE,
@@ -38,8 +37,6 @@ from toolgen_runtime.transcript.messages import (
     ToolResult,
 )
 from toolgen_runtime.validation.issues import MISSING
-
-_STATUS = {"error": True, "success": False}
 
 
 def _reasoning(content: Native, block: Native, decoding: Decoding) -> Reasoning | None:
@@ -81,14 +78,14 @@ def _result_block(block: Any, decoding: Decoding) -> Text | Json | Media | Opaqu
 def _result(result: Native, block: Native, decoding: Decoding) -> ToolResult:
     status = result.get("status")
     content = tuple(_result_block(b, decoding) for b in as_list(result.get("content")))
-    error = _STATUS.get(status) if isinstance(status, str) else None
+    error = {"error": True, "success": False}.get(status) if isinstance(status, str) else None
     return decoding.result(result, content, decoding.source(block), is_error=error)
 
 
 def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
     """Return the object that holds `content`, its place, and the message as far as its stop reason tells."""
     root = reader.root()
-    stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else INVOKE_STOP_KEY
+    stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else "stop_reason"  # InvokeModel's
     stop = root.get(stop_key, MISSING)
     if "output" not in root and "content" in root:
         return "", root, reader.message("content", stop, stop_key)

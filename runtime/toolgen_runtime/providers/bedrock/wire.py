@@ -124,7 +124,6 @@ WIRE = Wire(
         choices={"auto": {"auto": {}}, "required": {"any": {}}, "tool": {"tool": {"name": NAME}}},
         refused_at_root=("anyOf", "oneOf", "allOf"),
         model_roots=True,
-        flat_root=True,
         property_names=r"[a-zA-Z0-9_.-]{1,64}",
         strict=CLAUDE,
         no_choice=frozenset({"none"}),
@@ -141,5 +140,3 @@ UNKNOWN_MEMBER = "SDK_UNKNOWN_MEMBER"
 
 SERVER_TOOL_USE = WIRE.calls.server_types
 """The `type` of a tool use that the server runs itself."""
-
-INVOKE_STOP_KEY = "stop_reason"

@@ -8,15 +8,14 @@ from typing import Any
 from toolgen_runtime.providers.gemini_interactions.wire import WIRE
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.shared.messages.encoding import Encoding
-from toolgen_runtime.providers.shared.messages.items import ItemCodec
-from toolgen_runtime.providers.shared.messages.native import Decoding, Native, as_list, text_or_none
+from toolgen_runtime.providers.shared.messages.items import ItemCodec, thought_of
+from toolgen_runtime.providers.shared.messages.native import Decoding, Native
 from toolgen_runtime.providers.shared.responses import NativeMessage, Reader
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,
     Media,
     Opaque,
-    Reasoning,
     Text,
     ToolCall,
     ToolResult,
@@ -24,18 +23,9 @@ from toolgen_runtime.transcript.messages import (
 from toolgen_runtime.validation.issues import MISSING
 
 
-def _thought(step: Native, decoding: Decoding) -> Reasoning:
-    """Return a thought; its summary may have images, which are kept as they are."""
-    rows = [row for row in as_list(step.get("summary")) if isinstance(row, dict)]
-    texts = [row["text"] for row in rows if isinstance(row.get("text"), str)]
-    signature = text_or_none(step.get("signature"))
-    return Reasoning("\n\n".join(texts), signature, source=decoding.source(step, "thought"))
-
-
 class _Interactions(ItemCodec):
     wire = WIRE
     error = GeminiResponseError
-    joins_fresh = True
     lists_content = True
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
@@ -45,7 +35,9 @@ class _Interactions(ItemCodec):
             return decoding.call(block, payload, decoding.source(block, "function_call"))
         if kind == "function_result":
             return self._result(block, decoding)
-        return _thought(block, decoding) if kind == "thought" else decoding.opaque(block)
+        if kind == "thought":
+            return thought_of(block, "signature", decoding)
+        return decoding.opaque(block)
 
     def _result(self, step: Native, decoding: Decoding) -> ToolResult:
         """Return a result, which is a text, contents, or an object of any members."""

@@ -24,7 +24,6 @@ from toolgen_runtime.providers.shared.messages.encoding import (
     is_custom,
     only_text,
     text_of,
-    without_media,
 )
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
@@ -251,7 +250,8 @@ class _Chat(ApiCodec[ToolUseBlock]):
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         if result.is_error:
             encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
-        return {"role": "tool", "content": text_of(without_media(replace(result, id=None)), encoding)}
+        said = tuple(block for block in result.content if not isinstance(block, Media))
+        return {"role": "tool", "content": text_of(replace(result, content=said), encoding)}
 
     def find(self, reader: Reader) -> NativeMessage:
         choices = list(reader.blocks(reader.root(), "choices", ""))

@@ -144,7 +144,6 @@ WIRE = Wire(
         },
         definition_key="function",
         refused_at_root=("anyOf", "oneOf", "allOf", "enum", "not"),
-        flat_root=True,
         strict=OPENAI,
         max_tools=128,
     ),
@@ -160,6 +159,3 @@ SIGNERS: Mapping[str, str] = {
     "google-gemini-v1": "gemini",
 }
 """https://openrouter.ai/docs/guides/best-practices/reasoning-tokens, `format` of a detail."""
-
-THINKING_SIGNER = "anthropic"
-"""Whose signatures LiteLLM puts into `thinking_blocks`."""

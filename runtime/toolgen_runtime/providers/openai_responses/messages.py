@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.providers.openai_responses.wire import (
@@ -25,11 +24,10 @@ from toolgen_runtime.providers.shared.messages.encoding import (
     is_custom,
     text_of,
 )
-from toolgen_runtime.providers.shared.messages.items import ItemCodec
+from toolgen_runtime.providers.shared.messages.items import ItemCodec, thought_of
 from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
-    as_list,
     text_or_none,
 )
 from toolgen_runtime.providers.shared.received_call import (
@@ -45,19 +43,12 @@ from toolgen_runtime.transcript.messages import (
     Block,
     Json,
     Media,
-    Reasoning,
     Source,
     Text,
     ToolCall,
     ToolResult,
 )
 from toolgen_runtime.validation.issues import MISSING
-
-
-def texts_of(parts: object) -> Sequence[str]:
-    """Return the texts in a list of parts."""
-    found = (part.get("text") for part in as_list(parts) if isinstance(part, dict))
-    return [text for text in found if isinstance(text, str)]
 
 
 def special_result(result: ToolResult, text: str) -> Native | None:
@@ -101,12 +92,6 @@ def _call(item: Native, kind: str, decoding: Decoding) -> ToolCall:
     if kind == "function":
         payload = arguments(item.get("arguments"), decoding.codec, decoding.name(item))
     return decoding.call(item, payload, decoding.source(item, str(item.get("type"))), kind=kind)
-
-
-def _reasoning(item: Native, decoding: Decoding) -> Reasoning:
-    texts = [*texts_of(item.get("summary")), *texts_of(item.get("content"))]
-    signature = text_or_none(item.get("encrypted_content"))
-    return Reasoning("\n\n".join(texts), signature, source=decoding.source(item, "reasoning"))
 
 
 def _native_call(item: dict[str, Any], at: str) -> NativeCall:
@@ -155,7 +140,9 @@ class _Responses(ItemCodec):
             return _call(block, _CALLS[kind], decoding)
         if kind in _RESULTS:
             return self._result(block, _RESULTS[kind], decoding)
-        return _reasoning(block, decoding) if kind == "reasoning" else decoding.opaque(block)
+        if kind == "reasoning":
+            return thought_of(block, "encrypted_content", decoding)
+        return decoding.opaque(block)
 
     def _result(self, item: Native, kind: str, decoding: Decoding) -> ToolResult:
         output = item.get("output")

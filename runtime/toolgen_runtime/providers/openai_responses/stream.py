@@ -31,8 +31,6 @@ _REPEATED = (".created", ".queued", ".in_progress", ".searching", ".interpreting
 _NOT_REPEATED = ("response.audio.", "response.steer.")
 """Events whose item has all that they say once it is done, or that say nothing; and those of which that is not so."""
 
-_ENDS = ("response.completed", "response.incomplete", "response.failed")
-
 _IDS = ("id", WIRE.calls.id_key)
 
 _RESPONSE = frozenset({"object", "output", "usage", "error", "incomplete_details", "tools", "instructions"})
@@ -68,7 +66,7 @@ class StreamAssembler(Assembler):
 
     def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
         kind = words(event, "type")
-        if kind in _ENDS:
+        if kind in ("response.completed", "response.incomplete", "response.failed"):
             self._end(kind, mapping(event.get("response")))
         elif kind == "error":
             self.message.sent_error(event, "code")

@@ -112,7 +112,6 @@ WIRE = Wire(
             "custom": {"type": "custom", "name": NAME},
         },
         refused_at_root=("anyOf", "oneOf", "allOf", "enum", "not"),
-        flat_root=True,
         strict=OPENAI,
         max_tools=128,
     ),

@@ -169,7 +169,7 @@ class ToolShape:
     `async_key` is the member of a definition that says that the conversation goes on before there is a result.
 
     What: `refused_at_root` are the keywords that a schema's root may not have (`model_roots`: only with some
-    of the models that it serves), `flat_root` says whether encoding merges them. `property_names` is what the
+    of the models that it serves); encoding merges them. `property_names` is what the
     names of properties must match, `strict` the subset for strict tools, None where there are none. `no_choice`
     are the choices that the API lacks. `reads` are the members, as dotted paths, that are read of a definition.
 
@@ -194,7 +194,6 @@ class ToolShape:
     async_key: str = ""
     refused_at_root: tuple[str, ...] = ()
     model_roots: bool = False
-    flat_root: bool = False
     property_names: str | None = None
     strict: StrictSubset | None = None
     max_tools: int | None = None

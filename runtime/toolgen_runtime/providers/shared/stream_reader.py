@@ -57,12 +57,6 @@ class Assembler(ABC):
             return native
         return [{"role": shape.role_of("assistant"), shape.content_key: native}]
 
-    def _response(self, calls: Any) -> dict[str, Any]:
-        for key in reversed(self.wire.stream.calls):
-            calls = {key: calls} if isinstance(key, str) else [calls]
-        response: dict[str, Any] = calls
-        return response
-
     def feed(self, event: object) -> list[Delta]:
         """Take one event, a dict or the SDK's object; returns what it brings that can be shown.
 
@@ -118,11 +112,8 @@ class Assembler(ABC):
 
     def finish(self) -> Completed:
         """Return the message, its calls judged. Call it when the stream is over, however it ended."""
-        if self._completed is None:
-            self._completed = self._complete()
-        return self._completed
-
-    def _complete(self) -> Completed:
+        if self._completed is not None:
+            return self._completed
         blocks = []
         for _, block in sorted(self.message.blocks.items()):
             block.join()
@@ -130,7 +121,7 @@ class Assembler(ABC):
                 blocks.append(block)
         turn = self.api.decode_said(self.native_messages(blocks), self.codec)
         why = self.message.why_cut()
-        return Completed(
+        self._completed = Completed(
             blocks=tuple(_with_calls(turn.blocks, deque(self._judged(blocks, why)))),
             stop_reason=self.message.stop_reason,
             truncated=bool(why),
@@ -141,6 +132,7 @@ class Assembler(ABC):
             metadata=self.message.metadata,
             read=turn,
         )
+        return self._completed
 
     def _judged(self, blocks: list[Block], why: str) -> list[ReceivedCall]:
         calls = [block for block in blocks if block.kind == "call"]
@@ -148,7 +140,10 @@ class Assembler(ABC):
             (None if call.arguments is None else "".join(call.arguments), self.message.why_block_cut(call))
             for call in calls
         )
-        return self.api.judge(self._response([call.native for call in calls]), why, pieces, self.codec)
+        response: Any = [call.native for call in calls]
+        for key in reversed(self.wire.stream.calls):
+            response = {key: response} if isinstance(key, str) else [response]
+        return self.api.judge(response, why, pieces, self.codec)
 
 
 class BlockAssembler(Assembler):

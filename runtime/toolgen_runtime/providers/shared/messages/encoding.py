@@ -153,11 +153,6 @@ def text_of(result: ToolResult, encoding: Encoding) -> str:
     return "\n".join(parts)
 
 
-def without_media(result: ToolResult) -> ToolResult:
-    """Return a result without its media."""
-    return replace(result, content=tuple(b for b in result.content if not isinstance(b, Media)))
-
-
 def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
     """Return the payload in an arguments text of the tool `name`; the text itself where it is not JSON."""
     if text == "":

@@ -20,6 +20,7 @@ from toolgen_runtime.providers.shared.messages.native import (
     as_list,
     rest_of,
     same,
+    text_or_none,
     unread,
     without,
 )
@@ -49,13 +50,20 @@ def origin_of(block: Block, provider: str) -> Native | None:
     return origin if isinstance(origin, dict) and set(origin) == {"message", "rest", "part"} else None
 
 
+def thought_of(item: Native, signature_key: str, decoding: Decoding) -> Reasoning:
+    """Return an item of reasoning: its texts, each a paragraph; images of a summary are kept as they are."""
+    parts = [*as_list(item.get("summary")), *as_list(item.get("content"))]
+    found = (part.get("text") for part in parts if isinstance(part, dict))
+    text = "\n\n".join(text for text in found if isinstance(text, str))
+    signature = text_or_none(item.get(signature_key))
+    return Reasoning(text, signature, source=decoding.source(item, str(item.get("type"))))
+
+
 class ItemCodec(ApiCodec[ToolUseBlock]):
     """A codec that reads a part of a message (`decode_part`) and an item that is no message (`decode_block`)."""
 
-    joins_fresh = False
-    """Whether the parts of the model that were not read here may share a message."""
     lists_content = False
-    """Whether a message that is written afresh has a list of parts even for a single text."""
+    """Whether a message that is written afresh has a list of parts, several of the model's or a single text."""
 
     def part(self, part: Any, message: int, rest: Native) -> Text | Media | Opaque:
         """Return a part of message number `message`; `rest` is the message without its list of parts."""
@@ -116,7 +124,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         place = f"/turns/{index}/blocks"
         for message, group in groupby(enumerate(turn.blocks), lambda x: self._message_of(x[1])):
             members = list(group)
-            if message == "" and turn.role == "assistant" and not self.joins_fresh:
+            if message == "" and turn.role == "assistant" and not self.lists_content:
                 yield from (self._message([member], rest, place, encoding) for member in members)
                 continue
             if message is not None:

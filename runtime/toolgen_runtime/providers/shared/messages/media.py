@@ -64,11 +64,6 @@ def to_base64(data: bytes) -> str:
     return b64encode(data).decode("ascii")
 
 
-def data_url(media_type: str | None, data: bytes) -> str:
-    """Return a `data:` URL (RFC 2397)."""
-    return f"data:{media_type or 'application/octet-stream'};base64,{to_base64(data)}"
-
-
 def from_data_url(url: object) -> tuple[str, bytes] | None:
     """Return the MIME type and bytes of a base64 `data:` URL, None if it is not one."""
     if not isinstance(url, str) or not url.startswith("data:"):
@@ -93,9 +88,6 @@ def search_result_text(result: Mapping[str, Any]) -> str | None:
         return None
     lines = [line for line in (result.get("title"), result.get("source")) if isinstance(line, str) and line]
     return "\n".join([*lines, text])
-
-
-# ---- forms of media ----
 
 
 def _text(value: Any) -> str | None:
@@ -219,7 +211,8 @@ _LEFT_OUT: Final = object()
 def _filled(template: Any, media: Media) -> Any:
     """Return the template with its slots filled; None if one that is needed cannot be."""
     if template is DATA_URL:
-        return None if media.data is None else data_url(media.media_type, media.data)
+        named = media.media_type or "application/octet-stream"
+        return None if media.data is None else f"data:{named};base64,{to_base64(media.data)}"
     if isinstance(template, Slot):
         given = getattr(media, template.field, None)
         given = template.default if given in (None, "") else given

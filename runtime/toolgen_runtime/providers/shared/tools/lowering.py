@@ -126,7 +126,9 @@ def lowered(
     shape, subset, says = wire.tools, wire.tools.strict, wire.messages.attributes
     diagnostics: list[ProviderDiagnostic] = []
     objects = {
-        tool.name: object_schema(tool.schema, flat=shape.flat_root, property_names=shape.property_names)
+        tool.name: object_schema(
+            tool.schema, flat=bool(shape.refused_at_root), property_names=shape.property_names
+        )
         for tool in tools
         if tool.kind != "custom" or "custom" not in says
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from typing import Any, Final
 
 from toolgen_runtime.providers.shared.tools.flatten import all_of
@@ -109,6 +110,16 @@ def look_of(schema: Any, root: Schema) -> Look:
     return Look(kinds(schema, root), frozenset(required_of((found,))), known, fixed)
 
 
+def tell_apart(
+    union: Union, branches: list[tuple[Any, tuple[Schema, Form]]], root: Schema, strict_root: Schema
+) -> bool:
+    """Give a union the looks of its branches; return whether each can be told from the others once it is sent."""
+    union.given = [(look_of(given, root), form) for given, (_, form) in branches]
+    union.sent = [(look_of(strict, strict_root), form) for _, (strict, form) in branches]
+    pairs = combinations(union.sent, 2)
+    return all(form == others or look.is_apart(other) for (other, others), (look, form) in pairs)
+
+
 class Definitions:
     """The definitions of one strict schema: `schemas` and `forms` by name."""
 
@@ -116,6 +127,11 @@ class Definitions:
         self.schemas: dict[str, Any] = {}
         self.forms: dict[str, Form] = {}
         self._names: dict[str, str] = {}
+
+    @property
+    def root(self) -> Schema:
+        """The schema in which references to them are looked up."""
+        return {"$defs": self.schemas}
 
     def __contains__(self, ref: str) -> bool:
         return ref in self._names
@@ -149,9 +165,13 @@ class Definitions:
         self.forms[name] = Union(looks, looks)
         return itself, shared
 
-    def explicit_null(self) -> Schema:
-        """Return a reference to the value that says null where null itself means absence."""
+    def or_absent(self, strict: Schema, given: Any, root: Schema) -> Schema:
+        """Return a property that may be null for absent; where null is a value, another value says it."""
+        takes_null = "null" in kinds(strict, self.root)
+        strict = strict if takes_null else either(strict, NULL)
+        if not takes_null and "null" not in kinds(given, root):
+            return strict
         name = self.name("explicit null")
         marks = {key: {"type": "boolean", "const": value} for key, value in EXPLICIT_NULL.items()}
         self.schemas[name] = closed(marks) | {"description": "for the value null itself"}
-        return {"$ref": f"#/$defs/{name}"}
+        return either(strict, {"$ref": f"#/$defs/{name}"})

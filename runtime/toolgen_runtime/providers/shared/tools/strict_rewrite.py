@@ -30,10 +30,9 @@ from toolgen_runtime.providers.shared.tools.strict_parts import (
     closed,
     conjunction,
     constraints,
-    either,
-    look_of,
     noted,
     pairs_of,
+    tell_apart,
     without,
 )
 from toolgen_runtime.schema.keywords import KEYWORDS, OTHER_KEYS, UNIONS
@@ -68,8 +67,10 @@ class _Rewriting:
 
     def run(self) -> Rewritten:
         schema, form = self.object(self.root, (), is_root=True)
-        for steps, union, branches in self.unions:
-            self.tell_apart(steps, union, branches)
+        for steps, union, branches in self.unions:  # once all definitions are there
+            if not tell_apart(union, branches, self.root, self.definitions.root):
+                message = "branches of a union that cannot be told apart once they are sent"
+                self.hinder(steps, message, "give each branch a constant field with a value of its own")
         if self.changes["optional"]:
             said = schema.get("description")
             hint = "null leaves an optional field out"
@@ -86,8 +87,6 @@ class _Rewriting:
 
     def lose(self, at: Steps, message: str) -> None:
         self.losses.append(Loss("strict-keyword", f"{at[-1]}: {message}", join(*at)))
-
-    # ---- any schema ----
 
     def part(self, schema: Any, at: Steps, *, in_union: bool = False) -> Part:
         self.left -= 1
@@ -159,8 +158,6 @@ class _Rewriting:
         about = self.dressed(schema, {}, at)
         return ({**about, "anyOf": [ref]} if about else ref), form
 
-    # ---- references ----
-
     def reference(self, schema: Schema, at: Steps, *, in_union: bool) -> Part:
         ref: str = schema["$ref"]
         target, rest = follow(self.root, ref), without(schema, "$ref", "$defs", "definitions")
@@ -210,8 +207,6 @@ class _Rewriting:
         del self.within[before:]
         return found
 
-    # ---- unions ----
-
     def union(self, schema: Schema, word: str, at: Steps, inside: Steps | None = None) -> Part:
         rest, given = without(schema, *UNIONS), [b for b in listed(schema, word) if b is not False]
         own = constraints(rest)
@@ -244,22 +239,6 @@ class _Rewriting:
         self.unions.append((at, form, parts))
         return strict, form
 
-    def tell_apart(self, at: Steps, union: Union, branches: list[tuple[Any, Part]]) -> None:
-        """Give a union the looks of its branches, once all definitions are there."""
-        defs = {"$defs": self.definitions.schemas}
-        union.given = [(look_of(given, self.root), form) for given, (_, form) in branches]
-        union.sent = [(look_of(strict, defs), form) for _, (strict, form) in branches]
-        for index, (look, form) in enumerate(union.sent):
-            for other, its_form in union.sent[:index]:
-                if form != its_form and not look.is_apart(other):
-                    self.hinder(
-                        at,
-                        "branches of a union that cannot be told apart once they are sent",
-                        "give each branch a constant field with a value of its own",
-                    )
-
-    # ---- arrays and objects ----
-
     def array(self, schema: Schema, at: Steps) -> Part:
         if "prefixItems" in schema:
             return self.hinder(at, "an array with a schema for each item", "make it an object")
@@ -284,7 +263,7 @@ class _Rewriting:
         self.changes["optional"] += len(absent)
         self.changes["closed"] += openness is None and not is_open
         said = {
-            name: self.or_absent(part, properties[name]) if name in absent else part
+            name: self.definitions.or_absent(part, properties[name], self.root) if name in absent else part
             for name, (part, _) in parts.items()
         }
         others: Pairs | None = None
@@ -320,14 +299,6 @@ class _Rewriting:
             name = {"pattern": next(iter(patterns))}
         told, _ = self.part({"type": "string", **name}, (*at, "propertyNames"))
         return pairs_of(told, value), Pairs(form, wrapped)
-
-    def or_absent(self, strict: Schema, given: Any) -> Schema:
-        """Return a property that may be null for absent; where null is a value, another value says it."""
-        takes_null = "null" in kinds(strict, {"$defs": self.definitions.schemas})
-        strict = strict if takes_null else either(strict, NULL)
-        if not takes_null and "null" not in kinds(given, self.root):
-            return strict
-        return either(strict, self.definitions.explicit_null())
 
     def dressed(self, schema: Schema, strict: Schema, at: Steps) -> Schema:
         """Return `strict` with the keywords of `schema` that the subset has; the others are told, and lost."""

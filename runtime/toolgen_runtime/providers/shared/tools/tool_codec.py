@@ -36,8 +36,6 @@ class ToolCodec:
 
     wire: ClassVar[Wire]
 
-    # ---- reading ----
-
     def read_tools(self, block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> DecodedTools:
         """Return the tools that a block defines; tools that the provider runs itself are a diagnostic each."""
         codec = codec or codec_for(self.wire.provider)
@@ -121,8 +119,6 @@ class ToolCodec:
             cache=_cache_point(mark) if isinstance(mark, dict) and "cache_control" in shape.reads else None,
             source=Source(self.wire.provider, entry, left),
         )
-
-    # ---- writing ----
 
     def encode_tools(
         self,
