@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit, Op, last_key
 from toolgen_runtime.hints.names import (
+    TOOL_NAMES,
+    WRAPPERS,
     names_secret,
     narrows,
     only_reads,
@@ -27,16 +29,10 @@ from toolgen_runtime.validation.issues import ANY_ITEM, key_text
 if TYPE_CHECKING:
     from toolgen_runtime.hints.problems import Call
 
-WRAPPERS = frozenset(("arguments", "args", "parameters", "params", "input"))
-"""The names of the arguments as a whole; other keys that may hold them are asked about."""
-_HOLDERS = word_set("argument arg kwarg input parameter param payload data body request value")
 _LABELS = {"type": ("function", "tool_use", "tool_call", "function_call"), "method": ("tools/call",)}
-_CALL_IDS = ("call", "toolu", "tooluse")
-TOOL_NAMES = ("name", "tool", "tool_name", "function")
 _ID_KEYS = ("id", "call_id", "tool_call_id")
 LABELS = frozenset((*_LABELS, *TOOL_NAMES, *_ID_KEYS, "jsonrpc", "server"))
 """Keys that may say which tool is called, or which call it is, among its arguments."""
-_LIST_NAMES = ("items", "list")
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)")
 _WORD = re.compile(r"[^\W\d_][\w.@-]*|https?://[\w./?=%~:-]+[\w/]", re.ASCII)
 """What is one item and cannot be several: a name, a mail address, an address of the web."""
@@ -75,11 +71,6 @@ def rule_of(edit: Edit, before: Any, after: Any, node: SchemaNode, around: Schem
     change = next((change for change, allows in RULES[edit.op] if allows(step)), "")
     is_unwrapped = change and isinstance(before, list) and not isinstance(after, list)
     return "unwrapped" if is_unwrapped else change
-
-
-def holds_arguments(key: str) -> bool:
-    """Return whether a key may be a name of the arguments as a whole, however it is spelt: `tool_input`, `kwargs`."""
-    return not _HOLDERS.isdisjoint(words_of(key)[-1:])
 
 
 def _json_text(step: Step) -> bool:
@@ -184,7 +175,7 @@ def _named_list(step: Step) -> bool:
         return False
     if not isinstance(step.after, list) or "array" not in step.node.types:
         return False
-    return (key := key_text(next(iter(got)))) in _LIST_NAMES or key == last_key(step.edit.path) != ""
+    return (key := key_text(next(iter(got)))) in ("items", "list") or key == last_key(step.edit.path) != ""
 
 
 def _wrapper(step: Step) -> bool:
@@ -210,7 +201,9 @@ def _labels(key: Any, value: Any, tool: str) -> bool:
         return False
     if key in TOOL_NAMES and value == tool:
         return tool != ""
-    return value in _LABELS.get(key, ()) or (key in _ID_KEYS and value.startswith(_CALL_IDS))
+    return value in _LABELS.get(key, ()) or (
+        key in _ID_KEYS and value.startswith(("call", "toolu", "tooluse"))
+    )
 
 
 def _missing_wrapper(step: Step) -> bool:

@@ -147,8 +147,16 @@ def _settle(problems: Sequence[Problem], call: Call) -> tuple[Any, list[Validati
     """Make the edits, and read otherwise what the check refuses; return the payload then, and what is left of it."""
     after, left = call.payload, list[ValidationIssue]()
     for _ in range(MAX_ROUNDS if after is not MISSING else 0):
-        after, changed = _draft(call.payload, problems)
-        left = call.issues_of(after) if changed else left
+        draft, gives = Draft(call.payload), False
+        for problem in problems:
+            try:
+                for edit in problem.edits:
+                    draft.apply(edit)
+                    gives = gives or edit.op != "remove"
+            except ValueError:  # the issues may be of another payload
+                problem.withdraw()
+        after = draft.root[0]
+        left = call.issues_of(after) if gives else left
         refused = _refused(problems, after, left) if left else ()
         for problem in refused:
             _take_next(problem, call)
@@ -169,22 +177,6 @@ def _refused(problems: Sequence[Problem], after: Any, left: Sequence[ValidationI
             if path in places or (path in lacking and at(after, path) in ([], {})):
                 refused.append(problem)
     return refused
-
-
-def _draft(payload: Any, problems: Sequence[Problem]) -> tuple[Any, bool]:
-    """Return a payload with the edits of problems, and whether one gives a value or a key to a place.
-
-    Edits that do not fit are withdrawn: the issues may be of another payload.
-    """
-    draft, gives = Draft(payload), False
-    for problem in problems:
-        try:
-            for edit in problem.edits:
-                draft.apply(edit)
-                gives = gives or edit.op != "remove"
-        except ValueError:
-            problem.withdraw()
-    return draft.root[0], gives
 
 
 def _other_no_values(problems: Sequence[Problem]) -> list[Problem]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.expected import MAX_NAMED, summary_of, with_article
+from toolgen_runtime.hints.expected import MAX_FORMS, MAX_NAMED, summary_of, with_article
 from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.text import choice, clean, compact, enumerated, prose, shown
 from toolgen_runtime.schema import keywords
@@ -13,7 +13,6 @@ from toolgen_runtime.schema.keywords import OTHER_KEYS
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text, revealed
 
-MAX_FORMS = 3
 MAX_PARTS = 5
 _SAID = {"required", "properties", *OTHER_KEYS}
 MAX_REPORTED = 160

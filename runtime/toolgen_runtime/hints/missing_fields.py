@@ -107,15 +107,15 @@ def question(missing: Sequence[MissingField], limit: int) -> str | None:
 
 
 def _subject_of(node: SchemaNode, name: str) -> str | None:
-    """Return what a question calls a field, `""` for its name; None where it is not for the user to say."""
+    """Return what a question calls a field; None where it is not for the user to say.
+
+    That is its description without the article, if it is a short noun phrase; else its title; `""` for its name.
+    """
     scalar = bool(node.types) and _SCALARS.issuperset(node.types)
     if not scalar or node.allowed or any("default" in raw for raw in node.raws):
         return None  # the schema does not leave the value open
-    return None if not _MACHINERY.isdisjoint(words_of(name)[-1:]) else _subject(node)
-
-
-def _subject(node: SchemaNode) -> str:
-    """Return a place's description without its article, if it is a short noun phrase; else its title, else `""`."""
+    if not _MACHINERY.isdisjoint(words_of(name)[-1:]):
+        return None
     text = node.first("description", str)
     line = prose(text, 4 * MAX_SUBJECT).partition(". ")[0].rstrip(".") if text else ""
     if len(line) <= MAX_SUBJECT and _NOUN_PHRASE.fullmatch(line) and not _CLAUSE.search(line):

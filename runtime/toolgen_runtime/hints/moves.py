@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.certainty import LABELS, holds_arguments, rule_of
+from toolgen_runtime.hints.certainty import LABELS, rule_of
 from toolgen_runtime.hints.edits import Edit, apply_edits
-from toolgen_runtime.hints.names import word_likeness
+from toolgen_runtime.hints.names import holds_arguments, word_likeness
 from toolgen_runtime.hints.problems import Call, Location, Problem, general, mixes_objects
 from toolgen_runtime.hints.renames import inner_keys
 from toolgen_runtime.hints.text import clean, keys_text, name_shown, skeleton

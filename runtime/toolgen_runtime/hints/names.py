@@ -59,6 +59,11 @@ _CONDITIONS = _NARROWING | word_set(
     " region tenant account unit currency backup old new previous expected recursive allow deny block restrict level"
 )
 """Words of keys that may do so, or say when, for whom or how much of it a call is meant."""
+_HOLDERS = word_set("argument arg kwarg input parameter param payload data body request value")
+WRAPPERS = frozenset(("arguments", "args", "parameters", "params", "input"))
+"""The names of the arguments as a whole; other keys that may hold them are asked about."""
+TOOL_NAMES = ("name", "tool", "tool_name", "function")
+"""Keys that may say which tool is called."""
 _SHORT_PLURALS = frozenset(("ids", "ips", "prs"))
 _GENERIC = word_set("the a an of for in on by is value data info param parameter field")
 """Words that two names may share by chance."""
@@ -110,6 +115,11 @@ def names_secret(name: str) -> bool:
     """Return whether a name is that of a secret: `password`, `apiKey`, `access_token`."""
     words = words_of(name)
     return not _SECRET.isdisjoint(words) or "".join(words) in ("apikey", "accesskey", "privatekey")
+
+
+def holds_arguments(key: str) -> bool:
+    """Return whether a key may be a name of the arguments as a whole, however it is spelt: `tool_input`, `kwargs`."""
+    return not _HOLDERS.isdisjoint(words_of(key)[-1:])
 
 
 def word_likeness(a: str, b: str) -> int | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints.edits import Edit, Reading, apply_edits, last_key
-from toolgen_runtime.hints.names import words_of
+from toolgen_runtime.hints.names import TOOL_NAMES, holds_arguments, words_of
 from toolgen_runtime.hints.text import MAX_ECHO, choice, says_nothing, shown
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _texts = loaded_late("toolgen_runtime.hints.texts")
 _times = loaded_late("toolgen_runtime.hints.times")
-_certainty = loaded_late("toolgen_runtime.hints.certainty")
 _YEAR_2000 = 946_684_800
 """As a Unix time."""
 _SHARE = re.compile(
@@ -194,11 +193,8 @@ def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
     if len(value) == 1:
         ((key, inner),) = value.items()
         return key if isinstance(inner, dict) and isinstance(key, str) and key in tools else None
-    named = next((value[key] for key in _certainty().TOOL_NAMES if isinstance(value.get(key), str)), None)
-    holds = any(
-        isinstance(k, str) and _certainty().holds_arguments(k) and isinstance(v, dict)
-        for k, v in value.items()
-    )
+    named = next((value[key] for key in TOOL_NAMES if isinstance(value.get(key), str)), None)
+    holds = any(isinstance(k, str) and holds_arguments(k) and isinstance(v, dict) for k, v in value.items())
     return named if named in tools and holds else None
 
 

@@ -78,12 +78,11 @@ def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str]) -> Iter
 
 def parsed_container(text: str) -> Any:
     """Return the object or array that a text holds as JSON or as Python writes it; `MISSING` if it holds none."""
-    from toolgen_runtime.hints.malformed.read_text import is_only_reading, read_text
+    from toolgen_runtime.hints.malformed.read_text import KINDS, read_text
 
     reading = read_text(text)
-    is_read = not reading.slips or (
-        len(text) <= MAX_LITERAL and is_only_reading(reading) and not reading.names
-    )
+    is_only_one = not reading.names and all(KINDS[slip].certain == "always" for slip in reading.slips)
+    is_read = not reading.slips or (len(text) <= MAX_LITERAL and is_only_one)
     return reading.value if is_read and isinstance(reading.value, dict | list) else MISSING
 
 

@@ -45,10 +45,8 @@ _DATE_PATTERN = re.compile(r"\^?\(?(?:\\d|\[0-9\])\{4\}-(?:\\d|\[0-9\])\{2\}-(?:
 
 def readings_of_form(node: SchemaNode, got: str) -> Iterator[Reading]:
     """Yield the text that was meant where a format or pattern does not admit the one that was sent."""
-    quoted = _QUOTED.fullmatch(got)
-    trimmed = quoted[2] if quoted is not None else got
-    if trimmed != got:
-        yield Reading("set", trimmed)
+    if (quoted := _QUOTED.fullmatch(got)) is not None and quoted[2] != got:
+        yield Reading("set", quoted[2])
         return
     name = node.first("format", str) or ""
     if not name and _DATE_PATTERN.fullmatch(node.first("pattern", str) or ""):
@@ -56,7 +54,7 @@ def readings_of_form(node: SchemaNode, got: str) -> Iterator[Reading]:
     if len(got) > MAX_TEXT or name not in ("date", "date-time", "time"):
         return
     found = [text for text in written(got, name) if text != got]
-    if not found and trimmed.isdigit() and (time := iso_time(node, int(trimmed))) is not None:
+    if not found and got.isdigit() and (time := iso_time(node, int(got))) is not None:
         found = [time]
     if found:
         yield Reading("set", found[0], len(found) == 1, other=found[1] if len(found) == 2 else MISSING)

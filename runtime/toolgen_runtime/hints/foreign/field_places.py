@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.certainty import holds_arguments
 from toolgen_runtime.hints.edits import below
-from toolgen_runtime.hints.names import word_set
+from toolgen_runtime.hints.names import holds_arguments, word_set
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.spelling import fold, same_key
@@ -21,8 +20,6 @@ from toolgen_runtime.validation.issues import ANY_ITEM
 
 MAX_VISITED = 5_000
 MAX_DEPTH = 64
-
-
 _WRAPPERS = word_set(
     "attributes call form inputs instance json object properties query querystring requestbody root this values"
     " variables"

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.hints.edits import at
-from toolgen_runtime.hints.foreign import bodies, libraries, sentences
-from toolgen_runtime.hints.foreign.bodies import Mention
+from toolgen_runtime.hints.foreign import mentions as reports
+from toolgen_runtime.hints.foreign import sentences
 from toolgen_runtime.hints.foreign.field_places import Names, Place, place_of
-from toolgen_runtime.hints.foreign.libraries import MAX_TEXT, unwrapped
+from toolgen_runtime.hints.foreign.mentions import MAX_TEXT, Mention, unwrapped
 from toolgen_runtime.hints.text import prose
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path
@@ -30,8 +30,6 @@ REPORTED = "reported"
 MAX_ISSUES = 10
 MAX_TEXTS = 60
 """Texts within bodies that are read; a text of 20,000 characters can hold a body for every three."""
-
-
 MAX_DETAIL = 160
 _MAX_CAUSES = 8
 _OUTPUT_ERROR = re.compile(
@@ -66,7 +64,7 @@ def reported(
     line = prose(text if secrets is None else secrets.scrubbed(text, payload), MAX_DETAIL)
     if isinstance(problem, MalformedResponseError) or _OUTPUT_ERROR.match(unwrapped(text)):
         return Reported([], payload, line, is_about_result=True)
-    issues = next(filter(None, map(libraries.own_issues, _chain(problem))), [])
+    issues = next(filter(None, map(reports.own_issues, _chain(problem))), [])
     if not issues and payload is not MISSING:
         issues = check(payload)
         said = [issue.path for issue in _of_libraries(problem, facts)] if issues else []
@@ -101,9 +99,9 @@ def _of_libraries(
     """Return the issues of the first `errors()` or text, from the outermost exception on, that is a library's."""
     links = [*_chain(problem)]
     told: list[object] = [*links] or [problem]
-    texts = (libraries.mentions(unwrapped(spoken(each))) for each in told)
-    for mentions in (*map(libraries.listed_errors, links), *texts):
-        if found := _first(_Reading(facts, payload).of_library(mentions), libraries.MAX_ISSUES):
+    texts = (reports.in_text(unwrapped(spoken(each))) for each in told)
+    for mentions in (*map(reports.listed_errors, links), *texts):
+        if found := _first(_Reading(facts, payload).of_library(mentions), reports.MAX_ISSUES):
             return found
     return []
 
@@ -154,7 +152,7 @@ class _Reading:
         """Yield the issues of the bodies in a text; without any, of its sentences."""
         text = unwrapped(text)
         self._texts_left -= 1
-        if mentions := libraries.mentions(text):
+        if mentions := reports.in_text(text):
             yield from self.of_library(mentions)
             return
         if self._texts_left < 0 or sentences.ABOUT_SOMETHING_ELSE.search(text[:500]):
@@ -163,12 +161,12 @@ class _Reading:
         values, around = values_in(text)
         found = False
         for value in values:
-            for mention in (*self._of_flat_map(value), *bodies.mentions(value)):
+            for mention in (*self._of_flat_map(value), *reports.in_body(value)):
                 for issue in self._of_mention(mention):
                     found = True
                     yield issue
         for value in values if not found else ():
-            for sentence in bodies.sentences(value):
+            for sentence in reports.sentences(value):
                 for issue in self.issues(sentence):
                     found = True
                     yield issue
@@ -213,7 +211,7 @@ class _Reading:
             isinstance(value, dict)
             and all(isinstance(said, str) and sentences.COMPLAINS.search(said) for said in value.values())
             and all(self._names.place(str(name), anywhere=False) for name in value)
-            and not bodies.ENVELOPE_KEYS.issuperset(fold(str(name)) for name in value)
+            and not reports.ENVELOPE_KEYS.issuperset(fold(str(name)) for name in value)
         ):
             yield from (Mention(str(name), said) for name, said in value.items())
 

@@ -40,10 +40,6 @@ _AUXILIARY = _one_of(
     " expects expected too wrong unknown unexpected unsupported requires allows accepts takes only conflicts overlaps"
 )
 _LINK = _one_of("in of for at is are was must should to on with and or has not from by expected received got")
-_WRONG = (
-    "missing|required|requires?|unknown|unexpected|invalid|empty|unpermitted|unrecogni[sz]ed|extra|unsupported"
-    "|unspecified"
-)
 
 MARKED = _compiled(
     # field 'title', parameter: owner, Field:base, property [title], json-pointer:/channel
@@ -61,7 +57,8 @@ MARKED = _compiled(
 _LISTED = rf"[\"'`:\-]{{0,4}}{NAME}[\"'`]?"
 TRAILING = _compiled(
     # Missing required fields: a, b
-    rf"\b(?:{_WRONG})[\w ()/'-]{{0,80}}(?::\s?[\[(]?|(?:s|s found) \()"
+    r"\b(?:missing|required|requires?|unknown|unexpected|invalid|empty|unpermitted|unrecogni[sz]ed|extra|unsupported"
+    rf"|unspecified)[\w ()/'-]{{0,80}}(?::\s?[\[(]?|(?:s|s found) \()"
     rf"(?P<listed>{_LISTED}(?:(?:,| and|, and)\s{_LISTED}){{0,9}})"
     r"[\])]?(?=\.?$|[\s,;)]|\.\s)"
 )
@@ -98,7 +95,6 @@ IDENTIFIER = _compiled(
     r"(?<![\w.$/-])(?P<id>(?-i:[a-z][a-z0-9]{0,40}(?:(?:_[a-z0-9]{1,40}){1,8}|(?:[A-Z]{1,8}[a-z0-9]{0,40}){1,8})))"
     r"(?![\w.(=])"
 )
-
 
 WITHIN = (
     # "colour" at 'event'

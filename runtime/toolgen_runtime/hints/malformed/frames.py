@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from toolgen_runtime.hints.certainty import WRAPPERS, holds_arguments
 from toolgen_runtime.hints.malformed.loose_json import TextReading
+from toolgen_runtime.hints.names import WRAPPERS, holds_arguments
 from toolgen_runtime.validation.helpers import equal
 from toolgen_runtime.validation.json_text import read
 

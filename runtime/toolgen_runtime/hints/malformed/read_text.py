@@ -22,8 +22,6 @@ MAX_TEXT = 2_000_000
 MAX_LEVELS = 3
 """Strings of JSON within one another."""
 _AFTER = "; \t\r\n\u200b\ufeff"
-
-
 Certain = Literal["always", "if fields", "if valid", "never"]
 """`if fields`: the keys at it are declared fields; `if valid`: the value is valid as it is."""
 
@@ -72,11 +70,6 @@ KINDS = {
     "space": Kind("a space that JSON does not know is outside of strings{place}. Send plain spaces."),
 }  # fmt: skip
 """The closed list: a reading is certain only if each of its slips is."""
-
-
-def is_only_reading(reading: TextReading) -> bool:
-    """Return whether a text has no other reading, whatever the tool."""
-    return reading.value is not MISSING and all(KINDS[slip].certain == "always" for slip in reading.slips)
 
 
 def read_text(text: str | bytes) -> TextReading:

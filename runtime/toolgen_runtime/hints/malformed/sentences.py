@@ -134,11 +134,8 @@ class _BrokenText:
         self.text = text
         self.fault = fault
         self.is_secret = is_secret
-        self.head = text[:200].lstrip("\ufeff \t\r\n")
         self.rest = text[at : at + 200]
         """The text from the fault on, as far as anyone looks."""
-        self.value = _SEPARATOR.split(self.last)[-1].lstrip() + self.rest
-        """The text from the value on that the fault is in or after."""
         if is_secret:
             path = path[:1] if path and path[0] in declared else ()
         field = clean(field_of(path)[:MAX_SHOWN])
@@ -147,19 +144,21 @@ class _BrokenText:
 
     def parts(self) -> dict[str, str]:
         """Return what the sentences name of the text."""
-        rest, word = self.rest or self.head, _WORD.match(self.rest)
+        rest, word = self.rest or self.text[:200].lstrip("\ufeff \t\r\n"), _WORD.match(self.rest)
+        bare = word[1] if word is not None else ""
+        value = _SEPARATOR.split(self.last)[-1].lstrip() + self.rest  # that the fault is in or after
         return {
             "expected": self.fault.expected,
             "control": self.fault.expected.split()[0],
             "place": self.place,
             "subject": self.place.removeprefix(" in ") or "a string",
-            "word": word[1] if word is not None else "",
-            "bare": self.seen(word[1] if word is not None else ""),
+            "word": bare,
+            "bare": self.seen(bare),
             "begin": self.seen(rest),
             "seen": self.seen(rest, 20),
             "before": self.seen(rest, 20, ", before "),
             "instead": self.seen(rest, 20, ", not "),
-            "value": self.seen(_alone(self.value), 20),
+            "value": self.seen(_alone(value), 20),
             "after": self.seen(self.last.rstrip().rpartition('"')[2][-20:], lead=" after "),
         }
 

@@ -1,18 +1,22 @@
-"""What a service's error body says of fields: objects of a field and a sentence, maps from fields to sentences.
+"""What validators' libraries and services report of a call's fields, as mentions of a place with a sentence.
 
-No service is known here by name; `_PLACE_KEYS` and `_ERROR_MAPS` are the keys that services use for the same things.
+Libraries by their texts and exceptions (jsonschema and jsonschema-rs print alike; none is imported). Services by the
+objects and maps of their error bodies: none is known here by name; `_PLACE_KEYS` and `_ERROR_MAPS` are the keys that
+they use for the same things.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.foreign.field_places import steps_in
 from toolgen_runtime.hints.foreign.sentences import COMPLAINS
 from toolgen_runtime.hints.names import word_set
 from toolgen_runtime.schema.spelling import fold
+from toolgen_runtime.validation.embedded import unescaped
+from toolgen_runtime.validation.issues import ValidationIssue
 
 
 class Mention(NamedTuple):
@@ -29,6 +33,103 @@ class Mention(NamedTuple):
     def steps(self) -> tuple[str | int, ...]:
         """The place as steps."""
         return steps_in(self.place) if isinstance(self.place, str) else self.place
+
+
+MAX_ISSUES = 1_000
+_ANNOUNCEMENT = re.compile(
+    r"(?:(?:McpError|ToolError|Error|ValidationError|ZodError):?\s*+)?"
+    r"(?:MCP error -?\d{1,9}|Error (?:executing|calling) tool [^\n:]{0,200}|Input validation error"
+    r"|Invalid arguments(?: for tool)? [^\n:\[{]{0,200}|Validation (?:error|failed)|Invalid input): ?",
+)
+MAX_TEXT = 20_000
+"""Characters of a text that are looked at."""
+_KEYWORD = re.compile(r"""^Failed validating ['"](\w+)['"] in """, re.MULTILINE)
+_INSTANCE = re.compile(r"^On \w+((?:\[[^\n]{1,300}\])?):$", re.MULTILINE)
+_QUOTED = re.compile(r"""'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+\"""")
+_OTHER_NAMES = re.compile(r" is a dependency of | match any of the regexes")
+_FASTJSONSCHEMA = re.compile(
+    r"data(?P<place>[.\[/][^\n]{0,300}?)? "
+    r"(?P<said>(?:must (?:be|contain|not contain|not be|NOT|match) |cannot be validated by )[^\n]*)"
+)
+_HEAD = re.compile(
+    r"(?<!\d)\d{1,6} validation errors? for (?![^\n]{0,200}(?:Output|Response|Result|Reply)\b)[^\n]*\n"
+)
+"""The line that begins a pydantic ValidationError's text, unless it is about a result."""
+_PYDANTIC = re.compile(
+    r"^(?:(?P<place>\S[^\n]*)\n)?  (?P<said>[^\n]*?) \[type=(?P<kind>\w{1,60}), input_value=", re.MULTILINE
+)
+_KEYS_OF = {
+    **dict.fromkeys(("required", "dependentRequired", "dependencies", "must contain"), "required"),
+    **dict.fromkeys(("missing", "missing_argument", "missing_keyword_only_argument"), "required"),
+    **dict.fromkeys(("additionalProperties", "unevaluatedProperties"), "additionalProperties"),
+    **dict.fromkeys(
+        ("must not contain", "extra_forbidden", "unexpected_keyword_argument"), "additionalProperties"
+    ),
+}
+"""Each library's names for a key that is missing, or that should not be there."""
+
+
+def unwrapped(text: str) -> str:
+    """Return the text without the frameworks' announcements before it."""
+    text = text[:MAX_TEXT].strip()
+    for _ in range(5):
+        if (match := _ANNOUNCEMENT.match(text)) is not None:
+            text = text[match.end() :].lstrip()
+    return text
+
+
+def in_text(text: str) -> list[Mention]:
+    """Return what a library's text reports; an empty list if it is no library's."""
+    head = _HEAD.search(text)
+    if head is not None:  # pydantic's, also inside FastMCP's and the MCP SDK's messages
+        found = [*_PYDANTIC.finditer(text, head.end())][:MAX_ISSUES]
+        return [Mention(m["place"] or "", m["said"], keyword=_KEYS_OF.get(m["kind"], "")) for m in found]
+    keyword, instance = _KEYWORD.search(text), _INSTANCE.search(text)
+    if keyword is not None and instance is not None:
+        return _of_keys(instance[1], text[: keyword.start()].rstrip(), keyword[1])
+    if (one := _FASTJSONSCHEMA.fullmatch(text.strip())) is not None:  # ajv's are alike
+        said = one["said"]
+        kind = "must contain" if said.startswith("must contain [") else said[: said.find(" {")]
+        return _of_keys(one["place"] or "", said, kind)
+    return []
+
+
+def _of_keys(place: str, said: str, keyword: str) -> list[Mention]:
+    """Return a mention for each key that a sentence calls missing or unknown; without such keys, of the place."""
+    kind, steps = _KEYS_OF.get(keyword, ""), steps_in(place)
+    quoted = _OTHER_NAMES.split(said)[0] if kind else ""
+    names = [unescaped(name[0][1:-1]) for name in _QUOTED.finditer(quoted)][:MAX_ISSUES]
+    return [Mention((*steps, name), said, keyword=kind) for name in names] or [Mention(steps, said)]
+
+
+def listed_errors(error: BaseException) -> list[Mention]:
+    """Return what an exception's `errors()` report, if these are like pydantic's."""
+    errors = _listed(error, "errors", lambda one: isinstance(one, dict) and {"loc", "type"} <= one.keys())
+    return [
+        Mention(
+            tuple(step for step in one["loc"] if isinstance(step, str | int)),
+            str(one.get("msg", "")),
+            keyword=_KEYS_OF.get(str(one["type"]), ""),
+        )
+        for one in errors[:MAX_ISSUES]
+        if isinstance(one["loc"], list | tuple)
+    ]
+
+
+def own_issues(error: BaseException) -> list[ValidationIssue]:
+    """Return what an exception's `issues()` list; none if there is no such method, or it lists other things."""
+    return _listed(error, "issues", lambda one: isinstance(one, ValidationIssue))
+
+
+def _listed(error: object, name: str, fits: Callable[[Any], bool]) -> list[Any]:
+    """Return what a method without arguments lists; nothing if there is none, it fails, or it lists other things."""
+    method: Callable[[], Any] | None = getattr(error, name, None)
+    try:
+        found = method() if callable(method) else None
+        listed = list(found) if isinstance(found, Iterable) else []
+    except Exception:  # another program's method: whatever it raises, its text is still there to read
+        return []
+    return listed if all(map(fits, listed)) else []
 
 
 _SURE_KEYS = (
@@ -69,9 +170,10 @@ _ECHOES = word_set(
 """Keys under which services repeat what they were sent."""
 ENVELOPE_KEYS = word_set(" ".join(_SENTENCE_KEYS)) | _ENVELOPES | _CODES
 """Keys that are not names of fields where a body has no others."""
+_CODE = re.compile(r"[a-z]{1,40}(?:_[a-z]{1,40}){1,6}")
 
 
-def mentions(body: Any) -> Iterator[Mention]:
+def in_body(body: Any) -> Iterator[Mention]:
     """Yield what a body says of fields, in its order."""
     for value in _values(body, lambda key, v: key in _PLACE_KEYS and isinstance(v, list) and _steps(v)):
         if isinstance(value, dict):
@@ -188,9 +290,6 @@ def _steps(place: Any) -> str | tuple[str | int, ...]:
         return ""
     steps = [step.get("key") if isinstance(step, dict) else step for step in place]
     return tuple(s for s in steps if isinstance(s, (str, int)) and not isinstance(s, bool))
-
-
-_CODE = re.compile(r"[a-z]{1,40}(?:_[a-z]{1,40}){1,6}")
 
 
 def sentences(body: Any) -> Iterator[str]:
