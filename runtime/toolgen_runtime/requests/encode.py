@@ -14,7 +14,7 @@ from toolgen_runtime.history.rules.draft import Change
 from toolgen_runtime.providers.shared.messages.encoding import Fetch
 from toolgen_runtime.providers.shared.models import refuses_forced
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.shapes import at_path
+from toolgen_runtime.providers.shared.shapes import at_path, renamed
 from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic, Tools
 from toolgen_runtime.providers.shared.tools.lowering import Strict
 from toolgen_runtime.providers.shared.wire import wire_of
@@ -110,7 +110,7 @@ def encode_request(
     codec = codec or codec_for(provider, given.tools, model=model)
     codec.reserve(given.tools)
     sent_as = {name: codec.encode_name(name) for name in given.tools}
-    own = _renamed(given.own_choice, sent_as) if choice is None else None
+    own = renamed(given.own_choice, sent_as) if choice is None else None
     transcript, tools = cached(given.transcript, given.tools, provider, cache)
     module = import_module(f"toolgen_runtime.providers.{provider}")
     lowered = module.lower_tools(
@@ -139,15 +139,6 @@ def encode_request(
         notes.append(ProviderDiagnostic("choice-dropped", message, "", "/choice"))
     losses = (*notes, *lowered.diagnostics, *encoded.diagnostics)
     return EncodedRequest(request, codec, losses, fixed.changes, fixed.remaining)
-
-
-def _renamed(choice: Any, names: Mapping[str, str]) -> Any:
-    """Return a native choice with the names of tools as they are sent."""
-    if isinstance(choice, dict):
-        return {key: _renamed(value, names) for key, value in choice.items()}
-    if isinstance(choice, list):
-        return [_renamed(value, names) for value in choice]
-    return names.get(choice, choice) if isinstance(choice, str) else choice
 
 
 def _request(

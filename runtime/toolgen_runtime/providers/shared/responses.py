@@ -164,7 +164,7 @@ class Responses(ABC, Generic[UseT]):
                 the place.
         """
         codec = codec or codec_for(self.wire.provider)
-        reader = self._reader(response)
+        reader = Reader(response, self.error, self.wire)
         message = self.find(reader)
         for fault in message.faults:
             reader.fail(fault)
@@ -189,16 +189,13 @@ class Responses(ABC, Generic[UseT]):
         """
         uses = self.parse_tool_uses(response, codec=codec)
         if not uses:
-            reader = self._reader(response)
+            reader = Reader(response, self.error, self.wire)
             reader.fail(Fault(self.find(reader).place, self.no_call))
         return uses[0]
 
     def message(self, response: object) -> NativeMessage:
         """Return the message of a response, and the calls in it."""
-        return self.find(self._reader(response))
-
-    def _reader(self, response: object) -> Reader:
-        return Reader(response, self.error, self.wire)
+        return self.find(Reader(response, self.error, self.wire))
 
 
 def _streamed(call: NativeCall, piece: tuple[str | None, str]) -> NativeCall:

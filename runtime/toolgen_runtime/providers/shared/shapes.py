@@ -136,6 +136,15 @@ NAME: Final = "<name>"
 Path = tuple[str, ...]
 
 
+def renamed(choice: Any, names: Mapping[str, str]) -> Any:
+    """Return a copy of a native choice with other names in it."""
+    if isinstance(choice, dict):
+        return {key: renamed(value, names) for key, value in choice.items()}
+    if isinstance(choice, list):
+        return [renamed(value, names) for value in choice]
+    return names.get(choice, choice) if isinstance(choice, str) else choice
+
+
 def at_path(value: Any, path: Path) -> Any:
     """Return what stands at a path of keys, the first item of a list where it leads through one; else None."""
     for key in path:

@@ -15,7 +15,7 @@ from toolgen_runtime.providers.shared.messages.native import (
     unread,
 )
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.shapes import NAME, Native, at_path, nested
+from toolgen_runtime.providers.shared.shapes import NAME, Native, at_path, nested, renamed
 from toolgen_runtime.providers.shared.tools.definitions import (
     DecodedTools,
     EncodedTools,
@@ -222,7 +222,9 @@ class ToolCodec:
         custom = any(d.kind == "custom" for d in definitions if d.name == called)
         word = "custom" if choice == "tool" and custom else choice
         chosen = (
-            nested(shape.choice_path, _filled(shape.choices[word], called)) if word in shape.choices else {}
+            nested(shape.choice_path, renamed(shape.choices[word], {NAME: called}))
+            if word in shape.choices
+            else {}
         )
         return {"tools": [{shape.group_keys[0]: listed}] if shape.group_keys else listed, **chosen}
 
@@ -234,15 +236,6 @@ def _merged(native: dict[str, Any], built: dict[str, Any], whole: set[str]) -> d
         if isinstance(value, dict) and isinstance(native.get(key), dict) and key not in whole:
             out[key] = _merged(native[key], value, whole)
     return out
-
-
-def _filled(template: Any, name: str) -> Any:
-    """Return a copy of a choice's native form, with the name of the tool in its place."""
-    if isinstance(template, dict):
-        return {key: _filled(value, name) for key, value in template.items()}
-    if isinstance(template, list):
-        return [_filled(each, name) for each in template]
-    return name if template is NAME else template
 
 
 def _cache_point(mark: Native) -> CachePoint:
