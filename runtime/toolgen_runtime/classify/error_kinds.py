@@ -18,7 +18,7 @@ from toolgen_runtime.classify import error_tables, mcp_tables
 from toolgen_runtime.classify.error_tables import KindT, LLMErrorKind, Patterns
 from toolgen_runtime.classify.evidence import Facts, ForeignError, facts_of
 from toolgen_runtime.provider_rules.table import explain_provider_error
-from toolgen_runtime.schema.spelling import fold
+from toolgen_runtime.validation.redaction import fold_name
 
 DecidedBy = Literal["code", "status", "name", "message", "default"]
 """What decided a kind; `message` where it was read in the text (`evidence`: the code or the words), `default` where
@@ -96,7 +96,7 @@ def _named(rows: Patterns[KindT], facts: Facts) -> _Verdict[KindT] | None:
 
 def _coded(table: Mapping[str, KindT], facts: Facts) -> _Verdict[KindT] | None:
     for code in facts.codes:
-        if kind := table.get(fold(code)):
+        if kind := table.get(fold_name(code)):
             return kind, "code", code
     return None
 

@@ -24,7 +24,7 @@ import re
 from enum import StrEnum
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from toolgen_runtime.schema.spelling import fold
+from toolgen_runtime.validation.redaction import fold_name
 
 KindT = TypeVar("KindT", bound=StrEnum)
 Patterns = tuple[tuple[KindT, re.Pattern[str]], ...]
@@ -232,8 +232,8 @@ _LLM_ROWS = (
 )
 LLM_WORDINGS: Final = worded(*_LLM_ROWS)
 LLM_NAMES: Final = named(*_LLM_ROWS)
-LLM_CODES: Final = {fold(code): row.kind for row in _LLM_ROWS for code in row.codes.split()}
-LLM_GENERAL_CODES: Final = {fold(code): row.kind for row in _LLM_ROWS for code in row.general.split()}
+LLM_CODES: Final = {fold_name(code): row.kind for row in _LLM_ROWS for code in row.codes.split()}
+LLM_GENERAL_CODES: Final = {fold_name(code): row.kind for row in _LLM_ROWS for code in row.general.split()}
 LLM_STATUS: Final = {
     **dict.fromkeys(range(400, 500), LLMErrorKind.MODEL_ERROR),
     **dict.fromkeys(range(500, 600), LLMErrorKind.SERVER_ERROR),

@@ -213,13 +213,10 @@ class Document:
     def resolve(self, ref: str) -> Raw:
         """Return the schema that a local reference names; one that anything satisfies where there is none."""
         if ref not in self._targets:
-            self._targets[ref] = self._target(ref)
+            is_pointer = ref == "#" or ref.startswith("#/")
+            target = as_raw(follow(self.root, ref)) if is_pointer else self._anchors.get(ref, ANYTHING)
+            self._targets[ref] = target
         return self._targets[ref]
-
-    def _target(self, ref: str) -> Raw:
-        if ref == "#" or ref.startswith("#/"):
-            return as_raw(follow(self.root, ref))
-        return self._anchors.get(ref, ANYTHING)
 
     @cached_property
     def _anchors(self) -> dict[str, Raw]:
