@@ -38,11 +38,8 @@ MAX_UNLIKE = 3
 """Valid keys that are named where none is like the unknown one."""
 _UNLIKE = 9
 """The rank of an allowed value that is not like what was sent."""
-_TEXT_REASONS: dict[str, Reason] = {
-    "json": "malformed_json",
-    "duplicate_key": "malformed_json",
-    "truncated": "truncated",
-}
+_OF_TEXTS = ("json", "truncated", "duplicate_key")
+"""Constraints of arguments that are not JSON."""
 _RETRIED = ("truncated", "malformed_response")
 """Reasons for which the same call may succeed."""
 
@@ -91,11 +88,11 @@ def build_hint(
     if changes is None:
         changes = changes_things(own or name, description)
     text: tuple[Edit, ...] = ()
-    if issues and issues[0].constraint in _TEXT_REASONS:
+    if issues and issues[0].constraint in _OF_TEXTS:
         from toolgen_runtime.hints.malformed.read_text import text_edits
         from toolgen_runtime.hints.malformed.sentences import describe
 
-        reason = reason or _TEXT_REASONS[issues[0].constraint]
+        reason = reason or ("truncated" if issues[0].constraint == "truncated" else "malformed_json")
         detail, issues = detail or describe(issues[0], payload, facts.root.properties), []
         if isinstance(payload, (str, bytes)):
             text = text_edits(payload, facts, check, own or name)

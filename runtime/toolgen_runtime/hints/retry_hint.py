@@ -190,9 +190,8 @@ def progress(previous: RetryHint, hint: RetryHint) -> str:
     if hint.fingerprint and hint.fingerprint == previous.fingerprint:
         return "You sent the same arguments again."
     before, now = ({_INDEX.sub("[]", field): None for field, _ in h.problems} for h in (previous, hint))
-    fixed = [
-        field for field in before if now and field not in now
-    ]  # no field is known of unreadable arguments
+    # no field is known of unreadable arguments
+    fixed = [field for field in before if now and field not in now]
     if not fixed:
         return "Nothing was fixed since the last call." if now and previous.problems == hint.problems else ""
     left = sum(field in before for field in now)

@@ -131,10 +131,6 @@ _ROOTS = frozenset(
 """What others call the arguments as a whole."""
 
 
-def _written(place: str | tuple[str | int, ...]) -> str:
-    return place if isinstance(place, str) else ".".join(map(str, place))
-
-
 class _Reading:
     """The reading of one text, with what its names are compared with."""
 
@@ -195,12 +191,14 @@ class _Reading:
     def _of_mention(self, mention: Mention) -> Iterator[ValidationIssue]:
         if not mention.sentence and not mention.is_certain:
             return
-        place = self._place_of(mention)
+        place, written = self._place_of(mention), mention.place
+        if not isinstance(written, str):
+            written = ".".join(map(str, written))
         if place is not None:
             self._ends.add(place.path[-1])
             said = mention.sentence or "not accepted"
-            yield self._issue(place, said if place.complete else f"{_written(mention.place)}: {said}")
-        elif _written(mention.place) in _ROOTS:
+            yield self._issue(place, said if place.complete else f"{written}: {said}")
+        elif written in _ROOTS:
             yield from self._of_clause(mention.sentence)
         elif mention.is_certain and sentences.IS_UNKNOWN.search(mention.sentence):
             yield from self._unknown_key(str(mention.steps[-1]) if mention.steps else "", mention.sentence)
