@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.providers.openai.wire import SIGNERS, WIRE
+from toolgen_runtime.providers.openai.wire import SIGNERS, THINKING_SIGNER, WIRE
 from toolgen_runtime.providers.shared.messages.native import Native, as_list, text_or_none, unread
 from toolgen_runtime.transcript.messages import Reasoning, Source
 
@@ -24,7 +24,7 @@ def _detail(detail: Any, member: str) -> Reasoning | None:
     if not isinstance(detail, dict):
         return None
     format = detail.get("format")
-    signer = "anthropic" if member == "thinking_blocks" else SIGNERS.get(str(format))
+    signer = THINKING_SIGNER if member == "thinking_blocks" else SIGNERS.get(str(format))
     texts = (text_or_none(detail.get(key)) for key in ("thinking", "text", "summary"))
     text = next(filter(None, texts), "")
     signature, hidden = text_or_none(detail.get("signature")), text_or_none(detail.get("data"))

@@ -159,3 +159,6 @@ SIGNERS: Mapping[str, str] = {
     "google-gemini-v1": "gemini",
 }
 """https://openrouter.ai/docs/guides/best-practices/reasoning-tokens, `format` of a detail."""
+
+THINKING_SIGNER = "anthropic"
+"""Whose signatures LiteLLM puts into `thinking_blocks`."""
