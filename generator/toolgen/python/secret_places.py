@@ -8,7 +8,8 @@ from toolgen.schema.cycles import edges_of, everything, leading_to, same_value
 from toolgen.schema.ir import Schema
 from toolgen_runtime.schema import raw
 from toolgen_runtime.schema.keywords import GRAPH
-from toolgen_runtime.validation.redaction import ANY_ITEM, LEADING, SECRET
+from toolgen_runtime.validation.issues import ANY_ITEM
+from toolgen_runtime.validation.redaction import LEADING, SECRET
 
 
 def is_secret(schema: Schema) -> bool:
