@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.servers.call_filter import ToolList
 from toolgen.servers.messages import Json, Message, list_request, read
-from toolgen_runtime.calls.turn_ledger import Recent
+from toolgen_runtime.calls.recent import Recent
 
 if TYPE_CHECKING:
     from toolgen.servers.url_server import UrlServer

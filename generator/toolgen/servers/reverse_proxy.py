@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 from toolgen.servers import http_client as http
 from toolgen.servers.call_filter import ToolList
 from toolgen.servers.messages import Json, Message, failure, list_request, read
-from toolgen_runtime.calls.turn_ledger import Recent
+from toolgen_runtime.calls.recent import Recent
 
 MOST_CONNECTIONS: Final = 1_000
 _CREDENTIALS: Final = re.compile(rb"mcp-session-id|cookie|.*(?:key|token|secret|auth|tenant).*")

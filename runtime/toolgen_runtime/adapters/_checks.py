@@ -9,7 +9,7 @@ from typing import Any, TypeVar, Unpack
 from weakref import ref
 
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown
-from toolgen_runtime.calls.turn_ledger import Recent, Same
+from toolgen_runtime.calls.recent import Recent, Same
 from toolgen_runtime.conversation import Conversation, Options
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import Checks, framework, reported
-from toolgen_runtime.calls.turn_ledger import Same
+from toolgen_runtime.calls.recent import Same
 from toolgen_runtime.conversation import Conversation, Options
 
 with framework("crewai"):

@@ -22,7 +22,7 @@ from toolgen_runtime.adapters._checks import (
     noted,
 )
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.calls.turn_ledger import Recent
+from toolgen_runtime.calls.recent import Recent
 from toolgen_runtime.conversation import Conversation, Options
 
 with framework("fastmcp"):

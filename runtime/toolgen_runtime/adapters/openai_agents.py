@@ -22,7 +22,7 @@ from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import Checks, framework, noted
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.calls.turn_ledger import Recent, Same
+from toolgen_runtime.calls.recent import Recent, Same
 from toolgen_runtime.conversation import Conversation, Options
 from toolgen_runtime.hints import unknown_tool
 from toolgen_runtime.validation.issues import InvalidPayload

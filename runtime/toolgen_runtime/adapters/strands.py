@@ -17,7 +17,7 @@ from functools import wraps
 from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import Call, Checks, framework, reported
-from toolgen_runtime.calls.turn_ledger import Recent
+from toolgen_runtime.calls.recent import Recent
 from toolgen_runtime.conversation import Conversation, Options
 from toolgen_runtime.validation.json_text import read
 

@@ -8,14 +8,15 @@ calls were attempted and none of them ran: a tool that ran and reported an error
 from __future__ import annotations
 
 import json
-from collections import Counter, OrderedDict
-from collections.abc import Hashable, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.policy import OneProcess
+from toolgen_runtime.calls.recent import Recent
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.errors import ToolExecutionError
@@ -23,34 +24,6 @@ if TYPE_CHECKING:
 
 CallIdentity = tuple[str, str | None, object]
 """What tells one call from another: its tool, and its id; its arguments where it has no id."""
-KeyT = TypeVar("KeyT", bound=Hashable)
-ValueT = TypeVar("ValueT")
-MOST = 1_000
-"""How many are kept in a `Recent`; of a ledger, calls that need input or run as tasks."""
-
-
-class Recent(OrderedDict[KeyT, ValueT]):
-    """A dict of bounded size: the oldest go first."""
-
-    def __setitem__(self, key: KeyT, value: ValueT) -> None:
-        super().__setitem__(key, value)
-        if len(self) > MOST:
-            self.popitem(last=False)
-
-
-class Same:
-    """An object as a key, which equals itself alone."""
-
-    __slots__ = ("_given",)
-
-    def __init__(self, given: object) -> None:
-        self._given = given
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and other._given is self._given
-
-    def __hash__(self) -> int:
-        return id(self._given)
 
 
 @dataclass(frozen=True, slots=True)
