@@ -7,7 +7,7 @@ the dotted quad) and `ipv6` (RFC 4291 section 2.2).
 from __future__ import annotations
 
 import re
-from _socket import AF_INET6, inet_pton
+from _socket import AF_INET6, inet_pton  # without what `socket` loads beside it
 
 _LABEL = "[A-Za-z0-9][A-Za-z0-9-]{0,62}+(?<!-)"
 LABELS = rf"{_LABEL}(?:\.{_LABEL})*+"
