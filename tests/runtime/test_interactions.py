@@ -24,7 +24,7 @@ from toolgen_runtime.providers.shared.messages.encoding import Encoded
 from toolgen_runtime.providers.shared.stream_result import Completed, StreamError
 from toolgen_runtime.requests.decode import decode_response
 from toolgen_runtime.requests.encode import encode_request
-from toolgen_runtime.requests.given import Settings
+from toolgen_runtime.requests.settings import Settings
 from toolgen_runtime.transcript import Json, Text, Transcript, Turn, check, repair
 
 Native = dict[str, Any]

@@ -18,18 +18,8 @@ from toolgen_runtime.providers.shared.shapes import at_path, renamed
 from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic, Tools
 from toolgen_runtime.providers.shared.tools.lowering import Strict
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.requests.given import (
-    MAX_TOKENS,
-    Settings,
-    cached,
-    defined_tools,
-    given_request,
-    merge,
-    move_definitions,
-    put,
-    put_settings,
-    take,
-)
+from toolgen_runtime.requests.given import cached, defined_tools, given_request, move_definitions
+from toolgen_runtime.requests.settings import MAX_TOKENS, Settings, merge, put, put_settings, take
 from toolgen_runtime.transcript.messages import Transcript
 
 
@@ -101,12 +91,12 @@ def encode_request(
         for path in (*wire.request.paths.values(), *wire.request.read_as):
             take(given.kept, path)
         given.settings = settings
-    beside, limit = given.kept, wire.request.paths.get("max_tokens", ())
-    notes = [*given.diagnostics, *put_settings(beside, given.settings, provider)]
-    merge(beside, deepcopy(dict(extra or {})))
-    if wire.request.tokens_required and at_path(beside, limit) is None:
-        put(beside, limit, MAX_TOKENS)
-    switch = thinking_word(beside, wire.request)
+    members, limit = given.kept, wire.request.paths.get("max_tokens", ())
+    notes = [*given.diagnostics, *put_settings(members, given.settings, provider)]
+    merge(members, deepcopy(dict(extra or {})))
+    if wire.request.tokens_required and at_path(members, limit) is None:
+        put(members, limit, MAX_TOKENS)
+    switch = thinking_word(members, wire.request)
     codec = codec or codec_for(provider, given.tools, model=model)
     codec.reserve(given.tools)
     sent_as = {name: codec.encode_name(name) for name in given.tools}
@@ -128,10 +118,10 @@ def encode_request(
         put(block, wire.tools.choice_path, own)
     encoded = module.encode_messages(transcript, codec=codec, fetch=fetch)
     whole = _request(provider, model, encoded.system, encoded.messages, None)
-    merge(whole, beside)  # a repair looks at what stands beside the messages, too
+    merge(whole, members)  # a repair also looks at the other members
     fixed = repair(whole, provider, tools=block, model=model, streaming=streaming, moved=moved, codec=codec)
     request = _request(provider, model, fixed.system, fixed.messages, fixed.tools)
-    merge(request, beside)
+    merge(request, members)
     if block is None and own is not None and defined_tools(transcript):
         put(request, wire.choice_place, own)  # of tools that are defined among the messages
     elif block is None and (own is not None or (choice or given.choice) not in ("auto", "none")):

@@ -1,14 +1,14 @@
-"""What `encode_request` is given: a transcript, or messages or a whole request of some provider, and settings."""
+"""What `encode_request` is given: a transcript, or messages or a whole request of some provider."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
 from toolgen_runtime.history.request import merged
-from toolgen_runtime.providers.shared.messages.native import plain, unread
+from toolgen_runtime.providers.shared.messages.native import plain
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.shapes import Path, at_path
 from toolgen_runtime.providers.shared.tools.definitions import (
@@ -21,89 +21,8 @@ from toolgen_runtime.providers.shared.tools.definitions import (
     named_tools,
 )
 from toolgen_runtime.providers.shared.wire import wire_of
+from toolgen_runtime.requests.settings import Settings, other_members, read_settings
 from toolgen_runtime.transcript.messages import Block, CachePoint, Opaque, Transcript
-
-MAX_TOKENS = 4096
-"""The limit where an API must have one and none is given (`RequestShape.tokens_required`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Settings of the answer. None means the provider's default."""
-
-    max_tokens: int | None = None
-    temperature: float | None = None
-    top_p: float | None = None
-    top_k: int | None = None
-    stop: tuple[str, ...] | None = None
-    presence_penalty: float | None = None
-    frequency_penalty: float | None = None
-    seed: int | None = None
-
-
-def put(request: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
-    """Put a value at a path of a request."""
-    for key in path[:-1]:
-        request = request.setdefault(key, {})
-    request[path[-1]] = value
-
-
-def take(request: dict[str, Any], path: Path) -> Any:
-    """Remove what stands at a path of a request, with objects that it leaves empty; return it, None for nothing."""
-    *outer, key = path
-    holder = at_path(request, tuple(outer))
-    found = holder.pop(key, None) if isinstance(holder, dict) else None
-    if outer and holder == {}:
-        take(request, tuple(outer))
-    return found
-
-
-def merge(request: dict[str, Any], more: Mapping[str, Any]) -> None:
-    """Put members into a request; objects are merged."""
-    for key, value in more.items():
-        if isinstance(value, Mapping) and isinstance(request.get(key), dict):
-            merge(request[key], value)
-        else:
-            request[key] = value
-
-
-def put_settings(request: dict[str, Any], settings: Settings, provider: str) -> Iterator[ProviderDiagnostic]:
-    """Put settings into a request; yield a diagnostic for each that the API does not have."""
-    shape = wire_of(provider).request
-    for each in fields(settings):
-        value = getattr(settings, each.name)
-        path = shape.paths.get(each.name)
-        if value is not None and path is None:
-            why = f"{provider} has no form for {each.name}: left out"
-            yield ProviderDiagnostic("setting-dropped", why, "", f"/settings/{each.name}")
-        elif value is not None and path is not None:
-            put(request, path, list(value) if isinstance(value, tuple) else value)
-
-
-def beside(request: Mapping[str, Any], provider: str) -> dict[str, Any]:
-    """Return what a request says beside its messages, its tools, its choice and its model."""
-    wire = wire_of(provider)
-    read = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
-    read |= {wire.request.model_key, "stream"}
-    kept = {key: value for key, value in request.items() if key not in read and value is not None}
-    take(kept, wire.choice_place)
-    return kept
-
-
-def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, list[str]]:
-    """Return the settings of a native request, and what else it says beside its messages, as dotted paths."""
-    shape = wire_of(provider).request
-    places = {**{path: name for name, path in shape.paths.items()}, **shape.read_as}
-    found: dict[str, Any] = {}
-    for path, name in places.items():
-        value = at_path(request, path)
-        if value is not None:
-            found.setdefault(name, value)
-    if "stop" in found:
-        found["stop"] = (found["stop"],) if isinstance(found["stop"], str) else tuple(found["stop"])
-    read = {".".join(path) for path in (*places, wire_of(provider).choice_place)}
-    return Settings(**found), [*unread(beside(request, provider), read)]
-
 
 Choice = str | Mapping[str, str]
 _WORDS = {"auto": "auto", "validated": "auto", "any": "required", "required": "required", "none": "none"}
@@ -111,7 +30,7 @@ _WORDS = {"auto": "auto", "validated": "auto", "any": "required", "required": "r
 
 @dataclass(slots=True)
 class Given:
-    """A history, and what a whole request says beside it.
+    """A history, with the other members of the request that has it.
 
     Of a request of the provider that is written, `kept` are the other members as they are, `own_choice` is its choice
     and `others` are its tools that the provider runs itself. Of any other, `settings` and `choice` are read.
@@ -155,7 +74,7 @@ def given_request(
     chosen = at_path(request, place)
     left_out: list[str] = []
     if origin == provider:
-        found.kept = beside(request, origin)
+        found.kept = other_members(request, origin)
     else:
         found.settings, left_out = read_settings(request, origin)
     if origin == provider and tools is None:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         EncodedRequest as EncodedRequest,
         encode_request as encode_request,
     )
-    from toolgen_runtime.requests.given import Settings as Settings
+    from toolgen_runtime.requests.settings import Settings as Settings
 else:
     from toolgen_runtime.exports import lazy_exports
 
@@ -64,6 +64,6 @@ else:
             "toolgen_runtime.provider_rules.table": "RULES explain_provider_error",
             "toolgen_runtime.requests.decode": "DecodedResponse Usage decode_response",
             "toolgen_runtime.requests.encode": "EncodedRequest encode_request",
-            "toolgen_runtime.requests.given": "Settings",
+            "toolgen_runtime.requests.settings": "Settings",
         },
     )
