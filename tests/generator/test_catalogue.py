@@ -184,8 +184,8 @@ def test_an_example_has_every_required_field_with_a_likely_value() -> None:
     }
     assert example_of(toolset(schema)["tool_0"], graph(schema)) == {
         "title": "Broken link",
-        "due": "2026-01-31",
-        "owner": {"mail": "jane@example.com"},
+        "due": "2024-01-02",
+        "owner": {"mail": "user@example.com"},
         "labels": ["bug", "bug"],
         "size": 5,
     }

@@ -11,9 +11,9 @@ from typing import Any, Final
 from toolgen.compiled_check import CompiledChecks
 from toolgen.described import Described
 from toolgen.diff.samples import payloads
-from toolgen.diff.scalar_samples import FORMATS
 from toolgen.schema.ir import Schema
 from toolgen_runtime.hints.names import words_of
+from toolgen_runtime.validation.formats.samples import FORMAT_SAMPLES
 from toolgen_runtime.validation.tool import Tool
 
 MOST_LIKELY: Final = 20_000
@@ -32,9 +32,9 @@ _OF_NAME: Final = {
     "collection": "orders",
     "content": "Thank you.",
     "database": "orders",
-    "date": FORMATS["date"][0],
+    "date": FORMAT_SAMPLES["date"][0],
     "description": "The link in the footer does not work.",
-    "email": FORMATS["email"][0],
+    "email": FORMAT_SAMPLES["email"][0],
     "file": "docs/guide.md",
     "filename": "guide.md",
     "filepath": "docs/guide.md",
@@ -56,9 +56,9 @@ _OF_NAME: Final = {
     "slug": "example",
     "subject": "Broken link",
     "text": "Thank you.",
-    "timestamp": FORMATS["date-time"][0],
+    "timestamp": FORMAT_SAMPLES["date-time"][0],
     "title": "Broken link",
-    "url": FORMATS["uri"][0],
+    "url": FORMAT_SAMPLES["uri"][0],
     "username": "octocat",
 }
 """By the last word of a field's name: those of most required texts of real servers."""
@@ -112,7 +112,7 @@ def _value(name: str, value: Described, more: int, room: int) -> Any:
         item = None if value.items is None or not room else _value(name, value.items, more, room // 2)
         return [] if item is None else [item] * min(count, 5)
     if kind == "string":
-        of_format = (FORMATS[form][0] for form in value.asserted("format") if form in FORMATS)
+        of_format = (FORMAT_SAMPLES[form][0] for form in value.asserted("format") if form in FORMAT_SAMPLES)
         likely: Any = next(of_format, _of_name(name))
     else:
         least = (limit for row, limit in value.limits() if row.name == "minimum")

@@ -14,6 +14,7 @@ from toolgen.patterns.nodes import Anchor, Chars, Choice, Look, Node, Repeat, Se
 from toolgen.patterns.parser import tree_of
 from toolgen.patterns.translate import PatternError
 from toolgen_runtime.schema.keywords import LIMITS, MULTIPLE_OF, limits_of
+from toolgen_runtime.validation.formats.samples import FORMAT_SAMPLES
 
 if TYPE_CHECKING:
     from toolgen_runtime.schema.keywords import Kind
@@ -24,28 +25,6 @@ MAX_LIMITS: Final = 100
 """Limits around which values are made; of more, the lowest and the highest."""
 MAX_STEPS: Final = 20
 """Values of `multipleOf` of which values are made."""
-FORMATS: Final = {
-    "date-time": ("2026-01-31T09:30:00Z", "1999-12-31T23:59:59.5+02:00"),
-    "date": ("2026-01-31", "1999-12-31"),
-    "time": ("09:30:00Z", "23:59:59.5+02:00"),
-    "duration": ("PT1H", "P1DT30M"),
-    "email": ("jane@example.com", "first.last+tag@mail.example.org"),
-    "idn-email": ("a@example.com", "first.last@mail.example.org"),
-    "hostname": ("example.com", "x-1.test"),
-    "idn-hostname": ("example.com", "x-1.test"),
-    "ipv4": ("192.0.2.1", "8.8.8.8"),
-    "ipv6": ("::1", "2001:db8::8a2e:370:7334"),
-    "uri": ("https://example.com/", "urn:x:y", "http://b.test?c=d#e"),
-    "uri-reference": ("/a", "https://example.com/a", "?q"),
-    "iri": ("https://example.com/a", "urn:x:y"),
-    "iri-reference": ("/a", "https://example.com/a"),
-    "uri-template": ("/{a}", "https://example.com/{b*}"),
-    "uuid": ("123e4567-e89b-42d3-a456-426614174000", "ffffffff-ffff-4fff-8fff-ffffffffffff"),
-    "json-pointer": ("/a", "", "/b/0"),
-    "relative-json-pointer": ("0", "1/a"),
-    "regex": ("a", "^b+$"),
-}
-"""Texts of each format, the likeliest first."""
 _PREFERRED: Final = "aA0 -_.@/:,#b1"
 _MOST: Final = 6
 
@@ -158,7 +137,7 @@ def _strings(old: Conjunction, new: Conjunction) -> Iterator[str]:
     for pattern in both.held("pattern"):
         texts += of_pattern(pattern)
     for form in both.held("format"):
-        texts += FORMATS.get(form, ())
+        texts += FORMAT_SAMPLES.get(form, ())
     for length in counts(both, "string"):
         texts += [_resized(text, length) for text in texts[:8]]
     yield from texts

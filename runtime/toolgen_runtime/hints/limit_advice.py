@@ -11,30 +11,13 @@ from toolgen_runtime.hints.text import choice, clean, compact, enumerated, prose
 from toolgen_runtime.schema import keywords
 from toolgen_runtime.schema.keywords import OTHER_KEYS
 from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.validation.formats.samples import FORMAT_SAMPLES
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text, revealed
 
 MAX_PARTS = 5
 _SAID = {"required", "properties", *OTHER_KEYS}
 MAX_REPORTED = 160
 """Characters of another program's sentence."""
-FORMAT_SAMPLES = {
-    "date-time": "2024-01-02T03:04:05Z",
-    "date": "2024-01-02",
-    "time": "03:04:05Z",
-    "duration": "P1DT2H",
-    "email": "user@example.com",
-    "hostname": "example.com",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
-    "uri": "https://example.com/page",
-    "url": "https://example.com/page",
-    "uri-reference": "/page",
-    "iri": "https://example.com/page",
-    "uuid": "123e4567-e89b-42d3-a456-426614174000",
-    "json-pointer": "/a/b",
-    "regex": "^a+$",
-}
-"""A text that each format admits."""
 
 
 def _limit(problem: Problem, issue: ValidationIssue) -> str:
@@ -63,7 +46,7 @@ def _pattern(problem: Problem, issue: ValidationIssue) -> str:
 
 def _format(problem: Problem, issue: ValidationIssue) -> str:
     name = issue.expected if isinstance(issue.expected, str) else problem.node.first("format", str) or ""
-    sample = FORMAT_SAMPLES.get(name)
+    sample = next(iter(FORMAT_SAMPLES.get(name, ())), "")
     named = clean(name[:30])
     valid = f"a valid {named}" if named else "in the format that is asked for"
     return f"{echo(problem)} is not {valid}" + (
