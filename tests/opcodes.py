@@ -1,25 +1,38 @@
-"""How much Python a call runs: a measure of time that no other load on the machine changes."""
+"""How much Python a call runs: measures of time that no other load on the machine changes."""
 
 from __future__ import annotations
 
 import gc
 import sys
 from collections.abc import Callable
+from cProfile import Profile
 from typing import Any
 
 
 def opcodes(call: Callable[[Any], Any], argument: Any, *, calls: int = 2) -> int:
     """How many opcodes Python runs in the last of some calls; those of functions written in C do not count."""
-    count = 0
+    return _traced("opcode", call, argument, calls)
+
+
+def lines(call: Callable[[Any], Any], argument: Any, *, calls: int = 2) -> int:
+    """How many lines Python runs in the last of some calls, each turn of a loop in one line among them.
+
+    Shows growth as opcodes do, and takes a third of the time.
+    """
+    return _traced("line", call, argument, calls)
+
+
+def _traced(counted: str, call: Callable[[Any], Any], argument: Any, calls: int) -> int:
+    count, by_opcode = 0, counted == "opcode"
 
     def inside(frame: Any, event: str, _: Any) -> Any:
         nonlocal count
-        count += event == "opcode"
+        count += event == counted
         return inside
 
     def entered(frame: Any, event: str, _: Any) -> Any:
         frame.f_trace = inside  # CPython 3.13 heeds `f_trace_opcodes` of a traced frame alone
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        frame.f_trace_opcodes, frame.f_trace_lines = by_opcode, not by_opcode
         return inside
 
     before, limit = sys.gettrace(), sys.getrecursionlimit()
@@ -30,7 +43,7 @@ def opcodes(call: Callable[[Any], Any], argument: Any, *, calls: int = 2) -> int
         for _ in range(calls - 1):  # what is loaded or made on first use is no part of it
             call(argument)
         # CPython 3.12 tells of opcodes only if a frame has asked for them before the tracing begins.
-        sys._getframe().f_trace_opcodes = True
+        sys._getframe().f_trace_opcodes = by_opcode
         sys.settrace(entered)
         call(argument)
     finally:
@@ -45,16 +58,11 @@ def opcodes(call: Callable[[Any], Any], argument: Any, *, calls: int = 2) -> int
 
 def calls(run: Callable[[], object]) -> int:
     """Return how many Python functions are called."""
-    count = 0
-
-    def note(_frame: Any, event: str, _arg: Any) -> None:
-        nonlocal count
-        count += event == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(note)
+    before, profile = sys.getprofile(), Profile(subcalls=False, builtins=False)
+    profile.enable()
     try:
         run()
     finally:
+        profile.disable()
         sys.setprofile(before)
-    return count
+    return sum(entry.callcount for entry in profile.getstats())

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hostile_specs import DOUBLING, REFERENCES, WIDE, scopes
 from nests import closed
-from opcodes import calls, opcodes
+from opcodes import calls, lines
 from support import bounded, lowered, spec_of, tool_of
 
 from toolgen import SpecError
@@ -85,7 +85,7 @@ def test_building_wide_schemas_grows_with_their_width(name: str, width: int) -> 
 def test_reading_references_grows_with_their_number(name: str) -> None:
     def work(size: int) -> int:
         spec = spec_of(REFERENCES[name](size))
-        return opcodes(lower, spec)
+        return lines(lower, spec)
 
     assert work(100) < 2.6 * work(50)
 
@@ -185,7 +185,7 @@ def test_models_read_what_joins_many_schemas_so_often_and_no_more(monkeypatch: p
     monkeypatch.setattr(projection, "MOST_JOINED", 400)  # as if both were larger
 
     def work(size: int) -> int:
-        return opcodes(lambda source: source.models_text(), source_of(spec_of(chain(size))))
+        return lines(lambda source: source.models_text(), source_of(spec_of(chain(size))))
 
     work(80)
     assert work(80) < 2.6 * work(40)
@@ -255,7 +255,7 @@ MANY: dict[str, Callable[[int], dict[str, Any]]] = {
 def test_exporting_many_branches_grows_with_their_number(name: str, shape: str) -> None:
     def work(size: int) -> int:
         specs = [spec_of({"type": "object", **MANY[name](size)})]
-        return opcodes(lambda given: export(given, shape), specs)
+        return lines(lambda given: export(given, shape), specs)
 
     work(2)
     assert work(80) < 2.6 * work(40)

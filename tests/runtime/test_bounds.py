@@ -11,7 +11,7 @@ import pytest
 from hostile_shapes import COLLIDING, CYCLIC, PRIME, TEXTS, doubled, spine
 from hostile_specs import DOUBLING
 from nests import TREES, arrays, objects
-from opcodes import opcodes
+from opcodes import lines
 from support import bounded, no_collection, tool_of
 
 from toolgen import compile_tools
@@ -31,8 +31,8 @@ from toolgen_runtime.providers.shared.messages import native
 from toolgen_runtime.validation import helpers
 from toolgen_runtime.validation.unique_items import duplicate_item
 
-SPARE = 3_000
-"""Opcodes beyond proportion that a doubled payload may take."""
+SPARE = 700
+"""Lines of Python beyond proportion that a doubled payload may take."""
 NODE, LIST = TREES["object"], TREES["array"]
 TOO_DEEP = f"nesting of at most {helpers.MAX_LEVELS:,} levels"
 
@@ -42,7 +42,7 @@ TOO_DEEP = f"nesting of at most {helpers.MAX_LEVELS:,} levels"
 
 @pytest.mark.parametrize("shape", COLLIDING)
 def test_equal_hashes_do_not_slow_unique_items(shape: str) -> None:
-    """Quadratic time would take minutes: it is spent in C, where no opcode shows it."""
+    """Quadratic time would take minutes: it is spent in C, where no line shows it."""
     items = COLLIDING[shape](12_000)
     with bounded(10):
         assert duplicate_item(items) is None
@@ -51,8 +51,8 @@ def test_equal_hashes_do_not_slow_unique_items(shape: str) -> None:
 
 
 @pytest.mark.parametrize("shape", COLLIDING)
-def test_unique_items_takes_opcodes_in_proportion(shape: str) -> None:
-    once, twice = (opcodes(duplicate_item, [None, *COLLIDING[shape](n)]) for n in (300, 600))
+def test_unique_items_takes_work_in_proportion(shape: str) -> None:
+    once, twice = (lines(duplicate_item, [None, *COLLIDING[shape](n)]) for n in (300, 600))
     assert twice <= 2 * once + SPARE, (once, twice)
 
 
@@ -127,7 +127,7 @@ def test_issues_of_doubling_definitions_are_copied_so_often_and_no_more(
     def work(size: int) -> int:
         tool, payload = tool_of(DOUBLING[name](size)), make(size)
         assert tool.validate(payload)
-        return opcodes(tool.validate, payload, calls=1)
+        return lines(tool.validate, payload, calls=1)
 
     work(2)
     assert work(24) < 6 * work(12)
@@ -302,7 +302,7 @@ def many_values(n: int) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("shape", [wide, many_values])
-def test_advice_takes_opcodes_in_proportion(
+def test_advice_takes_work_in_proportion(
     shape: Callable[[int], tuple[Any, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(diagnosis, "MAX_COMPARISONS", 10_000)  # as if both were larger
@@ -311,7 +311,7 @@ def test_advice_takes_opcodes_in_proportion(
         schema, payload = shape(n)
         tool = tool_of(schema)
         found = tool.validate(payload)
-        counts.append(opcodes(lambda given: build_hint(tool, found, payload=given).render(), payload))  # noqa: B023
+        counts.append(lines(lambda given: build_hint(tool, found, payload=given).render(), payload))  # noqa: B023
     assert counts[1] <= 2.2 * counts[0] + SPARE, counts
 
 
@@ -361,17 +361,17 @@ def test_all_issues_of_what_is_too_long_are_listed_in_proportion(shape: str) -> 
     schema, payload, each = TOO_MANY[shape]
     tool = tool_of(schema)
     assert len(tool.validate(payload(400))) == 400 * each + 1
-    checks = [opcodes(tool.validate, payload(n)) for n in (100, 200)]
+    checks = [lines(tool.validate, payload(n)) for n in (100, 200)]
     assert checks[1] <= 2 * checks[0] + SPARE, checks
 
     def hint(n: int) -> int:
         issues = tool.validate(payload(n))
-        return opcodes(lambda given: build_hint(tool, issues, payload=given).render(), payload(n), calls=1)
+        return lines(lambda given: build_hint(tool, issues, payload=given).render(), payload(n), calls=1)
 
     hint(2)
     hints = [hint(n) for n in (60, 120)]
     assert hints[1] <= 2.1 * hints[0] + SPARE, hints
-    repairs = [opcodes(lambda given: repair(tool, given), payload(n), calls=1) for n in (60, 120)]
+    repairs = [lines(lambda given: repair(tool, given), payload(n), calls=1) for n in (60, 120)]
     assert repairs[1] <= 2.1 * repairs[0] + SPARE, repairs
 
 
