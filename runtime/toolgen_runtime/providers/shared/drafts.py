@@ -1,8 +1,8 @@
-"""Schemas of older drafts in the keywords of 2020-12, which is how providers read every schema.
+"""Conversion of schemas of older drafts to the keywords of 2020-12, as which providers read every schema.
 
-A keyword that its draft does not have constrains nothing, so it is left out. What an older draft says in other
-words is written in those of 2020-12. The few rules that 2020-12 cannot say are loosened, and named: of a schema with
-`$recursiveRef` only the type is sent.
+A keyword that is not in the schema's draft has no effect, so it is removed. Older keywords are converted to those of
+2020-12. The few rules that 2020-12 cannot express are loosened and reported: of a schema with `$recursiveRef` only
+the type is sent.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ SINCE: Final = {
     **dict.fromkeys(("unevaluatedItems", "unevaluatedProperties", "$anchor"), 2019),
     **dict.fromkeys(("prefixItems", "$dynamicRef", "$dynamicAnchor"), 2020),
 }
-"""The first draft of each keyword that draft-04 does not have."""
+"""The first draft of each keyword that is not in draft-04."""
 _BESIDE_REF: Final = frozenset(
     ("$ref", "$defs", "definitions", "title", "description", "default", "examples", "$schema")
 )
-"""What counts beside a `$ref` up to draft-07."""
+"""The keywords that may be next to a `$ref` up to draft-07; all others have no effect there."""
 _NEW_NAMES: Final = {
     "items": "prefixItems",
     "additionalItems": "items",
@@ -37,18 +37,18 @@ _NEW_NAMES: Final = {
 _RENAMED: Final = re.compile(
     r"(?<=[#\w]/)(?<!properties/)(?<!definitions/)(?<!\$defs/)(?:items(?=/\d)|additionalItems|dependencies)(?=/|$)"
 )
-"""The keywords with another name in 2020-12, as the steps of a pointer: no name of a property or a definition."""
+"""The keywords with another name in 2020-12, as steps of a pointer; names of properties and definitions don't match."""
 
 
 def draft_of(schema: Any) -> int:
-    """Return the number or year of the draft that `$schema` names; the latest if it names none that is known."""
+    """Return the number or year of the draft in `$schema`; the latest draft if it is missing or unknown."""
     uri = schema.get("$schema") if isinstance(schema, dict) else None
     found = _DRAFT.match(uri.strip()) if isinstance(uri, str) else None
     return LATEST if found is None else max(4, int(found[1] or found[2]))
 
 
 def modernised(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema in the keywords of 2020-12, without `$schema`; it takes all that it took before."""
+    """Return the schema in the keywords of 2020-12, without `$schema`; it accepts at least the same values."""
     draft = draft_of(schema)
     out = map_schema(
         deepcopy(schema), lambda each: {w: v for w, v in each.items() if SINCE.get(w, 0) <= draft}
@@ -59,7 +59,7 @@ def modernised(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def lost_rules(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the first rule of an older draft that 2020-12 cannot say, and its place."""
+    """Yield the first rule of an older draft that 2020-12 cannot express, with its pointer."""
     draft = draft_of(schema)
     for steps, each in each_schema(schema):
         if draft == 4 and "integer" in repr(each.get("type")):
@@ -94,7 +94,7 @@ def _modern(schema: dict[str, Any], draft: int) -> dict[str, Any]:
 
 
 def _name(schema: dict[str, Any], word: str) -> None:
-    """Write an identifier as 2020-12 does: a fragment alone is an anchor."""
+    """Convert an identifier to 2020-12: a fragment alone becomes an anchor."""
     name = schema.pop(word, None)
     if isinstance(name, str) and name.startswith("#"):
         schema["$anchor"] = name[1:]
@@ -103,7 +103,7 @@ def _name(schema: dict[str, Any], word: str) -> None:
 
 
 def _split_dependencies(schema: dict[str, Any]) -> None:
-    """Write `dependencies` as the two keywords that it became."""
+    """Split `dependencies` into `dependentRequired` and `dependentSchemas`."""
     given = schema.pop("dependencies", None)
     if not isinstance(given, dict):
         return

@@ -1,4 +1,4 @@
-"""What goes wrong between a provider and us: a response that is not what its API promises."""
+"""The exceptions for a provider's response that does not have the form that its API promises."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 class ProviderResponseError(ValueError):
     """A provider's response that cannot be read strictly.
 
-    `message` says what is wrong, `field` with which field, by the API's own name (`toolUseId`), `path` where
-    (dotted: `output.message.content[0].toolUse.toolUseId`), `response` is the response as it came. `str()`
-    shows the first three and never the response: it may be large, and it may be private.
+    `message` describes the error. `field` is the API's name of the wrong field (`toolUseId`), `path` its dotted
+    path (`output.message.content[0].toolUse.toolUseId`) and `response` the unchanged response. `str()` shows the
+    first three but not the response, which may be large or private.
     """
 
     provider = "provider"
@@ -35,14 +35,14 @@ class ProviderResponseError(ValueError):
 class BedrockResponseError(ProviderResponseError):
     """A Bedrock Converse (or InvokeModel) response that cannot be read.
 
-    The `field` of a call is `toolUseId`, `name` or `input`, whatever the shape of its block.
+    For an error in a call, `field` is `toolUseId`, `name` or `input`, in both APIs.
     """
 
     provider = "bedrock"
 
 
 class OpenAIResponseError(ProviderResponseError):
-    """An OpenAI response, Chat Completions or Responses, that cannot be read."""
+    """An OpenAI response (Chat Completions or Responses) that cannot be read."""
 
     provider = "openai"
 
@@ -60,6 +60,6 @@ class GeminiResponseError(ProviderResponseError):
 
 
 class McpMessageError(ProviderResponseError):
-    """An MCP `tools/call` request, or its result, that cannot be read."""
+    """An MCP `tools/call` request or result that cannot be read."""
 
     provider = "mcp"

@@ -1,14 +1,14 @@
-"""Names and ids on the wire: injective, reversible, deterministic, one codec per request.
+"""Encoding names and ids for a provider: injective, reversible, deterministic, one codec per request.
 
-A provider allows few characters and few of them; a tool may be called anything. `a.b` and `a_b` must not
-both become `a_b`, and the answer's name must lead back to the tool. A name or id that the provider takes
-stays as it is. Any other gets one of two forms:
+Providers limit the characters and the length of a name; a tool's name may be any string. `a.b` and `a_b` must not
+both become `a_b`, and the name in a response must identify the tool. A name or id that the provider accepts is
+sent unchanged. Any other is sent in one of two forms:
 
-- escaped, `<text>--<check>`: each character but ASCII letters, digits and `_` as `-<hex>-`, then 30 bits of
-  the original's SHA-256. It holds the original, so that any codec can read it. A legal name that happens to
-  have this form, check and all, is escaped again: nobody can pass for another's tool.
-- digest, `<slug>--<130 bits>`, where the escaped form is too long: the codec that wrote it, or one that has
-  been told the names (`Codec.reserve`), reads it back.
+- escaped, `<text>--<check>`: each character except ASCII letters, digits and `_` as `-<hex>-`, then 30 bits of
+  the original's SHA-256. It contains the original, so any codec can decode it. A legal name that already has
+  this form with a valid check is escaped again, so no tool can take the name of another.
+- digest, `<slug>--<130 bits>`, if the escaped form is too long: only the codec that wrote it, or a codec that
+  knows the names (`Codec.reserve`), can decode it.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ _ESCAPE = re.compile(r"-([0-9a-f]{1,6})-")
 
 
 WRAPPED = "_payload"
-"""The one property of the object that carries a payload which is not an object."""
+"""The only property of the object in which a payload that is not an object is sent."""
 
 
 def encode_input(payload: Any) -> dict[str, Any]:
-    """Return the payload as providers take it: an object. Any other value goes into one, under `WRAPPED`."""
+    """Return the payload as the object that providers require; any other value is wrapped under `WRAPPED`."""
     if isinstance(payload, dict) and set(payload) != {WRAPPED}:
         return payload
     return {WRAPPED: payload}
 
 
 def decode_input(sent: Any) -> Any:
-    """Return the payload out of a call's object."""
+    """Return the payload from a call's object: the value under `WRAPPED`, or the object itself."""
     return sent[WRAPPED] if isinstance(sent, dict) and set(sent) == {WRAPPED} else sent
 
 
@@ -62,7 +62,7 @@ def _base32(text: str, length: int) -> str:
 
 def _escape(text: str) -> str:
     parts = [c if c in _KEPT else f"-{ord(c):x}-" for c in text]
-    if text[:1] not in _MAY_START:  # some providers want a letter or `_` first
+    if text[:1] not in _MAY_START:  # some providers require a letter or `_` first
         parts[:1] = [f"_-{ord(c):x}-" for c in text[:1]]
     return f"{''.join(parts)}--{_base32(text, _CHECK)}"
 
@@ -93,7 +93,7 @@ def _digest(text: str, salt: int, rule: WireRule) -> str:
 
 
 class _Table:
-    """One direction and its inverse, for names or for ids."""
+    """The encodings that a codec has made, in both directions, for names or for ids."""
 
     def __init__(self, rule: WireRule) -> None:
         self.rule = rule
@@ -122,7 +122,7 @@ class _Table:
         return wire
 
     def reserve(self, texts: Iterable[str]) -> None:
-        """Encode these, the legal ones first, so that no other's form takes their place."""
+        """Encode these texts, legal ones first, so that no other text is encoded as one of them."""
         for text in sorted(set(texts), key=lambda t: (not self._stays(t), t)):
             self.encode(text)
 
@@ -134,11 +134,11 @@ class _Table:
 
 
 class Codec:
-    """The names and ids of one request, between their own form and the provider's.
+    """Converts the names and ids of one request between their original and the provider's form.
 
-    Use one for a request's specs, choice, history and response; separate codecs agree on all but two names
-    made to collide. It also knows which tools went strict (`strict="auto"`), and leads their calls back. It is
-    filled by use and is not meant for several threads.
+    Use one codec for a request's specs, choice, history and response; separate codecs give the same results, except
+    for names that were made to collide. A codec also converts the calls of tools that were sent as strict
+    (`strict="auto"`) back to the original schema. It changes while it is used, and is not thread-safe.
     """
 
     def __init__(self, names: WireRule, ids: WireRule) -> None:
@@ -148,59 +148,59 @@ class Codec:
 
     @property
     def id_rule(self) -> WireRule:
-        """What the provider takes as a call's id."""
+        """The rule for the call ids that the provider accepts."""
         return self._ids.rule
 
     def reserve(self, names: Iterable[str] = (), ids: Iterable[str] = ()) -> Self:
-        """Make these known: legal ones keep their form whatever comes later, digests can be read back."""
+        """Register names and ids: legal ones will be sent unchanged, and digests of the others can be decoded."""
         self._names.reserve(names)
         self._ids.reserve(ids)
         return self
 
     def encode_name(self, name: str, namespace: str | None = None) -> str:
-        """Return the name as the provider takes it; within its namespace, where it has one."""
+        """Return the name in the provider's form, without the prefix of its namespace."""
         return self._names.encode(name.removeprefix(f"{namespace}.") if namespace else name)
 
     def decode_name(self, wire: str, namespace: str | None = None) -> str:
-        """Return the tool's own name; a name that no codec wrote is returned as it is.
+        """Return the tool's original name; a name that no codec wrote is returned unchanged.
 
-        A tool of a namespace is called `<namespace>.<its name there>`, so that two namespaces may each have one.
-        One whose namespace is its own name is a function that OpenAI's tool search found: it has none.
+        A tool of a namespace has the name `<namespace>.<name>`, so two namespaces may have tools of the same name.
+        If the namespace equals the name, the tool is a function that OpenAI's tool search found, without a namespace.
         """
         name = self._names.decode(wire)
         return f"{namespace}.{name}" if namespace and namespace != wire else name
 
     def encode_id(self, id: str) -> str:
-        """Return the id as the provider takes it."""
+        """Return the id in the provider's form."""
         return self._ids.encode(id)
 
     def decode_id(self, wire: str) -> str:
-        """Return the call's own id; an id that no codec wrote is returned as it is."""
+        """Return the call's original id; an id that no codec wrote is returned unchanged."""
         return self._ids.decode(wire)
 
     def send_as(self, name: str, form: Form | None) -> None:
-        """Note the form in which the payloads of a tool are sent; None if they are sent as they are."""
+        """Store the form in which the payloads of a tool are sent; None if they are sent unchanged."""
         self._forms.pop(name, None)
         if form is not None:
             self._forms[name] = form
 
     def encode_input(self, payload: Any, name: str | None = None) -> Any:
-        """Return the payload of the tool `name` as the provider takes it (`encode_input`)."""
+        """Return the payload of the tool `name` in the form that is sent (see the function `encode_input`)."""
         form, sent = self._forms.get(name or ""), encode_input(payload)
         return sent if form is None else form.encode(sent)
 
     def decode_input(self, sent: Any, name: str | None = None) -> Any:
-        """Return the payload out of the object of a call of the tool `name` (`decode_input`)."""
+        """Return the payload from a call's object for the tool `name` (see the function `decode_input`)."""
         form = self._forms.get(name or "")
         return decode_input(sent if form is None else form.decode(sent))
 
 
-def _itself(_: Codec, given: Any, of: str | None = None) -> Any:  # noqa: ARG001  what a codec's methods take
+def _itself(_: Codec, given: Any, of: str | None = None) -> Any:  # noqa: ARG001  the signature of a codec's methods
     return given
 
 
 class RawCodec(Codec):
-    """Changes nothing: for looking at a history as it is on the wire."""
+    """Returns all names, ids and inputs unchanged: for reading a history in the provider's form."""
 
     encode_name: Any = _itself
     decode_name: Any = _itself
@@ -211,16 +211,16 @@ class RawCodec(Codec):
 
 
 MISTRAL_ID = WireRule(r"[A-Za-z0-9]+", 9, exact=True)
-"""Mistral models refuse any other id (rule 35), whoever serves them."""
+"""The only ids that Mistral models accept, on any service (rule 35)."""
 
 
 def id_rule_of(wire: Wire, model: str | None) -> WireRule:
-    """Return what a provider, or the model that it serves, takes as a call's id."""
+    """Return the rule for the call ids that a provider, or the model that it serves, accepts."""
     return MISTRAL_ID if is_mistral(model) else wire.id_rule
 
 
 def codec_for(provider: str, names: Iterable[str] = (), *, model: str | None = None) -> Codec:
-    """Return a fresh codec for one request to a provider, with the toolset's names reserved.
+    """Return a new codec for one request to a provider, with the toolset's names reserved.
 
     Raises:
         KeyError: the provider is not known.

@@ -1,4 +1,4 @@
-"""A call that came from a provider, in a response or a stream: what its arguments stand for, what is wrong with it."""
+"""A call that was received in a response or a stream: its parsed arguments and its errors."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from toolgen_runtime.validation.json_text import read as read_json
 
 @dataclass(frozen=True, slots=True)
 class ReceivedCall:
-    """One call of a message that has ended, well or not.
+    """One call of a message that has ended, completely or not.
 
-    `arguments` is its JSON text (as it came, where the provider sends a text), `input` the payload that it
-    stands for, `MISSING` where it stands for none. `issues` is what is wrong with the arguments (`truncated`,
-    `json`, `duplicate_key`, `type` for a root that is not an object), `problems` what is wrong around them
-    (no id, no name, an id used twice). `name` is the tool's own. Only a `ready` call may be run.
+    `arguments` is the JSON text of the arguments (unchanged, if the provider sends a text), `input` the payload parsed
+    from it, or `MISSING`. `issues` are the errors in the arguments (`truncated`, `json`, `duplicate_key`, `type` for a
+    root that is not an object), `problems` the other errors of the call (no id, no name, an id used twice). `name` is
+    the tool's original name. Only a `ready` call may be run.
 
-    The `kind` is `function`, or that of a tool with a form of its own: the input of a `custom` call is a text,
-    that of `shell`, `apply_patch`, `computer` and `local_shell` what the API has. The result must be of the same
-    kind. A tool of a `namespace` is called `<namespace>.<its name there>`. `source` has the native call.
+    The `kind` is `function` or another kind of the API: the input of a `custom` call is a string, the input of
+    `shell`, `apply_patch`, `computer` and `local_shell` has the API's form. The result must be of the same kind. A
+    tool of a `namespace` has the name `<namespace>.<name>`. `source` is the native call.
     """
 
     id: str | None
@@ -42,19 +42,19 @@ class ReceivedCall:
 
     @property
     def truncated(self) -> bool:
-        """Whether the call was cut off, by the model's limit or by the wire."""
+        """Whether the call was cut off, by the model's limit or by an error of the stream."""
         return any(issue.constraint == "truncated" for issue in self.issues)
 
     @property
     def ready(self) -> bool:
-        """Whether all of it arrived and its arguments are a JSON object."""
+        """Whether the call has no errors: it is complete, and its arguments can be used."""
         return not self.issues and not self.problems
 
 
 class ToolUseBlock(TypedDict):
-    """One call of a response. `name` is the tool's own; `input` the payload, an object for most tools.
+    """One call of a response. `name` is the tool's original name, `input` the payload, an object for most tools.
 
-    A call that is not of a function has its `kind` (`ReceivedCall.kind`).
+    Only a call of a kind other than `function` has the member `kind` (see `ReceivedCall.kind`).
     """
 
     id: str
@@ -64,7 +64,7 @@ class ToolUseBlock(TypedDict):
 
 
 class UnnumberedToolUse(TypedDict):
-    """One call where the API need not number it: `id` is None where the provider sent none."""
+    """One call of an API in which ids are optional: `id` is None if the provider sent none."""
 
     id: str | None
     name: str
@@ -72,11 +72,11 @@ class UnnumberedToolUse(TypedDict):
 
 
 Read = tuple[Any, tuple[ValidationIssue, ...]]
-"""The object that arguments stand for and no issues, or `MISSING` and the issues."""
+"""The object that arguments were parsed to and no issues, or `MISSING` and the issues."""
 
 
 def read_text(text: str) -> Read:
-    """Return the object that an arguments text stands for; only the empty text means `{}`."""
+    """Parse an arguments text to an object; an empty text is `{}`."""
     if not text:
         return {}, ()
     payload, issues = read_json(text)
@@ -86,7 +86,7 @@ def read_text(text: str) -> Read:
 
 
 def read_value(value: object) -> Read:
-    """Return the object that arguments are which came as a value; `MISSING` is not a value."""
+    """Check arguments that came as a value; they must be an object of JSON values."""
     if isinstance(value, dict) and json_text_of(value) is None:
         return MISSING, (ValidationIssue((), "json", "an object of JSON values alone"),)
     return _as_object(value)
@@ -99,10 +99,10 @@ def _as_object(value: object) -> Read:
 
 
 def json_text_of(value: object) -> str | None:
-    """Return a value as JSON text; None where it holds what JSON has not: bytes, NaN, keys that are not texts."""
+    """Return a value as JSON text; None if it contains bytes, NaN, keys that are not strings or other non-JSON."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        return text if json.loads(text) == value else None  # `dumps` turns other keys into texts
+        return text if json.loads(text) == value else None  # `dumps` turns other keys into strings
     except (TypeError, ValueError, RecursionError):
         return None
 
@@ -118,13 +118,13 @@ KINDS = {
 
 
 def described(value: object) -> str:
-    """Return what kind of thing a value is, without showing it."""
+    """Return the type of a value in words, without the value itself."""
     return "null" if value is None else KINDS.get(type(value), type(value).__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: where, with which field (the last name of the path, unless given), and what."""
+    """One error: its path, its message, and its field (by default the last name of the path)."""
 
     path: str
     message: str
@@ -132,13 +132,13 @@ class Fault:
 
     @property
     def name(self) -> str:
-        """The field's own name."""
+        """The name of the field."""
         return self.field or self.path.rpartition(".")[2].partition("[")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of an object of the response: `at` is the object's path, `field` the API's name for the member."""
+    """A member of an object of the response: `at` is the object's path, `field` the member's name in errors."""
 
     parent: Mapping[str, Any]
     key: str
@@ -147,12 +147,12 @@ class Member:
 
     @property
     def value(self) -> Any:
-        """Its value, `MISSING` where there is none."""
+        """The member's value, or `MISSING`."""
         return self.parent.get(self.key, MISSING)
 
     @property
     def path(self) -> str:
-        """Where it stands."""
+        """The member's path."""
         return f"{self.at}.{self.key}" if self.at else self.key
 
     def fault(self, message: str) -> Fault:
@@ -160,7 +160,7 @@ class Member:
         return Fault(self.path, message, self.field)
 
     def wrong_kind(self, kind: type) -> Fault | None:
-        """Return the fault of a member that is absent or of another type, or of an empty text."""
+        """Return the fault of a member that is absent, of another type or an empty string; None if it is correct."""
         value = self.value
         if value is MISSING:
             return self.fault("absent")
@@ -171,12 +171,12 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class NativeCall:
-    """One call where it stands in a response.
+    """One call in the form of the response.
 
-    `arguments` are an object, or with `as_text` the JSON text of one; those of a call of another `kind` are what
-    the API has, the text of a custom call. `faults` are those of what the call stands in; `cut` says why this
-    call alone may not be all there. The `name` of a tool that the API itself defines is its kind. `native` is
-    the whole call.
+    `arguments` are an object, or with `as_text` the JSON text of one; for a `kind` other than `function` they have
+    the API's form, such as the text of a custom call. `faults` are the errors of the block around the call; `cut` is
+    the reason why this call alone may be incomplete. If `name` is None, the API itself defines the tool, and its name
+    is the kind. `native` is the whole call.
     """
 
     id: Member | None
@@ -193,9 +193,9 @@ class NativeCall:
 def judged(
     calls: Sequence[NativeCall], cut: str, wire: Wire, codec: Codec
 ) -> Iterator[tuple[ReceivedCall, tuple[Fault, ...]]]:
-    """Yield each call, and its faults in the order in which strict reading looks at them.
+    """Yield each call with its faults, in the order in which strict reading reports them.
 
-    `cut` says why all of them may be cut.
+    `cut` is the reason why all calls may be cut off, or `""`.
     """
     used = Counter(text_or_none(call.id and call.id.value) for call in calls)
     seen: dict[str, str] = {}
@@ -228,7 +228,7 @@ def judged(
 
 
 def _id_faults(call: NativeCall, wire: Wire, seen: dict[str, str]) -> Iterator[Fault]:
-    """Yield what is wrong with an id: it is there, a text, within the provider's rule, and new to the response."""
+    """Yield the faults of an id: it must be a string that matches the provider's rule and is new in the response."""
     member = call.id
     if member is None or (call.optional and (member.value is MISSING or member.value is None)):
         return
@@ -249,9 +249,9 @@ def _id_faults(call: NativeCall, wire: Wire, seen: dict[str, str]) -> Iterator[F
 
 
 def _arguments(call: NativeCall) -> tuple[str, Read]:
-    """Return the arguments' text, and what they stand for."""
+    """Return the text of the arguments, and their parsed value or its issues."""
     value = call.arguments.value
-    if call.kind != "function":  # a text for a custom tool, else whatever the API has
+    if call.kind != "function":  # a text for a custom tool, else a value in the API's form
         if value is MISSING or (call.as_text and not isinstance(value, str)):
             issue = ValidationIssue((), "type", "string" if call.as_text else "object", value)
             return "", (MISSING, (issue,))
@@ -267,10 +267,10 @@ def _arguments(call: NativeCall) -> tuple[str, Read]:
 
 
 def _argument_fault(call: NativeCall, issue: ValidationIssue) -> Fault:
-    """Return an issue of the arguments as the fault that strict reading raises."""
+    """Return the fault that strict reading raises for an issue of the arguments."""
     member = call.arguments
     wrong = member.wrong_kind(str if call.as_text else dict)
-    if wrong is not None:  # an empty text never is an issue
+    if wrong is not None:  # an empty text has no issue
         return wrong
     if issue.constraint == "type":
         return member.fault(f"expected an object, got {described(issue.got)}")

@@ -1,7 +1,7 @@
-"""The calls of a response, once for both ways to ask.
+"""Reading the calls of a response, strictly or with a report of their errors.
 
-`parse_tool_uses` takes every call or raises at the first thing that is wrong, `read_tool_uses` gives every call with
-what is wrong about it.
+`parse_tool_uses` returns all calls or raises an exception for the first error. `read_tool_uses` returns every call
+with its errors.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ UseT = TypeVar("UseT", ToolUseBlock, UnnumberedToolUse)
 
 @dataclass(slots=True)
 class NativeMessage:
-    """The calls of a response: `place` is the path where they stand, `stop` that of its stop `reason`.
+    """The calls of a response: `place` is the path of its message, `stop` is the path of its stop `reason`.
 
-    `why` says why the message may not be all there. `faults` are those of the message; only strict reading
-    asks for them. `native` is the message, as the history has it; with `blocked` there is no answer at all.
+    `why` is the reason why the message may be incomplete. `faults` are the errors of the message itself, which only
+    strict reading reports. `native` is the message as a list for the history. `blocked`: the API gave no answer.
     """
 
     place: str
@@ -51,7 +51,7 @@ class NativeMessage:
 
 
 class Reader:
-    """Reads members of one response and raises `error` with the response where it has not the API's shape."""
+    """Reads members of one response; raises `error` with the response if it does not have the API's structure."""
 
     def __init__(self, response: object, error: type[ProviderResponseError], wire: Wire) -> None:
         self.response = response
@@ -63,7 +63,7 @@ class Reader:
         raise self.error(fault.message, self.response, fault.name, fault.path)
 
     def root(self) -> dict[str, Any]:
-        """Return the response itself: a dict, or an SDK's pydantic object."""
+        """Return the response, a dict or an SDK's pydantic object, as a dict."""
         if isinstance(self.response, dict):
             return self.response
         if isinstance(self.response, Mapping):
@@ -73,13 +73,13 @@ class Reader:
         return self.as_kind(dumped(self.response, by_alias=True), dict, "")
 
     def as_kind(self, value: object, kind: type[_T], path: str) -> _T:
-        """Return the value, which must be of this type."""
+        """Return the value if it has this type; raise otherwise."""
         if not isinstance(value, kind):
             self.fail(Fault(path, f"expected {KINDS[kind]}, got {described(value)}"))
         return value
 
     def member(self, parent: Mapping[str, Any], key: str, kind: type[_T], at: str) -> _T:
-        """Return a member that must be there, of this type; a text must not be empty."""
+        """Return a required member of this type; a string must not be empty."""
         member = Member(parent, key, at)
         fault = member.wrong_kind(kind)
         if fault is not None:
@@ -88,14 +88,14 @@ class Reader:
         return value
 
     def blocks(self, parent: Mapping[str, Any], key: str, at: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the objects of a member that must be a list of them, each with its place."""
+        """Yield the path and the value of each object in a member that must be a list of objects."""
         path = f"{at}.{key}" if at else key
         for index, block in enumerate(self.member(parent, key, list, at)):
             here = f"{path}[{index}]"
             yield here, self.as_kind(block, dict, here)
 
     def call(self, block: Mapping[str, Any], at: str, key: str = "") -> NativeCall:
-        """Return the call in a block, or in a member of it, whose members have the names of the API."""
+        """Return the call in a block, or in the member `key` of the block, read by the API's member names."""
         shape, holder = self.wire.calls, Member(block, key, at)
         wrong = holder.wrong_kind(dict) if key else None
         members: Mapping[str, Any] = {} if wrong else holder.value if key else block
@@ -111,7 +111,7 @@ class Reader:
         )
 
     def message(self, place: str, stop: object, stop_path: str) -> NativeMessage:
-        """Return a message without calls as yet, judged by its stop reason; `MISSING` where nothing says it."""
+        """Return a message that has no calls yet, checked by its stop reason (`MISSING` if the API has none)."""
         reason = stop_reason(stop)
         why = "" if stop is MISSING else self.wire.why_cut(reason)
         message = NativeMessage(place, stop=stop_path, reason=reason, why=why)
@@ -121,7 +121,7 @@ class Reader:
 
 
 class Responses(ABC, Generic[UseT]):
-    """`parse_tool_uses` and `read_tool_uses` of one API; `no_call` is the error of a response without calls."""
+    """`parse_tool_uses` and `read_tool_uses` of one API; `no_call` is the message if a response has no call."""
 
     wire: ClassVar[Wire]
     error: ClassVar[type[ProviderResponseError]]
@@ -129,15 +129,15 @@ class Responses(ABC, Generic[UseT]):
 
     @abstractmethod
     def find(self, reader: Reader) -> NativeMessage:
-        """Return the calls of a response where they stand in it."""
+        """Return the message of a response with its calls, as the API has them."""
 
     def read_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
-        """Return every call of a response, in order, as streams give them.
+        """Return every call of a response, in order, in the same form as from a stream.
 
-        Each says whether it is `ready`, and why not.
+        Each has `ready`, and its errors in `issues` and `problems`.
 
         Raises:
-            ProviderResponseError: the provider's own; the response does not have the API's shape.
+            ProviderResponseError: the provider's exception; the response does not have the API's structure.
         """
         codec = codec or codec_for(self.wire.provider)
         message = self.message(response)
@@ -148,8 +148,8 @@ class Responses(ABC, Generic[UseT]):
     ) -> list[ReceivedCall]:
         """Return the calls of a response that was streamed.
 
-        `why` says why the message may be cut. Each call has in `pieces` the text of its arguments as it came, None
-        where it came as the response has it, and why it alone may be cut.
+        `why` is the reason why the message may be cut off. `pieces` has for each call the streamed text of its
+        arguments (None if they were not streamed as text) and the reason why this call alone may be cut off.
         """
         message = self.message(response)
         message.why = why
@@ -157,11 +157,11 @@ class Responses(ABC, Generic[UseT]):
         return [call for call, _ in judged(message.calls, message.why, self.wire, codec)]
 
     def parse_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[UseT]:
-        """Return every call of a response, in order; none where the model made none.
+        """Return every call of a response, in order; an empty list if the model made none.
 
         Raises:
-            ProviderResponseError: the provider's own; anything is missing, malformed or possibly cut. `path` names
-                the place.
+            ProviderResponseError: the provider's exception; something is missing, malformed or possibly cut off.
+                `path` is its place.
         """
         codec = codec or codec_for(self.wire.provider)
         reader = Reader(response, self.error, self.wire)
@@ -185,7 +185,7 @@ class Responses(ABC, Generic[UseT]):
         """Return the first call of a response.
 
         Raises:
-            ProviderResponseError: the provider's own; there is no call, or `parse_tool_uses` raises it.
+            ProviderResponseError: the provider's exception; there is no call, or `parse_tool_uses` raises it.
         """
         uses = self.parse_tool_uses(response, codec=codec)
         if not uses:
@@ -194,7 +194,7 @@ class Responses(ABC, Generic[UseT]):
         return uses[0]
 
     def message(self, response: object) -> NativeMessage:
-        """Return the message of a response, and the calls in it."""
+        """Return the message of a response with its calls."""
         return self.find(Reader(response, self.error, self.wire))
 
 

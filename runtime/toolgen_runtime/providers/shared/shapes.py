@@ -1,4 +1,4 @@
-"""What an API's messages, tool definitions and requests are made of, and what a decoder reads of them, as data."""
+"""The structure of an API's messages, tool definitions and requests as data, with the members that decoders read."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from toolgen_runtime.transcript.messages import Role
 
 @dataclass(frozen=True, slots=True)
 class MessageShape:
-    """What a request's messages are made of: objects with a role and content, which is a list of blocks.
+    """The structure of a request's messages: objects with a role and content, which is a list of blocks.
 
-    Where: `list_key` and `system_key` lead from a request to its messages and its system prompt; with
-    `system_messages` system messages may stand among the others. Errors name a block's place within its message if
-    `block_places`.
+    Place: `list_key` and `system_key` are the members of a request with its messages and its system prompt; with
+    `system_messages` system messages may be among the others. With `block_places` the API's errors name a block's
+    place within its message.
 
-    Roles: `roles` are the API's, each with the neutral one, in the member `role_key` of a message; with
-    `other_roles` servers that speak it have more.
-    A message from one of `content_for` must have content; the last one from the assistant may have none if
-    `empty_last`.
+    Roles: `roles` maps the API's roles to the neutral ones; `role_key` is the member of a message with its role; with
+    `other_roles` compatible servers have more roles.
+    A message from one of `content_for` must have content; with `empty_last` the last assistant message may have none.
 
-    Content: it may be a text if `text_content`, and so may the messages as a whole if `text_input`; blocks of
-    `input_types` may stand for them, too. `calls_key` holds calls beside it, `item_key` says what an item is that
-    need not be a message, and `item_types` are all that it may say (none: servers have others). `members`
-    are the types that members of a block must have, `required` those that it must have; `result` leads from a
-    block to the content of a tool's result, with `result_type` where the block has that type. `text_type` is
-    the type of a text block in a message from a role (`""`: from any other), None where blocks have no type.
+    Content: it may be a string if `text_content`, and so may all messages together if `text_input`; blocks of
+    `input_types` may replace the list of messages, too. `calls_key` is the member of a message with its calls,
+    `item_key` is the member with the type of an item, which need not be a message, and `item_types` are all its
+    values (empty: servers have others). `members` are the types that members of a block must have, `required` the
+    members that a block must have; `result` is the path from a block to the content of a tool's result, for blocks of
+    type `result_type` if there is one. `text_type` is the type of a text block by the role of its message (`""`: any
+    other role), None if blocks have no type.
 
-    What is read: `reads` are the members, as dotted paths, that the decoder reads of a kind of block, of a
-    message (`message`) and of a system prompt that is an object (`system`). `media` are the forms of media, the
-    first that fits counts. `attributes` are those of neutral blocks that not every provider has and this one does:
+    Reading: `reads` are the members, as dotted paths, that the decoder reads of each kind of block, of a
+    message (`message`) and of a system prompt that is an object (`system`). `media` are the forms of media; the
+    first that matches is used. `attributes` are the optional attributes of neutral blocks that this API supports:
     `document.context`, `cache`.
 
-    `definitions` lead from a block or an item of a type to the tools that it defines among the messages.
-    With `reference_key` an item that has this member and no other refers to one that the server has.
+    `definitions` are paths, by the type of a block or an item, to the tools that it defines among the messages.
+    With `reference_key` an item that has only this member is a reference to an item on the server.
 
-    Reasoning: `reasoning_key` is the member of a message that some servers want it back in, `signature_keys` the
-    spellings of the member of a block that has its signature.
+    Reasoning: `reasoning_key` is the member of a message in which some servers require it back, `signature_keys` are
+    the spellings of the member of a block with its signature.
     """
 
     list_key: str = "messages"
@@ -74,11 +74,11 @@ class MessageShape:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The types of blocks that are read."""
+        """The types of the blocks that the decoder reads."""
         return frozenset((*self.reads, *self.definitions, *(str(m.template.get("type")) for m in self.media)))
 
     def listed(self, found: object) -> object:
-        """Return the messages that a text, a content block or a list of these stands for; others as they are."""
+        """Return a string, a content block or a list of blocks as a list of messages; other values unchanged."""
         if isinstance(found, str) and self.text_input:
             return [self.text_message(found)]
         blocks = [found] if isinstance(found, Mapping) else found
@@ -93,23 +93,23 @@ class MessageShape:
         return [{self.role_key: self.role_of("user"), self.content_key: list(blocks)}]
 
     def text_message(self, text: str) -> dict[str, object]:
-        """Return the message that a text stands for where there is no list of messages."""
+        """Return the message for a string that replaces the list of messages."""
         plain = self.text_content and self.role_key != self.item_key
         content = text if plain else [self.text_block(text, "user")]
         return {self.role_key: self.role_of("user"), self.content_key: content}
 
     def role_of(self, role: str) -> str:
-        """Return the API's own word for a neutral role; one that it does not have as it is."""
+        """Return the API's name of a neutral role, or the role unchanged if the API does not have it."""
         return next((own for own, neutral in self.roles.items() if neutral == role), role)
 
     def is_message(self, item: Mapping[str, object]) -> bool:
-        """Return whether an item is a message: each is one if the API has no other items."""
+        """Return whether an item is a message; all are if the API has no other items."""
         kind = self.item_kind(item)
         named = self.role_key == self.item_key and isinstance(kind, str) and kind in self.roles
         return kind == "message" or named
 
     def item_kind(self, item: Mapping[str, object]) -> object:
-        """Return what an item is: a message where it does not say, or a reference."""
+        """Return the type of an item; without one it is a reference (`item_reference`) or a `message`."""
         kind = item.get(self.item_key) if self.item_key else None
         if kind is not None:
             return kind
@@ -117,7 +117,7 @@ class MessageShape:
         return "item_reference" if self.reference_key and said == [self.reference_key] else "message"
 
     def text_block(self, text: str, role: str) -> dict[str, str]:
-        """Return a block of text for a message from this role."""
+        """Return a text block for a message of this role."""
         typed = {} if self.text_type is None else {"type": self.text_type.get(role, self.text_type[""])}
         return {**typed, "text": text}
 
@@ -130,14 +130,14 @@ if TYPE_CHECKING:
 Native = dict[str, Any]
 
 NAME: Final = "<name>"
-"""Where a choice has the name of a tool."""
+"""The placeholder for a tool's name in `ToolShape.choices`."""
 
 
 Path = tuple[str, ...]
 
 
 def renamed(choice: Any, names: Mapping[str, str]) -> Any:
-    """Return a copy of a native choice with other names in it."""
+    """Return a copy of a native choice in which the names are replaced."""
     if isinstance(choice, dict):
         return {key: renamed(value, names) for key, value in choice.items()}
     if isinstance(choice, list):
@@ -146,7 +146,7 @@ def renamed(choice: Any, names: Mapping[str, str]) -> Any:
 
 
 def at_path(value: Any, path: Path) -> Any:
-    """Return what stands at a path of keys, the first item of a list where it leads through one; else None."""
+    """Return the value at a path of keys, or None; in a list on the path, the first item is used."""
     for key in path:
         if isinstance(value, list):
             value = value[0] if value else None
@@ -155,7 +155,7 @@ def at_path(value: Any, path: Path) -> Any:
 
 
 def nested(path: Path, value: Any) -> Native:
-    """Return the object that has a value at a path."""
+    """Return a new object that has only this value at a path."""
     for key in reversed(path):
         value = {key: value}
     found: Native = value
@@ -164,29 +164,29 @@ def nested(path: Path, value: Any) -> Native:
 
 @dataclass(frozen=True, slots=True)
 class ToolShape:
-    """How a request defines tools, and what it takes as a definition.
+    """The structure of tool definitions in a request, and the definitions that the API accepts.
 
-    Where: `block_key` is the request's member with the tools block, `""` where the request is the block. In
-    the block's `tools`, `group_keys` are the members of an entry that may have the definitions, `definition_key`
-    the one that has the definition, `""` where it is the entry; `schema_path` leads from there to the schema,
-    and so may `other_schema_paths`, of which `openapi_keys` lead to one in OpenAPI's terms. With
-    `schema_optional` a definition may have no schema, with `untyped_root` one whose root names no type. `types`
-    are the values of an entry's `type` that define a tool of the caller's; any other is a tool of the server's.
-    `choice_key` is the block's member with the choice, `choice_type_key` the member that says which one it is,
-    `""` where the name of its only member says so.
+    Place: `block_key` is the request's member with the tools block, `""` if the request is the block. In the
+    block's `tools`, `group_keys` are the members of an entry that may have definitions, `definition_key` is the
+    member with the definition, `""` if the entry is the definition. `schema_path` is the path from a definition to
+    its schema; `other_schema_paths` are other paths to it; at the keys `openapi_keys` it is an OpenAPI schema. With
+    `schema_optional` a definition may have no schema, with `untyped_root` a schema's root may have no type. `types`
+    are the values of an entry's `type` that define a tool of the caller; any other is a tool of the server.
+    `choice_key` is the block's member with the choice, `choice_type_key` the choice's member with its kind, `""` if
+    the name of its only member is the kind.
 
-    `async_key` is the member of a definition that says that the conversation goes on before there is a result.
+    `async_key` is the member of a definition that lets the conversation continue before there is a result.
 
-    What: `refused_at_root` are the keywords that a schema's root may not have (`model_roots`: only with some
-    of the models that it serves); encoding merges them. `property_names` is what the
-    names of properties must match, `strict` the subset for strict tools, None where there are none. `no_choice`
-    are the choices that the API lacks. `reads` are the members, as dotted paths, that are read of a definition.
+    Limits: `refused_at_root` are the keywords that a schema's root must not have (`model_roots`: only for some of the
+    API's models); encoding merges them. `property_names` is the pattern for the names of properties, `strict` the
+    subset for strict tools, None if there are none. `no_choice` are the choices that the API lacks. `reads` are the
+    members of a definition that the decoder reads, as dotted paths.
 
-    Written: `always` are the members that a definition has even if they say nothing (`description`, `strict`), or
-    that its schema has (`properties`). `choices` are the native forms of a choice by its word (`custom`: that of a
-    custom tool), with `NAME` in place of the tool's; `choice_path` leads from the block to it.
+    Writing: `always` are the members that a definition (`description`, `strict`) or its schema (`properties`) has
+    even if they are empty. `choices` are the native forms of each choice (`custom`: the choice of a custom tool),
+    with `NAME` as the placeholder for the tool's name; `choice_path` is the path from the block to the choice.
 
-    `max_tools` is how many a request may have, None for no known limit.
+    `max_tools` is the highest number of tools in a request, None if no limit is known.
     """
 
     block_key: str = ""
@@ -214,36 +214,36 @@ class ToolShape:
 
     @property
     def typed(self) -> bool:
-        """Whether each definition says its type."""
+        """Whether each definition has a type."""
         return "function" in self.types
 
     @property
     def schema_paths(self) -> tuple[tuple[str, ...], ...]:
-        """The paths to a schema, the first that is there counts."""
+        """The possible paths to a schema; the first that exists is used."""
         return (self.schema_path, *self.other_schema_paths)
 
     def place(self, *keys: str | int) -> str:
-        """Return the place of something in the tools block, dotted: `toolConfig.tools`."""
+        """Return the dotted path in the request of a place in the tools block: `toolConfig.tools`."""
         return ".".join(map(str, (self.block_key, *keys) if self.block_key else keys))
 
 
 @dataclass(frozen=True, slots=True)
 class RequestShape:
-    """What a whole request says beside its messages and its tools, by the names of its members.
+    """The members of a whole request other than its messages and tools.
 
-    `merged` are members whose own members count as the request's (google-genai's `config`); `spelling` gives a
-    member's name as the API has it. `model_key` has the model's id. `tool_keys` are the members that make up the
-    tools block where the block has no member of its own. `thinking_paths` lead to the word that switches thinking on
-    or off.
+    `merged` are members whose members count as the request's (google-genai's `config`); `spelling` returns the API's
+    spelling of a member's name. `model_key` is the member with the model's id. `tool_keys` are the members that make
+    up the tools block if the block has no separate member. `thinking_paths` are the paths to the value that switches
+    thinking on or off.
 
-    A cache point is a block with `cache_block`, or any block, tool or request with `cache_member`.
+    A cache point is a block with `cache_block`, or a `cache_member` of any block, tool or request.
 
-    With one of `state_keys`, or an item of one of `state_types`, the server has a part of the history itself.
-    `store_key` says whether it is to store the answer.
+    A request with one of `state_keys`, or an item of one of `state_types`, refers to a history that is on the server.
+    `store_key` is the member that tells the server whether to store the answer.
 
-    `paths` lead to the settings that every API names in its own way; `read_as` are other names for them that are
-    read. `tokens_required` says that a request must have a limit. `normalize` gives a request as the API itself has
-    it, from whatever form the SDK takes.
+    `paths` are the paths to the settings, which every API names differently; `read_as` are other paths that are read.
+    With `tokens_required` a request must have a limit of tokens. `normalize` converts a request from any form that
+    the SDK accepts to the API's form.
     """
 
     merged: tuple[str, ...] = ()
@@ -263,5 +263,5 @@ class RequestShape:
 
 
 def under(*holder: str, same: str = "", **named: str) -> dict[str, Path]:
-    """Return the paths of settings in an object of the request, those of one name (`same`) and those of others."""
+    """Return the paths of settings in an object of the request; `same` are those with the name of the setting."""
     return {key: (*holder, name) for key, name in ({word: word for word in same.split()} | named).items()}

@@ -1,7 +1,7 @@
-"""The message under assembly: native blocks by their place, decoded and judged when the stream is over.
+"""A message while it is streamed: native blocks by their position, decoded and checked when the stream has ended.
 
-Nothing is parsed before the end, because only the end tells whether all of it arrived: a block's own stop
-also comes when the model ran into its token limit.
+Blocks are parsed only at the end, because only then is it known whether the message is complete: a block's stop
+event also comes if the model reached its token limit.
 """
 
 from __future__ import annotations
@@ -15,34 +15,34 @@ from toolgen_runtime.providers.shared.stream_result import Delta, DeltaKind, Pla
 from toolgen_runtime.providers.shared.wire import Wire, stop_reason
 
 BlockKind = Literal["text", "reasoning", "call", "native"]
-"""`native` is any content that is neither shown nor run here: it goes back as the provider has it."""
+"""`native` is any content that is neither displayed nor run; it goes back to the provider unchanged."""
 
 
 def mapping(value: object) -> dict[str, Any]:
-    """Return the value if it is a mapping, else an empty one: an event may lack any of its parts."""
+    """Return the value if it is a dict, else an empty one: an event may lack any of its members."""
     return value if isinstance(value, dict) else {}
 
 
 def rows(value: object) -> Iterator[dict[str, Any]]:
-    """Yield the mappings of a list; none if it is not a list."""
+    """Yield the dicts of a list; yield none if the value is not a list."""
     if isinstance(value, list):
         yield from (row for row in value if isinstance(row, dict))
 
 
 def words(part: Mapping[str, Any], key: str) -> str:
-    """Return the text under a key; `""` where there is none."""
+    """Return the string under a key; `""` if there is none."""
     value = part.get(key)
     return value if isinstance(value, str) else ""
 
 
 def number(part: Mapping[str, Any], key: str) -> int | None:
-    """Return the whole number under a key, None where there is none."""
+    """Return the integer under a key; None if there is none."""
     value = part.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 class _Pieces:
-    """A text that comes in pieces. It stays in pieces until the end: joining it for each would be quadratic."""
+    """A text in pieces. They are joined only at the end: joining after each piece would take quadratic time."""
 
     __slots__ = ("parts",)
 
@@ -51,10 +51,10 @@ class _Pieces:
 
 
 class Block:
-    """The block as the provider has it, and how its assembly went.
+    """A block in the provider's form (`native`), and the state of its assembly.
 
-    `arguments` are the pieces of a call's arguments text, None where the API sends an object. `cut` says why
-    the block cannot be whole. `id` and `name` are a call's, for deltas.
+    `arguments` are the pieces of a call's arguments text, None if the API sends an object. `cut` is the reason why
+    the block cannot be complete. `id` and `name` are those of a call, for deltas.
     """
 
     __slots__ = ("_grown", "arguments", "closed", "cut", "id", "kind", "name", "namespace", "native", "place")
@@ -72,7 +72,7 @@ class Block:
         self._grown: list[tuple[dict[str, Any], str]] = []
 
     def inside(self, *path: str) -> dict[str, Any]:
-        """Return the object at a path of the native form, made if there is none."""
+        """Return the object at a path of the native form; create it if there is none."""
         here = self.native
         for step in path:
             if not isinstance(here.get(step), dict):
@@ -81,14 +81,14 @@ class Block:
         return here
 
     def listed(self, holder: dict[str, Any], key: str) -> list[Any]:
-        """Return the list under a key, made if there is none."""
+        """Return the list under a key; create it if there is none."""
         if not isinstance(holder.get(key), list):
             holder[key] = []
         found: list[Any] = holder[key]
         return found
 
     def grow(self, holder: dict[str, Any], key: str, text: str) -> None:
-        """Add a piece to the text of a member; `holder` is the native form or an object in it."""
+        """Append a piece to the text of a member; `holder` is the native form or an object in it."""
         pieces = holder.get(key)
         if not isinstance(pieces, _Pieces):
             pieces = holder[key] = _Pieces(pieces)
@@ -96,7 +96,7 @@ class Block:
         pieces.parts.append(text)
 
     def extend(self, holder: dict[str, Any], more: dict[str, Any]) -> None:
-        """Add members of any kind: texts and lists go on, other values are replaced."""
+        """Add members of any type: append to strings and lists, merge objects, replace other values."""
         for key, value in more.items():
             was = holder.get(key)
             if (
@@ -113,12 +113,12 @@ class Block:
                 holder[key] = value
 
     def add_row(self, listed: list[Any], row: dict[str, Any]) -> None:
-        """Add a row to a list: its text goes on with that of the last row if it is of the same part."""
+        """Append a row to a list, or append its text to the last row if both belong to the same part."""
         last = listed[-1] if listed and isinstance(listed[-1], dict) else {}
         if not _goes_on(last, row):
             listed.append(row)
         elif isinstance(row.get("thinking"), list) and isinstance(last.get("thinking"), list):
-            for part in rows(row["thinking"]):  # Mistral's is a list of texts
+            for part in rows(row["thinking"]):  # Mistral sends `thinking` as a list of text parts
                 self.add_row(last["thinking"], part)
         else:
             self.extend(last, row)
@@ -131,21 +131,21 @@ class Block:
         self._grown.clear()
 
     def is_empty(self) -> bool:
-        """Return whether it is a text or reasoning that says nothing."""
+        """Return whether the block is text or reasoning without content."""
         said = (value for key, value in self.native.items() if key != "type")
         return self.kind in ("text", "reasoning") and all(value in (None, "", [], {}) for value in said)
 
 
 _ONCE = frozenset({"id", "type", "index", "name", "format", "role", "language", "server_name", "search_type"})
-"""Members that a piece repeats and never continues."""
+"""Members that each piece may repeat: their strings are replaced, not appended to."""
 
 
 _TEXTS = ("text", "thinking", "summary", "signature")
-"""The members in which a row of a list goes on: a part of the content, a detail of the reasoning."""
+"""The members in which a row continues the last one; a row is a part of the content or a detail of the reasoning."""
 
 
 def _goes_on(last: dict[str, Any], row: dict[str, Any]) -> bool:
-    """Return whether a row continues the last one: a signature ends what it signs."""
+    """Return whether a row continues the last one; no row continues one that has a signature."""
     is_same = all(row.get(key) in (None, last.get(key)) for key in ("type", "index", "id"))
     begun = {*last, "signature"} if last.keys() - {"type", "index", "id"} else {*_TEXTS}
     texts = [key for key in _TEXTS if row.get(key) is not None and key in begun]
@@ -153,7 +153,7 @@ def _goes_on(last: dict[str, Any], row: dict[str, Any]) -> bool:
 
 
 class Message:
-    """What a reader tells of its provider's events, one method a fact."""
+    """The message that an assembler builds from its provider's events, with a method for each kind of fact."""
 
     def __init__(self, wire: Wire, codec: Codec) -> None:
         self._wire = wire
@@ -169,21 +169,21 @@ class Message:
         self.usage: Mapping[str, Any] | None = None
 
     def start(self) -> None:
-        """Start the message, which can only be done once."""
+        """Start the message; a second start damages it."""
         if self._started:
             self.damaged("a second message started in the stream")
         self._started = True
 
     def stop(self, reason: object) -> None:
-        """Note the reason for which the model stopped."""
+        """Store the reason why the model stopped."""
         self.stop_reason = stop_reason(reason)
 
     def end(self) -> None:
-        """End the message: nothing more is to come."""
+        """End the message; any later content damages it."""
         self._ended = True
 
     def sent_error(self, error: object, *keys: str, default: str = "error") -> None:
-        """Note an error that came as an event; its code is in the first of some members."""
+        """Store an error that came as an event; its code is the first non-empty member of `keys`."""
         said = mapping(error)
         code = next(
             (said[key] for key in keys if isinstance(said.get(key), str | int) and said[key]), default
@@ -191,30 +191,30 @@ class Message:
         self.failed(StreamError(str(code), words(said, "message")))
 
     def failed(self, error: Exception) -> None:
-        """Note an error that the stream raised or sent; the first one counts."""
+        """Store an error that the stream raised or sent; the first one is kept."""
         self.error = self.error or error
 
     def damaged(self, why: str) -> None:
-        """Note that something cannot be placed, so that the message cannot be relied on."""
+        """Store the reason why the message is damaged and its calls cannot be run; the first one is kept."""
         self._damage = self._damage or why
 
     def skip(self, kind: object) -> None:
-        """Note a kind of content that is not read."""
+        """Store a kind of content that is not read."""
         self.skipped[kind if isinstance(kind, str) else type(kind).__name__] = None
 
     def note(self, fields: Mapping[str, Any], read: Collection[str] = ()) -> None:
-        """Note what the provider says about the message beside what is read; null or empty says nothing."""
+        """Store the provider's other data about the message, without the keys `read` and empty values."""
         said = {key: value for key, value in fields.items() if key not in read}
         self.metadata |= {key: value for key, value in said.items() if value not in (None, "", [], {})}
 
     def is_over(self) -> bool:
-        """Return whether the message has ended, so that nothing may be added; it cannot be relied on then."""
+        """Return whether the message has ended; if so, mark it as damaged by content after its end."""
         if self._ended:
             self.damaged(f"content came after {self._wire.stream.end}")
         return self._ended
 
     def at(self, place: Place, kind: BlockKind, native: Mapping[str, Any] | None = None) -> Block | None:
-        """Return the block at this place, made of `native` if need be; None where nothing can be added."""
+        """Return the block at this place; create it from `native` if missing. None if nothing can be added."""
         if self.is_over():
             return None
         block = self.blocks.get(place)
@@ -230,12 +230,12 @@ class Message:
         return block
 
     def native(self, place: Place, native: Mapping[str, Any], kind: object) -> None:
-        """Start a block that is not read here."""
+        """Start a block of a kind that is not read."""
         if self.at(place, "native", native) is not None:
             self.skip(kind)
 
     def show(self, kind: DeltaKind, place: Place, text: str) -> None:
-        """Show a piece of text or reasoning."""
+        """Add a delta for a piece of text or reasoning."""
         if text:
             self.deltas.append(Delta(kind, place, text))
 
@@ -252,7 +252,7 @@ class Message:
             self._show_call("call", place, block)
 
     def arguments(self, place: Place, fragment: object, native: Mapping[str, Any] | None = None) -> None:
-        """Add a piece of a call's arguments text; `native` is the call if it has not started."""
+        """Append a piece of a call's arguments text; if the call has not started, start it with `native`."""
         block = self.at(place, "call", native)
         if block is None:
             return
@@ -265,7 +265,7 @@ class Message:
             self.show_arguments(place, fragment)
 
     def show_arguments(self, place: Place, text: str) -> None:
-        """Show a piece of a call's arguments text."""
+        """Add a delta for a piece of a call's arguments text."""
         if text and place in self.blocks and self.blocks[place].kind == "call":
             self._show_call("arguments", place, self.blocks[place], text)
 
@@ -275,12 +275,12 @@ class Message:
             self.blocks[place].closed = True
 
     def cut(self, place: Place, why: str) -> None:
-        """Note that the block at this place, if there is one, cannot be whole."""
+        """Store why the block at this place, if there is one, cannot be complete."""
         if place in self.blocks:
             self.blocks[place].cut = self.blocks[place].cut or why
 
     def why_cut(self) -> str:
-        """Return why the message cannot be relied on to be all there; `""` if it can."""
+        """Return the reason why the message may be incomplete; `""` if it is complete."""
         if self.error is not None:
             return f"the stream broke off with {_described(self.error)}"
         if self._damage:
@@ -290,7 +290,7 @@ class Message:
         return self._wire.why_cut(self.stop_reason)
 
     def why_block_cut(self, block: Block) -> str:
-        """Return why a block cannot be whole; `""` if it can."""
+        """Return the reason why a block may be incomplete; `""` if it is complete."""
         end = self._wire.stream.block_end
         return block.cut or (f"its block ended without {end}" if end and not block.closed else "")
 
@@ -301,10 +301,10 @@ class Message:
 
 
 def _described(error: Exception) -> str:
-    """Return the error's class and, where it has one, its code; never its text, which may quote the response."""
+    """Return the error's class and its code, if it has one, without its text, which may quote the response."""
     code = getattr(error, "code", None)
     response = getattr(error, "response", None)
-    if isinstance(response, Mapping):  # botocore's ClientError and its kin
+    if isinstance(response, Mapping):  # botocore's ClientError and similar ones
         code = mapping(response.get("Error")).get("Code", code)
     name = type(error).__name__
     return f"{name} ({code[:60]})" if isinstance(code, str) and code else name

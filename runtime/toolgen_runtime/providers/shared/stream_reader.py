@@ -1,4 +1,4 @@
-"""What every stream assembler does: take events, give deltas, and at the end the message."""
+"""The base classes of the stream assemblers: they take events and return deltas, and at the end the message."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from toolgen_runtime.validation.json_text import read as read_json
 
 
 class Assembler(ABC):
-    """Feed it the events of one message, then call `finish`. Each message takes a new one.
+    """Feed it the events of one message, then call `finish`. Each message needs a new assembler.
 
-    A reader, one a provider, puts the provider's own message together out of their events (`take`, `settle`).
-    That message is read by what reads whole ones (`api`).
+    Each provider has a subclass, which assembles the provider's message from its events (`take`, `settle`).
+    The `api` then reads that message in the same way as a complete response.
     """
 
     api: ClassVar[ApiCodec[Any]]
@@ -35,10 +35,10 @@ class Assembler(ABC):
 
     @abstractmethod
     def take(self, event: dict[str, Any]) -> None:
-        """Tell `self.message` what one event says; the event is a copy and may be kept."""
+        """Add one event to `self.message`; the event is a copy and may be kept."""
 
     def settle(self, block: Block) -> bool:
-        """Bring a block into the form in which a whole message has it; return whether there is anything of it."""
+        """Bring a block into the form of a complete message; return False if it is empty and must be left out."""
         shape = self.wire.calls
         if block.arguments is not None:
             holder = block.inside(shape.call_key) if shape.call_key else block.native
@@ -51,17 +51,17 @@ class Assembler(ABC):
         return not block.is_empty()
 
     def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:
-        """Return the message as the provider has it; none if nothing came."""
+        """Return the message in the provider's form; an empty list if it has no blocks."""
         shape, native = self.wire.messages, [block.native for block in blocks]
         if shape.item_key or not native:
             return native
         return [{"role": shape.role_of("assistant"), shape.content_key: native}]
 
     def feed(self, event: object) -> list[Delta]:
-        """Take one event, a dict or the SDK's object; returns what it brings that can be shown.
+        """Take one event, a dict or the SDK's object; return its deltas, which can be displayed.
 
         Raises:
-            TypeError: the event is neither.
+            TypeError: the event is neither a mapping nor an SDK's object.
             RuntimeError: the message is finished.
         """
         if self._completed is not None:
@@ -80,11 +80,11 @@ class Assembler(ABC):
         return deltas
 
     def feed_error(self, error: Exception) -> None:
-        """Note what the stream raised: the message is truncated then, and none of its calls is ready."""
+        """Store an error that the stream raised; the message is then truncated and none of its calls is ready."""
         self.message.failed(error)
 
     def read(self, stream: Iterable[object]) -> Iterator[Delta]:
-        """Feed a whole stream. An exception that it raises ends it and is kept in `Completed.error`."""
+        """Feed a whole stream and yield its deltas. An exception of the stream is kept in `Completed.error`."""
         events = iter(stream)
         while True:
             try:
@@ -97,7 +97,7 @@ class Assembler(ABC):
             yield from self.feed(event)
 
     async def aread(self, stream: AsyncIterable[object]) -> AsyncIterator[Delta]:
-        """Yield `read` of an asynchronous stream."""
+        """Feed a whole asynchronous stream and yield its deltas (see `read`)."""
         events = aiter(stream)
         while True:
             try:
@@ -111,7 +111,7 @@ class Assembler(ABC):
                 yield delta
 
     def finish(self) -> Completed:
-        """Return the message, its calls judged. Call it when the stream is over, however it ended."""
+        """Return the message with its calls checked. Call this when the stream has ended, even with an error."""
         if self._completed is not None:
             return self._completed
         blocks = []
@@ -147,10 +147,10 @@ class Assembler(ABC):
 
 
 class BlockAssembler(Assembler):
-    """Reads events that are each about one numbered block of the message."""
+    """An assembler of events that each belong to one numbered block of the message."""
 
     def block_event(self, kind: str, event: dict[str, Any]) -> None:
-        """Tell of the start, a piece or the end of the block whose number is in the event."""
+        """Process the start, a piece or the end of the block whose number is in the event."""
         form = self.wire.stream
         index = number(event, form.index_key)
         if index is None:
@@ -178,13 +178,13 @@ class BlockAssembler(Assembler):
 
 
 def _with_calls(blocks: Iterable[TurnBlock], calls: deque[ReceivedCall]) -> Iterator[Content]:
-    """Yield the blocks of a turn, the calls among them as they were judged."""
+    """Yield the blocks of a turn, with its calls replaced by the checked calls."""
     for block in blocks:
         yield calls.popleft() if calls and _is_call(block, calls[0]) else block
     yield from calls
 
 
 def _is_call(block: TurnBlock, call: ReceivedCall) -> bool:
-    if isinstance(block, Opaque) and call.source is not None:  # a form of its own
+    if isinstance(block, Opaque) and call.source is not None:  # a call that the transcript has no form for
         return block.value in (call.source.value, {"tool_call": call.source.value})
     return isinstance(block, ToolCall)

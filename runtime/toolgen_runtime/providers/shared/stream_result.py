@@ -1,4 +1,4 @@
-"""What a stream gives: deltas on the way, and at its end the message with every call judged."""
+"""The results of a stream: deltas while it runs, and at its end the message with every call checked."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.transcript.messages import Block, Reasoning, Text, ToolCall, Turn
 
 Place = tuple[int, ...]
-"""Where a block stands in its message; places sort as the blocks do."""
+"""The position of a block in its message; positions sort in the order of the blocks."""
 
 Content = Block | ReceivedCall
-"""What a message that was received consists of: the blocks of its turn, its calls judged."""
+"""A part of a received message: a block of its turn, or a checked call."""
 
 DeltaKind = Literal["text", "reasoning", "call", "arguments"]
 
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A piece of the message as it came, to be shown and never to be run.
+    """A piece of the message, to display while it arrives; never run a call from it.
 
-    `call` announces a call and has no text; `arguments` is a fragment of its JSON text. Both carry the
-    call's id and the tool's own name, as far as they are known by then.
+    The kind `call` is the start of a call and has no text; `arguments` is a fragment of its JSON text. Both have the
+    call's id and the tool's original name, if these have arrived.
     """
 
     kind: DeltaKind
@@ -35,13 +35,13 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """A message whose stream is over.
+    """A message whose stream has ended.
 
-    `blocks` are in the message's order. `truncated` says that the message is not all there, and `why` in a
-    phrase why; then no call is ready. `error` is what the stream raised or sent as an error, for whoever
-    decides on a retry. `stop_reason` and `usage` are the provider's own; `metadata` is what else it says of the
-    message, by its own names (metrics, trace, service tier). `skipped` names the kinds of content that nobody
-    here reads: they stand among the blocks as the provider has them, where they came whole.
+    `blocks` are in the message's order. If the message is incomplete, `truncated` is true, `why` is the reason as a
+    phrase, and no call is ready. `error` is the error that the stream raised or sent; use it to decide on a retry.
+    `stop_reason` and `usage` are the provider's values; `metadata` is its other data about the message, by its own
+    names (metrics, trace, service tier). `skipped` names the kinds of content that toolgen does not read; they are
+    among the blocks in the provider's form, if they arrived completely.
     """
 
     blocks: tuple[Content, ...]
@@ -56,7 +56,7 @@ class Completed:
 
     @property
     def text(self) -> str:
-        """All its text, joined without a separator."""
+        """The text of all text blocks, joined without a separator."""
         return "".join(block.text for block in self.blocks if isinstance(block, Text))
 
     @property
@@ -66,7 +66,7 @@ class Completed:
 
     @property
     def calls(self) -> tuple[ReceivedCall, ...]:
-        """Every call that the model began, in order: look at `ready` before you run one."""
+        """Every call that the model started, in order: check `ready` before you run one."""
         return tuple(block for block in self.blocks if isinstance(block, ReceivedCall))
 
     @property
@@ -77,15 +77,15 @@ class Completed:
     def turn(self) -> Turn:
         """Return the message as an assistant turn of a transcript.
 
-        A call whose arguments cannot be read stands there with its raw text; one without a name cannot be
-        answered and is left out.
+        A call whose arguments cannot be read has their raw text as its input. A call without a name is left out,
+        since it cannot be answered.
         """
         said = tuple(b for b in self.read.blocks if not isinstance(b, ToolCall) or b.name)
         return replace(self.read, blocks=said)
 
 
 class StreamError(Exception):
-    """An error that the provider sent as an event of the stream. `code` is the provider's own."""
+    """An error that the provider sent as an event of the stream. `code` is the provider's code."""
 
     def __init__(self, code: str, message: str = "") -> None:
         super().__init__(code, message)

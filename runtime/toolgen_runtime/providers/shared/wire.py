@@ -1,4 +1,4 @@
-"""Every fact about a provider's API as data: the types of each provider's `WIRE`, and `wire_of`, which finds it."""
+"""Facts about the providers' APIs as data: the types of each provider's `WIRE`, and `wire_of`, which returns it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "op
 
 @dataclass(frozen=True, slots=True)
 class WireRule:
-    """What a provider takes as a name or an id: `pattern` for the whole text, `max_length` characters.
+    """The names or ids that a provider accepts: `pattern` matches the whole text of at most `max_length` characters.
 
-    `exact` is for ids that must have just that length in ASCII letters and digits (Mistral's nine). What
-    matches `also` is taken, too.
+    With `exact` an id must have exactly that length, in ASCII letters and digits (nine for Mistral). A text that
+    matches `also` is accepted too.
     """
 
     pattern: str
@@ -28,7 +28,7 @@ class WireRule:
     also: str = ""
 
     def legal(self, text: str) -> bool:
-        """Return whether the provider takes the text as it is."""
+        """Return whether the provider accepts the text unchanged."""
         if self.also and re.fullmatch(self.also, text) is not None:
             return True
         right_length = len(text) == self.max_length if self.exact else 0 < len(text) <= self.max_length
@@ -36,33 +36,33 @@ class WireRule:
 
 
 def paths(text: str) -> frozenset[str]:
-    """Return the dotted paths in a text, which are parted by spaces."""
+    """Return the dotted paths in a text, which are separated by spaces."""
     return frozenset(text.split())
 
 
 @dataclass(frozen=True, slots=True)
 class CallShape:
-    """How calls and their results are written, and how they belong together.
+    """The form of calls and results, and how a result refers to its call.
 
-    `call_key` and `result_key` are the member of a block that has their own members, `""` where the block has
-    them itself; `other_keys` are other spellings of the two. `id_key` and `result_id_key` name the call's id in
-    each. With `ids_optional` it may be missing, with `published_ids` the API says what it looks like, with
-    `unique_ids` it may not come again in a later turn. With `by_name` a result bears its tool's name, which may be
-    missing if `names_optional`.
+    `call_key` and `result_key` are the member of a block that contains the call or the result, `""` if the block is
+    the call or result itself; `other_keys` are other spellings of the two. `id_key` and `result_id_key` are the names
+    of the call's id in each. With `ids_optional` the id may be missing, with `published_ids` the API documents its
+    format, with `unique_ids` a later turn must not repeat it. With `by_name` a result has its tool's name, which may
+    be missing if `names_optional`.
 
     Arguments (`input_key`) are an object, or the JSON text of one if `text_arguments`. The content of a result
-    may have JSON blocks, objects all, if `json_blocks`; `object_key` is the member of a result that must be an
-    object.
+    may have JSON blocks, which must be objects, if `json_blocks`; `object_key` is the member of a result that must be
+    an object.
 
-    A message with results is from `result_role`: `tool` has one result a message. With `results_follow` nothing
-    may stand between the message with the calls and its results.
+    `result_role` is the role of a message with results: a `tool` message has one result. With `results_follow` the
+    results must come directly after the message with the calls.
 
     With `named_results` a result may have its tool's name instead of the call's id.
 
-    `own_ids` matches the ids that the server itself gives to calls, and takes back whatever the model takes.
-    `own_results` are the kinds of calls whose results are of a type of their own. `client_tools` are the names of
-    the tools that the API defines and the caller runs. `server_types` matches the
-    `type` of a call that the server runs itself, and of its result where that has one.
+    `own_ids` matches the ids that the server itself gives to calls; it accepts them for every model.
+    `own_results` are the kinds of calls whose results have a separate type. `client_tools` are the names of the tools
+    that the API defines and the caller runs. `server_types` matches the `type` of a call that the server runs itself,
+    and of its result if that has a type.
     """
 
     call_key: str = ""
@@ -90,11 +90,10 @@ class CallShape:
 
 @dataclass(frozen=True, slots=True)
 class StreamFormat:
-    """What ends a streamed message and a block of it, by the API's names; `block_end` is `""` if blocks
-    have no end.
+    """The events that end a streamed message (`end`) and a block of it (`block_end`, `""` if blocks have none).
 
-    An event about a block has its number in `index_key`, and at the start the block in `start_key`. `calls` leads
-    from a response to the list with its calls; a number is an index.
+    An event of a block has the block's number in `index_key`, and a start event has the block in `start_key`. `calls`
+    is the path from a response to the list with its calls; a number is an index.
     """
 
     end: str = ""
@@ -105,13 +104,13 @@ class StreamFormat:
 
 
 Finish = Literal["stop", "tool_calls", "length", "content_filter", "pause", "error", "unknown"]
-"""Why a model stopped, in the same word for all providers."""
+"""The reason why a model stopped, in the same words for all providers."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopReason:
-    """A stop reason in its neutral word; if `whole`, all of the message is there, if `malformed`, it is not JSON
-    or not a call.
+    """The meaning of a provider's stop reason: if `whole`, the message is complete; if `malformed`, the model's
+    output is not JSON or not a call.
     """
 
     finish: Finish
@@ -122,7 +121,7 @@ class StopReason:
 def reasons(
     finish: Finish, names: str, *, whole: bool = False, malformed: bool = False
 ) -> Mapping[str, StopReason]:
-    """Return the rows of some stop reasons, which are parted by spaces."""
+    """Return a table from some stop reasons, which are separated by spaces, to their meaning."""
     return dict.fromkeys(names.split(), StopReason(finish, whole, malformed))
 
 
@@ -130,15 +129,15 @@ def reasons(
 class Wire:
     """The facts about one provider's API.
 
-    `name_rule` and `id_rule` are what it takes as a tool's name and a call's id. APIs of one `family` word
-    their errors alike; with `of_many` servers of others speak this one, too. `reasoning_from` are the providers
-    whose signed reasoning it takes back.
+    `name_rule` and `id_rule` are the rules for a tool's name and a call's id. APIs of one `family` have the same
+    error texts; with `of_many` the servers of other companies implement this API too. `reasoning_from` are the
+    providers whose signed reasoning the API accepts.
 
-    `usage_key` is the member of a response with the numbers of tokens; `usage` has for each that `Usage` has the
-    paths whose numbers make it up, joined by `+`.
+    `usage_key` is the member of a response with the token counts; `usage` has for each field of `Usage` the paths of
+    the numbers that add up to it, joined by `+`.
 
-    `stops` are the stop reasons, for responses and streams alike. After one that is not `whole`, known or not, or
-    after none, a call may be cut, and no call of the message may be run.
+    `stops` are the stop reasons, the same for responses and streams. After a reason that is not `whole`, that is
+    unknown or missing, a call may be cut off, and no call of the message may be run.
     """
 
     provider: str
@@ -159,24 +158,24 @@ class Wire:
     of_many: bool = False
 
     def __reduce__(self) -> tuple[Callable[[str], Wire], tuple[str]]:
-        """Copy it as the one that the provider has: its functions cannot be pickled."""
+        """Pickle the provider's name only, since the functions cannot be pickled."""
         return wire_of, (self.provider,)
 
     @property
     def choice_place(self) -> tuple[str, ...]:
-        """The place of the choice of a tool in a request."""
+        """The path of the tool choice in a request."""
         return (*filter(None, (self.tools.block_key,)), *self.tools.choice_path)
 
     def stop_of(self, stop: object) -> StopReason:
-        """Return what a stop reason means; null and unknown ones leave no message whole."""
+        """Return the meaning of a stop reason; after null or an unknown one the message may be incomplete."""
         return self.stops.get(stop_reason(stop) or "", StopReason("unknown"))
 
     def is_whole(self, stop: object) -> bool:
-        """Return whether all of a message is there that stopped for this reason."""
+        """Return whether a message with this stop reason is complete."""
         return self.stop_of(stop).whole
 
     def why_cut(self, stop: object) -> str:
-        """Return why a message that stopped for this reason may not be all there; `""` if it is whole."""
+        """Return why a message with this stop reason may be incomplete; `""` if it is complete."""
         reason = stop_reason(stop)
         if self.is_whole(reason):
             return ""
@@ -188,14 +187,14 @@ class Wire:
 
 
 def stop_reason(stop: object) -> str | None:
-    """Return a stop reason as text, an SDK's enum by its value; None where there is none."""
+    """Return a stop reason as a string, of an SDK's enum its value; None if there is none."""
     value = getattr(stop, "value", stop)
     return value if isinstance(value, str) and value else None
 
 
 @lru_cache(maxsize=len(PROVIDERS))
 def wire_of(provider: str) -> Wire:
-    """Return the facts about a provider; its package is imported when it is first asked for.
+    """Return the facts about a provider; its package is imported at the first call.
 
     Raises:
         KeyError: the provider is not one of `PROVIDERS`.
