@@ -1,1 +1,1 @@
-"""Messages: native values, and the skeleton of every provider's codec."""
+"""Messages: native values, and the base class of every provider's codec."""

@@ -1,4 +1,4 @@
-"""Messages to and from a provider: what all of them do alike. Each provider says how its blocks look."""
+"""The base class for reading and writing a provider's messages. Subclasses define the form of the blocks."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ from toolgen_runtime.transcript.messages import (
 
 
 class ApiCodec(ToolCodec, Responses[UseT]):
-    """`decode_messages` and `encode_messages` of one API, and what it has for tools and responses.
+    """`decode_messages` and `encode_messages` of one API, with its methods for tools and responses.
 
-    A provider reads a block (`decode_block`) and a message (`decode_turn`), and writes the blocks and turns of
-    others afresh (`write_*`). What it read itself goes back as it came.
+    A subclass reads a block (`decode_block`) and a message (`decode_turn`), and writes new native blocks for those
+    of other providers (`write_*`). Blocks and turns of its own API are written back unchanged.
     """
 
     def decode_messages(
@@ -54,7 +54,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
     ) -> Transcript:
         """Return the transcript of native messages, or of a whole request with its system prompt.
 
-        Reads what is there: nothing is refused, and what it does not know is kept as it is.
+        Does not validate the messages; content of an unknown form is kept unchanged.
 
         Raises:
             TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
@@ -69,17 +69,17 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return Transcript(tuple(turns), self.decode_content(prompt, decoding), source)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
-        """Return the turns of some messages, which may be kept."""
+        """Return the turns of some messages; the turns may keep references to the messages."""
         return [self.decode_turn(message, decoding) for message in messages]
 
     def decode_said(self, messages: list[Native], codec: Codec | None) -> Turn:
-        """Return what the model said, in one or several messages, as one turn."""
+        """Return one assistant turn for one or several messages of the model."""
         turns = list(self.decode_turns(messages, Decoding(self.wire, codec)))
         blocks = tuple(block for turn in turns for block in turn.blocks)
         return Turn("assistant", blocks, turns[0].source if len(turns) == 1 else None)
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
-        """Return the turn of a message, which remembers whether its content was a text."""
+        """Return the turn of a message; its source records whether the content was a string."""
         message, key = deepcopy(message), self.wire.messages.content_key
         content = message.get(key)
         rest = message if isinstance(content, str) else without(message, key)
@@ -91,10 +91,10 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
     @abstractmethod
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
-        """Return the neutral form of a native block, an object."""
+        """Return the neutral block for a native block, which is a dict."""
 
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
-        """Return the blocks of a message's content, or of a system prompt: a text, or a list of blocks."""
+        """Return the blocks of a message's content or a system prompt, which is a string or a list of blocks."""
         if isinstance(content, str):
             return (Text(content),)
         return tuple(
@@ -107,8 +107,8 @@ class ApiCodec(ToolCodec, Responses[UseT]):
     ) -> Encoded:
         """Return the transcript as native messages and system prompt, with a diagnostic for each loss.
 
-        `fetch(media)` is asked for media that the provider cannot take as they are (an S3 location, the id of
-        a file, a URL) and gives their bytes, the media in another form, or None. What it raises is raised.
+        `fetch(media)` is called for media that the provider cannot accept in their form (an S3 location, the id of
+        a file, a URL). It returns their bytes, the media in another form, or None; its exceptions are not caught.
         """
         encoding = Encoding(self.wire, codec, fetch)
         turns, prompt = prepared(transcript, encoding)
@@ -127,9 +127,9 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return Encoded(messages, system, tuple(encoding.diagnostics))
 
     def encode_results(self, results: Sequence[ToolResult]) -> list[Native]:
-        """Return results without a history: messages where each is one, else blocks; ids and names as they are.
+        """Return results alone, as messages if the API has one for each result, else as blocks.
 
-        Where results hold no images, a message that has them follows.
+        Ids and names are unchanged. If the API's results cannot contain images, a message with the images follows.
         """
         encoding = Encoding(self.wire, RawCodec(self.wire.name_rule, self.wire.id_rule))
         messages = list(self.encode_turn(Turn("tool", tuple(results)), 0, encoding)) if results else []
@@ -139,7 +139,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
     @abstractmethod
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
-        """Return the system prompt: the messages that it stands in, or what the request takes apart from them."""
+        """Return the system prompt as messages, or as the value of the request's member for it."""
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
         """Return the messages of a turn."""
@@ -157,7 +157,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         encoding: Encoding,
         wanted: Callable[[Block], bool] = lambda _: True,
     ) -> list[Any]:
-        """Return the native blocks of those that are wanted of some blocks that stand at a place."""
+        """Return the native form of the blocks that `wanted` accepts; `place` is the pointer to the list of blocks."""
         out: list[Any] = []
         for ordinal, block in enumerate(blocks):
             encoding.at = f"{place}/{ordinal}"
@@ -166,11 +166,11 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return out
 
     def encode_content(self, result: ToolResult, encoding: Encoding) -> list[Any]:
-        """Return the native blocks in a result, which stands at the place being written."""
+        """Return the native blocks in a result, which is at the current place (`encoding.at`)."""
         return self.encode_blocks(result.content, f"{encoding.at}/content", encoding)
 
     def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
-        """Write a block, at the place being written, after those that stand before it."""
+        """Append the native form of a block, which is at the current place (`encoding.at`), to `out`."""
         if isinstance(block, Opaque):
             if is_native(block, self.wire.provider):
                 out.append(deepcopy(block.value))
@@ -195,7 +195,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             self._cache(cache, out, encoding)
 
     def verbatim(self, block: Block, encoding: Encoding) -> Any:
-        """Return the native value that a block came from, None where it says something else by now."""
+        """Return the native value from which a block was read; None if the block was changed since."""
         return None if isinstance(block, Opaque) else encoding.verbatim(block, self.decode_block)
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
@@ -206,7 +206,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         encoding.label(native[key] if key else native, block)
 
     def _fresh(self, block: Block, encoding: Encoding) -> Any:
-        """Return the native form of a block of another provider, or of a block that was edited."""
+        """Return a new native form for a block of another provider, or for a block that was changed."""
         encoding.lose_fields(self._unsaid(block))
         match block:
             case Text(text):
@@ -227,7 +227,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
     def _media(self, media: Media, encoding: Encoding) -> Any:
         owner = media.source.provider if media.source else self.wire.provider
         shared = owner == self.wire.provider or wire_of(owner).family == self.wire.family != ""
-        own = media if shared else replace(media, file_id=None)  # another's ids mean nothing here
+        own = media if shared else replace(media, file_id=None)  # ids of another provider are invalid here
         native = self.write_media(own)
         if native is None and (found := encoding.fetch(media)) is not None:
             data = replace(media, data=found, uri=None, file_id=None) if isinstance(found, bytes) else found
@@ -237,7 +237,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return native
 
     def _unsaid(self, block: Block) -> Iterator[str]:
-        """Yield what a block says that the provider cannot."""
+        """Yield the attributes of a block that the provider cannot express."""
         said = self.wire.messages.attributes
         if isinstance(block, Media):
             for name in ("name", "context", "citations"):
@@ -253,15 +253,15 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             yield f"the kind of call ({block.kind})"
 
     def _cache(self, point: CachePoint, out: list[Any], encoding: Encoding) -> None:
-        if not self.write_cache(point, out) and encoding.says("cache"):  # else it was noted with the block
+        if not self.write_cache(point, out) and encoding.says("cache"):  # else the block reports it
             encoding.lose("cache-dropped", "there is no block before this cache point: left out")
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:  # noqa: ARG002  for those that override it
-        """Write a cache point after some native blocks; return whether it could be."""
+        """Write a cache point after some native blocks; return whether that was possible."""
         return False
 
     def write_media(self, media: Media) -> Any:
-        """Return the native block of media, None if the API has no form for it."""
+        """Return the native block of media; None if the API has no form for it."""
         return next(filter(None, (form.write(media) for form in self.wire.messages.media)), None)
 
     @abstractmethod
@@ -273,12 +273,12 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         """Return the native form of a result, without its id and name."""
 
     def write_reasoning(self, block: Reasoning) -> Any:  # noqa: ARG002  for those that override it
-        """Return the native form of reasoning, None where the API takes back only what it made."""
+        """Return the native form of reasoning; None if the API accepts only its own reasoning."""
         return None
 
 
 def _plain_result(result: ToolResult, encoding: Encoding) -> ToolResult:
-    """Return a result whose values are JSON (Bedrock's may be others), without cache points that cannot be there."""
+    """Return a result with JSON values only (Bedrock's may be others), without cache points that the API lacks."""
 
     def plain(block: Text | Json | Media | Opaque) -> Text | Json | Media | Opaque:
         if isinstance(block, Json):

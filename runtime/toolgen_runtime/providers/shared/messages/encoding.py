@@ -1,4 +1,4 @@
-"""A transcript on its way into a provider's form: what is written, and what is lost."""
+"""The state of converting a transcript to a provider's form: its place, its codec and its losses."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from toolgen_runtime.transcript.messages import (
 from toolgen_runtime.validation.json_text import read
 
 Fetch = Callable[[Media], "bytes | Media | None"]
-"""Gets what a URI or the id of a file stands for: its bytes, the media in another form, or None."""
+"""Fetches the media of a URI or a file id: returns their bytes, the media in another form, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A transcript in a provider's form. `system` is what its request takes as such, None for nothing."""
+    """A transcript in a provider's form. `system` is the request's system prompt, or None."""
 
     messages: list[Native]
     system: Any = None
@@ -41,7 +41,7 @@ _Node = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint
 
 
 def kind_of_block(block: Block) -> str:
-    """Return what a block is called in a diagnostic: `text`, `toolcall`, a native block by its own type."""
+    """Return the name of a block's kind in diagnostics: `text`, `toolcall`, or the type of a native block."""
     if not isinstance(block, Opaque):
         return type(block).__name__.lower()
     value = block.value
@@ -54,9 +54,9 @@ def kind_of_block(block: Block) -> str:
 
 
 class Encoding(Decoding):
-    """One transcript on its way to a provider: its codec, the place being written, what was lost.
+    """The conversion of one transcript to a provider's form: its codec, the current place, the losses.
 
-    What the provider's own codec once read is read again here, to see whether it still says the same.
+    Native values of the same provider are decoded again, to check whether the blocks were changed since.
     """
 
     def __init__(self, wire: Wire, codec: Codec | None = None, fetch: Fetch | None = None) -> None:
@@ -72,17 +72,17 @@ class Encoding(Decoding):
         return attribute in self.wire.messages.attributes
 
     def lose(self, code: str, message: str, tool: str = "") -> None:
-        """Note a loss at the place being written."""
+        """Add a diagnostic for a loss at the current place."""
         self.diagnostics.append(ProviderDiagnostic(code, message, tool, self.at))
 
     def lose_fields(self, fields: Iterable[str], tool: str = "") -> None:
-        """Note that the provider has no form for some members of what stood at the place being written."""
+        """Add a diagnostic for members at the current place that the provider cannot express."""
         named = ", ".join(fields)
         if named:
             self.lose("field-dropped", f"{self.provider} has no form for {named}: left out", tool)
 
     def verbatim(self, node: _Node, decode: Callable[[Any, Decoding], Block | None]) -> Any:
-        """Return the native value that the node came from, if it still says the same; ids and names do not count."""
+        """Return the native value from which a node was read, unless it was changed in more than ids and names."""
         if node.source is None or node.source.provider != self.provider:
             return None
         was = decode(node.source.value, self)
@@ -93,13 +93,13 @@ class Encoding(Decoding):
         return deepcopy(node.source.value) if same(was, node) else None
 
     def dropped(self, block: Block) -> None:
-        """Note that a block has no form here and was left out."""
+        """Add a diagnostic for a block that the provider cannot express and that was left out."""
         kind, more = kind_of_block(block), f" of {block.provider}" if isinstance(block, Opaque) else ""
         code = "opaque" if more else kind
         self.lose(f"{code}-dropped", f"{self.provider} has no form for this {kind} block{more}: left out")
 
     def stand_in(self, media: Media) -> str:
-        """Note that media has no form here; the text that stands for it."""
+        """Add a diagnostic for media that the provider cannot accept; return the text that replaces it."""
         where = media.uri or media.file_id
         self.lose(
             "media-dropped",
@@ -109,7 +109,7 @@ class Encoding(Decoding):
         return f"[{media.kind} omitted{': ' + media.name if media.name else ''}]"
 
     def label(self, members: Native, node: ToolCall | ToolResult) -> None:
-        """Write the id of a call or a result into its members, and its tool's name where it bears one."""
+        """Write the id of a call or a result into its native members, and its tool's name if the API has one there."""
         shape = self.wire.calls
         if node.id is not None:
             key = shape.result_id_key if isinstance(node, ToolResult) else shape.id_key
@@ -122,7 +122,7 @@ class Encoding(Decoding):
 
 
 def shaped(content: list[Any], was: object) -> Any:
-    """Return the content as the one text that it was, or as blocks."""
+    """Return the content as a string if it was a string before and is one text block, else as blocks."""
     if not isinstance(was, str):
         return content
     text = only_text(content)
@@ -130,14 +130,14 @@ def shaped(content: list[Any], was: object) -> Any:
 
 
 def only_text(content: Sequence[Any]) -> str | None:
-    """Return the text where content has nothing else, None for any other."""
+    """Return the text if the content is a single text block; None otherwise."""
     first = content[0] if len(content) == 1 else None
     text: str | None = first["text"] if isinstance(first, dict) and set(first) == {"type", "text"} else None
     return text
 
 
 def text_of(result: ToolResult, encoding: Encoding) -> str:
-    """Return a result as one text, where a provider takes nothing else; media are named."""
+    """Return a result as one string, for providers that accept only that; media are named in the text."""
     parts: list[str] = []
     place = encoding.at
     for ordinal, block in enumerate(result.content):
@@ -154,7 +154,7 @@ def text_of(result: ToolResult, encoding: Encoding) -> str:
 
 
 def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
-    """Return the payload in an arguments text of the tool `name`; the text itself where it is not JSON."""
+    """Return the payload in an arguments text of the tool `name`, or the text itself if it is not JSON."""
     if text == "":
         return {}
     if not isinstance(text, str):
@@ -164,7 +164,7 @@ def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
 
 
 def arguments_text(call: ToolCall, codec: Codec) -> str:
-    """Return the arguments text of a call; a text that is not an object goes as it came."""
+    """Return the arguments text of a call; an input that is a string of invalid JSON is returned unchanged."""
     payload = call.input
     if isinstance(payload, str) and arguments(payload, codec, call.name) == payload:
         return payload
@@ -172,5 +172,5 @@ def arguments_text(call: ToolCall, codec: Codec) -> str:
 
 
 def is_custom(call: ToolCall) -> bool:
-    """Return whether a call can be sent as that of a custom tool, whose input is a text."""
+    """Return whether a call can be sent as a call of a custom tool, whose input is a string."""
     return call.kind == "custom" and isinstance(call.input, str)

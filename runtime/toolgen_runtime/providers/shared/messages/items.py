@@ -1,7 +1,7 @@
-"""Messages of an API whose calls, results and reasoning are items of the list, as its messages are.
+"""Codec for APIs whose calls, results and reasoning are items of the same list as its messages.
 
-A part of a message remembers the message (its number among the items, and the rest of it), since several messages
-of the model in a row make one turn and must come apart again.
+The source of a message's part contains the message's index among the items and its other members, since consecutive
+messages of the model become one turn and must be separated again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _Item = tuple[Role, tuple[Block, ...], Native]
 
 
 def origin_of(block: Block, provider: str) -> Native | None:
-    """Return the message number, the rest of the message and the part that a block was read from, if it was."""
+    """Return the message number, the rest of the message and the part that a block was read from; else None."""
     if isinstance(block, Opaque):
         origin = block.value if block.provider == provider else None
     else:
@@ -51,7 +51,7 @@ def origin_of(block: Block, provider: str) -> Native | None:
 
 
 def thought_of(item: Native, signature_key: str, decoding: Decoding) -> Reasoning:
-    """Return an item of reasoning: its texts, each a paragraph; images of a summary are kept as they are."""
+    """Return the reasoning of an item: its texts as paragraphs; images of a summary remain only in the source."""
     parts = [*as_list(item.get("summary")), *as_list(item.get("content"))]
     found = (part.get("text") for part in parts if isinstance(part, dict))
     text = "\n\n".join(text for text in found if isinstance(text, str))
@@ -60,10 +60,10 @@ def thought_of(item: Native, signature_key: str, decoding: Decoding) -> Reasonin
 
 
 class ItemCodec(ApiCodec[ToolUseBlock]):
-    """A codec that reads a part of a message (`decode_part`) and an item that is no message (`decode_block`)."""
+    """A codec that reads the parts of a message (`part`) and the items that are not messages (`decode_block`)."""
 
     lists_content = False
-    """Whether a message that is written afresh has a list of parts, several of the model's or a single text."""
+    """Whether new messages have a list of parts even for one text, and parts of the model share one message."""
 
     def part(self, part: Any, message: int, rest: Native) -> Text | Media | Opaque:
         """Return a part of message number `message`; `rest` is the message without its list of parts."""
@@ -72,7 +72,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return found or Opaque(self.wire.provider, value)
 
     def parts(self, content: object, rest: Native, message: int) -> tuple[Text | Media | Opaque, ...]:
-        """Return the content of message number `message`; `rest` is the message without a list of parts."""
+        """Return the blocks of message number `message`; `rest` is the message without its list of parts."""
         of_message = unread(rest, self.wire.messages.reads["message"])
         if isinstance(content, str):
             value = {"message": message, "rest": rest, "part": None}
@@ -85,7 +85,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return tuple(blocks)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
-        """Return what the model said in a row, one item each, is one turn, and so are results in a row."""
+        """Yield the turns of the items; consecutive items of the model are one turn, and so are consecutive results."""
         items = [self._item(deepcopy(item), index, decoding) for index, item in enumerate(messages)]
         for joined, group in groupby(
             enumerate(items), lambda x: x[1][0] if x[1][0] in ("assistant", "tool") else x[0]
@@ -96,14 +96,14 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
             yield Turn(members[0][0], blocks, Source(self.wire.provider, rest))
 
     def _item(self, item: Native, index: int, decoding: Decoding) -> _Item:
-        """Return an item's speaker, its blocks, and what of it belongs to its turn."""
+        """Return an item's role, its blocks, and the members that belong to its turn."""
         shape = self.wire.messages
         speaker = item.get(shape.role_key)
         if shape.is_message(item) and isinstance(speaker, str) and speaker in shape.roles:
             role = shape.roles[speaker]
             rest = without(item, "content") if isinstance(item.get("content"), list) else item
             blocks: tuple[Block, ...] = self.parts(item.get("content"), rest, index)
-            if not blocks and role == "assistant":  # it must not be lost among what the model said in a row
+            if not blocks and role == "assistant":  # else the message would be lost
                 blocks = (decoding.opaque(item),)
             return role, blocks, rest
         block = self.decode_block(item, decoding)
@@ -112,13 +112,13 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return "tool" if isinstance(block, ToolResult) else "assistant", (block,), {}
 
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
-        """Return the system prompt, a text of the request."""
+        """Return the system prompt, which is a string in the request."""
         encoding.role = "system"
         parts = self.encode_blocks(prompt, "/system", encoding)
         return [], "\n\n".join(part["text"] for part in parts if "text" in part) or None
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
-        """Return the items of a turn: parts of one message together, the others each by itself."""
+        """Yield the items of a turn: parts of one message together, every other block as one item."""
         encoding.role = "user" if turn.role == "tool" else turn.role
         rest = rest_of(turn, self.wire.provider) or {}
         place = f"/turns/{index}/blocks"
@@ -139,7 +139,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
             yield {**rest, "content": rest.get("content", [])}
 
     def _message_of(self, block: Block) -> object:
-        """Return what tells the parts of one message from those of the next; None for an item of its own."""
+        """Return the key of the message to which a block belongs (`""` if new); None if the block is an item itself."""
         if isinstance(block, ToolCall | ToolResult | Reasoning):
             return None
         origin = origin_of(block, self.wire.provider)
@@ -163,7 +163,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return {**message, "content": content if text is None or is_list else text}
 
     def verbatim(self, block: Block, encoding: Encoding) -> Any:
-        """Return the native value or part that a block came from, None where it says something else by now."""
+        """Return the native value or part from which a block was read; None if the block was changed since."""
         if not isinstance(block, Text | Media):
             return super().verbatim(block, encoding)
         origin = origin_of(block, self.wire.provider)
@@ -172,7 +172,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return deepcopy(origin["part"]) if same(self.part(origin["part"], 0, {}), block) else None
 
     def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
-        """Write a block; of a part of a message that part."""
+        """Append the native form of a block to `out`; for an opaque part of a message, only the part."""
         origin = origin_of(block, self.wire.provider) if isinstance(block, Opaque) else None
         if origin is None:
             super().append(block, out, encoding)

@@ -1,4 +1,4 @@
-"""Media in the blocks of the providers: a table of forms for each API, which is read both ways; texts in parts."""
+"""Media in the providers' blocks: the forms of each API, for reading and writing, and texts that are lists of parts."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ _ALIASES: Mapping[str | None, str] = {
     "audio/mp3": "audio/mpeg",
     "audio/x-wav": "audio/wav",
 }
-"""Names that are no registered MIME types, but are in use."""
+"""Names in use that are not registered MIME types."""
 
 
 def kind_of(media_type: str | None) -> MediaKind:
-    """Return what a MIME type is of; anything but pictures, sound and film is a document."""
+    """Return the kind of media of a MIME type; all except images, audio and video are documents."""
     return _KINDS.get((media_type or "").partition("/")[0], "document")
 
 
@@ -74,7 +74,7 @@ def from_data_url(url: object) -> tuple[str, bytes] | None:
 
 
 def joined_text(parts: Any, separator: str = "") -> str | None:
-    """Return the texts of a list of `{"text": ...}` parts in one; None where it has anything else, or nothing."""
+    """Return the joined texts of a list of `{"text": ...}` parts; None if the list is empty or has other items."""
     if not isinstance(parts, list) or not parts:
         return None
     texts = [part.get("text") if isinstance(part, Mapping) else None for part in parts]
@@ -82,7 +82,7 @@ def joined_text(parts: Any, separator: str = "") -> str | None:
 
 
 def search_result_text(result: Mapping[str, Any]) -> str | None:
-    """Return a search result (Bedrock, Anthropic) as a text: its title, where it is from, what it says."""
+    """Return a search result (Bedrock, Anthropic) as text: its title, its source and its content."""
     text = joined_text(result.get("content"), "\n")
     if text is None:
         return None
@@ -99,7 +99,7 @@ def _bytes(value: Any) -> bytes | None:
 
 
 def _utf8(value: Any) -> bytes | None:
-    """Return a text, or one in parts, as bytes."""
+    """Return a string, or a list of text parts, as bytes."""
     text = value if isinstance(value, str) else joined_text(value, "\n")
     return None if text is None else text.encode("utf-8", "surrogatepass")
 
@@ -109,13 +109,13 @@ def _itself(value: Any) -> Any:
 
 
 def never(_: Any) -> None:
-    """Write nothing: the form, or an optional member, is only read."""
+    """Return None: the form, or an optional member, is only read and never written."""
 
 
 class Slot(NamedTuple):
-    """The place of a member that says a field of media, and what is read there and written for it: None for nothing.
+    """A place in a `MediaForm` for a field of media, with functions to `read` and `write` its value (None: no value).
 
-    Without a member that is `needed` a block has not the form; one may be needed in `writing` alone.
+    A block without a `needed` member does not match the form; a member may be needed for `writing` only.
     """
 
     field: str
@@ -139,11 +139,11 @@ BASE64: Final = Slot("data", _bytes, to_base64)
 TEXT: Final = Slot("data", _utf8, lambda data: data.decode("utf-8", "replace"))
 TEXTS: Final = Slot("data", _utf8, never)
 DATA_URL: Final = Slot("data_url", from_data_url)
-"""The media type and the bytes, in one text."""
+"""The media type and the bytes in one string."""
 
 
 def format_slot(kind: MediaKind, *written: str) -> Slot:
-    """Return the slot of a media type by its short name (`png`); only some are written if they are named."""
+    """Return the slot of a media type by its short name (`png`); if `written` are given, only these are written."""
     names = _FORMATS[kind]
     formats = {known: name for name, known in reversed([*names.items()]) if not written or name in written}
     return Slot(
@@ -155,10 +155,10 @@ def format_slot(kind: MediaKind, *written: str) -> Slot:
 
 
 class MediaForm:
-    """One form of an API's blocks for media: `template` has slots for what differs between them.
+    """One form of an API's media blocks: `template` is the block, with slots for the values that vary.
 
-    A key of the template may have several spellings, `a|b`, of which the first is written. Only media of its `kind`
-    are written in it, any if it has none.
+    A key of the template may have several spellings, `a|b`, of which the first is written. If there is a `kind`, only
+    media of this kind are written in the form.
     """
 
     def __init__(self, template: Mapping[str, Any], kind: MediaKind | None = None) -> None:
@@ -166,24 +166,24 @@ class MediaForm:
         self.kind = kind
 
     def read(self, block: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the fields of the media in a block, None if it has another form."""
+        """Return the fields of the media in a block; None if the block does not match this form."""
         found = _matched(self.template, block)
         if found is None:
             return None
         kind = self.kind
-        if inline := found.pop("data_url", None):  # which says of which kind it is, unless it is a document
+        if inline := found.pop("data_url", None):  # its media type may determine the kind
             found |= {"media_type": inline[0], "data": inline[1]}
             kind = kind if kind_of(inline[0]) == "document" else None
         return {"kind": kind or kind_of(found.get("media_type")), **found}
 
     def write(self, media: Media) -> dict[str, Any] | None:
-        """Return the block for media, None if they cannot be in this form."""
+        """Return the block for media; None if they cannot be written in this form."""
         written = _filled(self.template, media) if self.kind in (None, media.kind) else None
         return written if isinstance(written, dict) else None
 
     @cached_property
     def reads(self) -> frozenset[str]:
-        """The members that are read, as dotted paths."""
+        """The members of a block that are read, as dotted paths."""
         return frozenset(_paths(self.template, ""))
 
 
@@ -209,7 +209,7 @@ _LEFT_OUT: Final = object()
 
 
 def _filled(template: Any, media: Media) -> Any:
-    """Return the template with its slots filled; None if one that is needed cannot be."""
+    """Return the template with its slots filled; None if a needed slot cannot be filled."""
     if template is DATA_URL:
         named = media.media_type or "application/octet-stream"
         return None if media.data is None else f"data:{named};base64,{to_base64(media.data)}"

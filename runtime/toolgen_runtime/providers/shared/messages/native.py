@@ -1,4 +1,4 @@
-"""Native messages as plain values, and reading them into the transcript."""
+"""Native messages as plain values, and the state of decoding them to a transcript."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ from toolgen_runtime.transcript.messages import (
 
 
 def is_dumpable(value: object) -> bool:
-    """Return whether a value is an object that can be dumped, and not a class of such."""
+    """Return whether a value is an object (not a class) with a `model_dump` method."""
     return not isinstance(value, type) and callable(getattr(value, "model_dump", None))
 
 
 def dumped(value: object, **options: Any) -> Any:
-    """Return what the object dumps, with pydantic's options where it knows them."""
+    """Return the result of the object's `model_dump`, with pydantic's options if it accepts them."""
     dump: Any = getattr(value, "model_dump")  # noqa: B009  any object may have it
     try:
         return dump(warnings=False, **options)
-    except TypeError:  # not pydantic's
+    except TypeError:  # not a pydantic model
         return dump()
 
 
 def unread(value: Any, reads: Collection[str]) -> tuple[str, ...]:
-    """Return the members of a value, as dotted paths, that are not among `reads` and say something.
+    """Return the non-empty members of a value that are not among `reads`, as dotted paths.
 
-    A wire says which members its decoder reads (`MessageShape.reads`, `ToolShape.reads`). Whatever else there is, a
-    member that a provider adds tomorrow included, goes back to its own provider and is a diagnostic to another.
+    A `Wire` lists the members that its decoder reads (`MessageShape.reads`, `ToolShape.reads`). All other members,
+    including those that a provider may add later, are sent back to the same provider and are reported for another.
 
-    A path of `reads` stands for all that is below it, and leads through the items of a list. Null and what is
-    empty say nothing.
+    A path in `reads` includes everything below it, and continues in the items of a list. Null, empty strings, lists
+    and objects are not returned.
     """
     return tuple(dict.fromkeys(_unread(value, reads, ""))) if isinstance(value, Mapping) else ()
 
@@ -63,7 +63,7 @@ def _unread(value: Mapping[Any, Any], reads: Collection[str], at: str) -> Iterat
             yield path
             continue
         for item in member if isinstance(member, list) else [member]:
-            if isinstance(item, Mapping):  # else it is a short form: a URL for an object with one
+            if isinstance(item, Mapping):  # else it is a short form: a URL instead of an object
                 yield from _unread(item, reads, f"{path}.")
 
 
@@ -71,32 +71,32 @@ Native = dict[str, Any]
 
 
 def is_native(node: Turn | Block, provider: str) -> bool:
-    """Return whether the node was read from this provider's form."""
+    """Return whether a node was read from this provider's form."""
     if isinstance(node, Opaque):
         return node.provider == provider
     return node.source is not None and node.source.provider == provider
 
 
 def rest_of(turn: Turn, provider: str) -> Native | None:
-    """Return a copy of the native message that a turn was read from, without its content; None if not native."""
+    """Return a copy of the native message of a turn, without its content; None if it is of another provider."""
     return deepcopy(turn.source.value) if turn.source is not None and is_native(turn, provider) else None
 
 
 def same(one: object, other: object) -> bool:
-    """Equality that tells 1 from 1.0 from True."""
+    """Return whether two values are equal, where 1, 1.0 and True differ."""
     return one == other and repr(one) == repr(other)
 
 
 _SCALARS = (str, int, float, bool, type(None))
 _MAX_DIGITS = 300
-"""Digits of whole numbers that are written out."""
+"""The most digits of a number that is written as a JSON number."""
 
 
 def json_text(value: Any) -> str:
-    """Return a JSON value as compact text; what JSON has not is written as its own text, bytes as base64."""
+    """Return a JSON value as compact text; values that JSON lacks are written with `str()`, bytes as base64."""
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_odd_value)
-    except TypeError:  # a key that is not a text, a number or null
+    except TypeError:  # a key that is not a string, a number or null
         return json.dumps(as_json(value), ensure_ascii=False, separators=(",", ":"))
 
 
@@ -107,14 +107,14 @@ def _odd_value(value: object) -> str | int | float:
 
 
 def _number(value: Decimal) -> int | float | str:
-    """Return a finite Decimal, as which DynamoDB keeps numbers, as a number of JSON; one too large as a text."""
+    """Return a finite Decimal (the number type of DynamoDB) as a JSON number, or as a string if it is too large."""
     if value.adjusted() >= _MAX_DIGITS:
         return str(value)
     return int(value) if value == value.to_integral_value() else float(value)
 
 
 def as_json(value: Any) -> Any:
-    """Return a value with what JSON has not as `json_text` writes it."""
+    """Return a value in which values that JSON lacks are replaced as in `json_text`."""
     if isinstance(value, dict):
         return {str(key): as_json(member) for key, member in value.items()}
     if isinstance(value, list | tuple):
@@ -123,15 +123,15 @@ def as_json(value: Any) -> Any:
 
 
 MAX_LEVELS = 200
-"""Levels of containers in a native value; JSON texts are read to as many."""
+"""The deepest nesting of containers in a native value, the same as for JSON texts."""
 MAX_VALUES = 500_000
-"""Values in one message, or in what else stands in a request; one that is shared counts each time."""
+"""The most values in one message, or in another member of a request; a shared value counts each time."""
 
 
 def plain(value: Any) -> Any:
-    """Return a copy of a native value in dicts and lists, which mappings, tuples and SDK objects become.
+    """Return a copy of a native value in which mappings and SDK objects are dicts, and tuples are lists.
 
-    Members of enums become their values, as in SDK objects' dumps, and finite Decimals numbers.
+    Enum members become their values, as in dumps of SDK objects, and finite Decimals become numbers.
 
     Raises:
         ValueError: it is nested deeper than `MAX_LEVELS`, has more than `MAX_VALUES`, or contains itself.
@@ -148,13 +148,13 @@ class _Copier:
     def copy(self, value: Any, level: int) -> Any:
         if type(value) in _SCALARS:
             return value
-        if type(value) is dict or isinstance(value, Mapping):  # the first is quick, and the rule
+        if type(value) is dict or isinstance(value, Mapping):  # the first test is fast and usually true
             self._count(value, level)
             return {key: self.copy(item, level + 1) for key, item in value.items()}
         if isinstance(value, list | tuple):
             self._count(value, level)
             return [self.copy(item, level + 1) for item in value]
-        if is_dumpable(value):  # without nulls, which responses have and requests may not
+        if is_dumpable(value):  # without nulls, which are in responses but may be invalid in requests
             return self.copy(dumped(value, mode="json", by_alias=True, exclude_none=True), level)
         if isinstance(value, Enum):
             return value.value
@@ -169,7 +169,7 @@ class _Copier:
 
 
 def native_messages(native: object, shape: MessageShape) -> list[Native]:
-    """Return copies of the messages of a list of them, or of a whole request.
+    """Return copies of the messages in a list of messages or in a whole request.
 
     Raises:
         TypeError: they are not in a list, or one is neither a mapping nor an object with `model_dump()`.
@@ -197,14 +197,14 @@ def native_messages(native: object, shape: MessageShape) -> list[Native]:
 
 
 def as_list(content: object) -> list[Any]:
-    """Content as a list of blocks: itself, nothing for null, anything else as the one block of it."""
+    """Return content as a list of blocks: a list unchanged, null as an empty list, any other value as one block."""
     if isinstance(content, list):
         return content
     return [] if content is None else [content]
 
 
 def text_or_none(value: object) -> str | None:
-    """Return a text that is not empty, else None: an empty id is not an id."""
+    """Return the value if it is a non-empty string, else None: an empty id is not an id."""
     return value if isinstance(value, str) and value else None
 
 
@@ -214,28 +214,28 @@ def without(message: Mapping[str, Any], *keys: str) -> Native:
 
 
 def cache_mark(point: CachePoint, kind: str = "ephemeral") -> Native:
-    """Return the object that says where a cache point is."""
+    """Return the native object that marks a cache point."""
     return {"type": kind} | ({"ttl": point.ttl} if point.ttl else {})
 
 
 _TEXT_MEMBERS = frozenset({"type", "text", "refusal", "cache_control"})
-"""What may be read of a part that is a text."""
+"""The members that may be read of a text part."""
 
 
 class Decoding:
-    """Native messages on their way into the transcript: their provider's facts and the codec of its names."""
+    """The conversion of native messages to a transcript: the provider's facts, and the codec of names and ids."""
 
     def __init__(self, wire: Wire, codec: Codec | None = None) -> None:
         self.wire = wire
         self.codec = codec or codec_for(wire.provider)
 
     def source(self, value: Any, kind: str = "") -> Source:
-        """Return what remembers the native value of a node; `kind` says what is read of it (`MessageShape.reads`)."""
+        """Return the source for a native value; `kind` is the key in `MessageShape.reads` for its members."""
         reads = self.wire.messages.reads.get(kind, frozenset())
         return Source(self.wire.provider, value, unread(value, reads))
 
     def part(self, part: Native, native: Any = None) -> Text | Media | None:
-        """Return the text or the media in a part that has a type; `native` is what is remembered of it."""
+        """Return the text or media in a part that has a type; `native` replaces the part as the source's value."""
         kind = str(part.get("type"))
         text, reads = part.get("refusal" if kind == "refusal" else "text"), self.wire.messages.reads.get(kind)
         if reads is None or not isinstance(text, str) or not reads <= _TEXT_MEMBERS:
@@ -244,7 +244,7 @@ class Decoding:
         return Text(text, source, cache=self.cache_point(part))
 
     def media(self, block: Native, native: Any = None) -> Media | None:
-        """Return the media in a block, None if it has none that are known; `native` is what is remembered of it."""
+        """Return the media in a block, or None; `native` replaces the block as the source's value."""
         for form in self.wire.messages.media:
             fields = form.read(block)
             if fields is not None:
@@ -255,11 +255,11 @@ class Decoding:
         return None
 
     def opaque(self, value: Any) -> Opaque:
-        """Return the block for a native value that has no neutral meaning."""
+        """Return the block for a native value that has no neutral form."""
         return Opaque(self.wire.provider, value)
 
     def role_of(self, message: Native) -> Role:
-        """Return the neutral role of a message; one that the API does not have is taken for the user's."""
+        """Return the neutral role of a message; a role that the API does not have becomes `user`."""
         role = message.get(self.wire.messages.role_key)
         return self.wire.messages.roles.get(role, "user") if isinstance(role, str) else "user"
 
@@ -272,7 +272,7 @@ class Decoding:
         kind: str = "function",
         cache: CachePoint | None = None,
     ) -> ToolCall:
-        """Return the call with these members."""
+        """Return the call with these native members."""
         id = self._id(members.get(self.wire.calls.id_key))
         namespace = text_or_none(members.get("namespace"))
         name = self.name(members) or ""
@@ -289,21 +289,21 @@ class Decoding:
         kind: str = "function",
         cache: CachePoint | None = None,
     ) -> ToolResult:
-        """Return the result with these members, with its tool's name if it is `named`."""
+        """Return the result with these native members, with its tool's name if `named`."""
         id = self._id(members.get(self.wire.calls.result_id_key))
         name = self._name(members.get("name")) if named else None
         return ToolResult(id, content, is_error, name, source, kind=kind, cache=cache)
 
     def payload(self, members: Mapping[str, Any], sent: Any) -> Any:
-        """Return the payload that the arguments of a call with these members stand for."""
+        """Return the payload from the arguments `sent` in a call with these native members."""
         return self.codec.decode_input(sent, self.name(members))
 
     def name(self, members: Mapping[str, Any]) -> str | None:
-        """Return the name of the tool that a call with these members is of."""
+        """Return the tool's name in a call with these native members."""
         return self._name(members.get("name"), text_or_none(members.get("namespace")))
 
     def cache_point(self, members: Mapping[str, Any]) -> CachePoint | None:
-        """Return the cache point after a block or a message that is marked with one."""
+        """Return the cache point in the members of a block or a message, or None."""
         mark = members.get("cache_control")
         if not isinstance(mark, dict) or "cache_control" not in self.wire.messages.reads:
             return None

@@ -1,4 +1,4 @@
-"""A transcript made ready for a provider: what it can have, ids and names where it wants them."""
+"""Preparation of a transcript for a provider: only blocks that it accepts, with ids and names where required."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Indexed = list[tuple[int, Turn]]
 
 
 def _merge(turns: Indexed, wire: Wire) -> Indexed:
-    """Return turns of one speaker in a row as one, unless both are the provider's own."""
+    """Merge consecutive turns of one speaker, unless both were read from the provider's form."""
 
     def speaker(turn: Turn) -> Role:
         return "user" if turn.role == "tool" and wire.calls.result_role == "user" else turn.role
@@ -45,13 +45,13 @@ def _merge(turns: Indexed, wire: Wire) -> Indexed:
 
 
 def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
-    """Return turns whose calls have ids, each result with the id and kind of its call, and its name if it is wanted.
+    """Return turns in which calls have ids, and results have the id and kind of their call, and its name if required.
 
-    A result without an id is for the first call of its tool that waits; calls of the provider itself need none.
+    A result without an id belongs to the first unanswered call of its tool. Blocks of the provider stay unchanged.
     """
     taken = {b.id for _, t in turns for b in t.blocks if isinstance(b, ToolCall | ToolResult)}
     waiting: dict[str, ToolCall] = {}
-    latest: dict[str | None, ToolCall] = {}  # an id may come again
+    latest: dict[str | None, ToolCall] = {}  # an id may be repeated
 
     def numbered(block: Block, index: int, ordinal: int) -> Block:
         if not isinstance(block, ToolCall | ToolResult) or block.id is not None:
@@ -86,7 +86,7 @@ def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
 
 
 def _survives(block: Block, wire: Wire) -> bool:
-    """Return whether a provider may have a block: not another's opaque one, nor reasoning it would not take back."""
+    """Return whether a provider accepts a block; it refuses another's opaque blocks, and reasoning of other signers."""
     if isinstance(block, Opaque):
         return block.provider == wire.provider
     if is_native(block, wire.provider):
@@ -100,12 +100,12 @@ def _survives(block: Block, wire: Wire) -> bool:
         return bool(wire.reasoning_from) and bool(block.signature or block.redacted)
     if signer not in wire.reasoning_from:
         return False
-    # what one service redacted no other can read, unless the signer's own form was carried by a third
+    # redacted reasoning can only be read by its signer, to which another API may have passed it on
     return bool(block.signature) if block.redacted is None else signer == wire.provider
 
 
 def _note_unread(blocks: Iterable[Block], place: str, encoding: Encoding, *, nested: bool = False) -> None:
-    """Add a diagnostic for each block of another provider whose native form says more than the neutral one."""
+    """Add a diagnostic for each block of another provider whose native form has members that the neutral one lacks."""
     attributes = encoding.wire.messages.attributes
     for ordinal, block in enumerate(blocks):
         if isinstance(block, Opaque) or is_native(block, encoding.provider):
@@ -124,7 +124,7 @@ def _note_unread(blocks: Iterable[Block], place: str, encoding: Encoding, *, nes
 
 
 def _is_bare_signature(block: Block, provider: str) -> bool:
-    """Return whether an empty text stands for what another provider signed (Gemini's last part)."""
+    """Return whether a block is an empty text that carries only another provider's signature (Gemini's last part)."""
     if not isinstance(block, Text) or block != Text(""):
         return False
     return block.source is not None and not is_native(block, provider)
@@ -147,7 +147,7 @@ def _surviving(turn: Turn, place: str, encoding: Encoding) -> Turn:
 
 
 def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
-    """Return the turns that the provider can have, and the blocks of system turns that it cannot."""
+    """Return the turns that the provider accepts, and the blocks of system turns that move to the system prompt."""
     turns: Indexed = []
     moved: list[Block] = []
     for index, given in enumerate(transcript):
@@ -169,9 +169,9 @@ def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[B
 
 
 def prepared(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
-    """Return the turns as the provider wants them, and the whole system prompt; reserves all names and ids.
+    """Return the turns as the provider requires them, and the whole system prompt; reserve all names and ids.
 
-    Each turn comes with its (first) index. What the provider's own codec read is left alone.
+    Each turn has its index, merged turns that of the first. Turns from the provider's own form stay unchanged.
     """
     calls = [c for t in transcript for c in t.calls]
     ids = [c.id for c in calls if c.id] + [r.id for t in transcript for r in t.results if r.id]

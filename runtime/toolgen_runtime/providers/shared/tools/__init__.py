@@ -1,1 +1,1 @@
-"""Tool definitions: reading them, lowering their schemas, strict subsets."""
+"""Tool definitions: reading and writing them, converting their schemas for providers, strict subsets."""

@@ -1,4 +1,4 @@
-"""Tool definitions, and what is said of reading and writing them."""
+"""Tool definitions, and the diagnostics of reading and writing them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from toolgen_runtime.validation.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class ProviderDiagnostic:
-    """Something that a provider cannot express, and what was sent instead.
+    """Something that a provider cannot express, and its replacement.
 
-    `code` is stable. `tool` is the tool's own name, or "". `pointer` is a JSON pointer: into the tool's
+    `code` is stable. `tool` is the tool's original name, or "". `pointer` is a JSON pointer: into the tool's
     schema for a definition, into the transcript (`/turns/2/blocks/0`) for a message.
     """
 
@@ -29,7 +29,7 @@ class ProviderDiagnostic:
 
 @dataclass(frozen=True, slots=True)
 class EncodedTools:
-    """A provider's tools block (None for no tools) and every loss on the way there."""
+    """A provider's tools block (None for no tools), and a diagnostic for every loss of the conversion."""
 
     block: dict[str, Any] | None
     diagnostics: tuple[ProviderDiagnostic, ...] = ()
@@ -37,10 +37,10 @@ class EncodedTools:
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """A tool as a provider's block defines it: `name` decoded, `schema` unwrapped, `strict` if it says so.
+    """A tool from a provider's tools block, with its `name` decoded and its `schema` unwrapped.
 
-    A `custom` tool takes a text. `source` is the native definition; what it says beside this (`defer_loading`,
-    `allowed_callers`, `input_examples`) goes back to its own provider and is a diagnostic to any other.
+    A `custom` tool takes a text. `source` is the native definition; its other members (`defer_loading`,
+    `allowed_callers`, `input_examples`) are sent back to the same provider, and give a diagnostic for any other.
     """
 
     name: str
@@ -56,9 +56,9 @@ class ToolDefinition:
 
 @dataclass(frozen=True, slots=True)
 class DecodedTools:
-    """The tools that a block defines, and a diagnostic for each entry that defines none.
+    """The tools that a tools block defines, and a diagnostic for each entry that is not a tool of the caller.
 
-    `others` are those entries; the provider itself can have them back.
+    `others` are those entries; they can be sent back to the same provider.
     """
 
     definitions: list[ToolDefinition]
@@ -67,13 +67,13 @@ class DecodedTools:
 
 
 Tools = Mapping[str, Tool[Any]] | Mapping[str, ToolDefinition] | Iterable[ToolDefinition]
-"""What `encode_tools` takes: a toolset, or the definitions that were read from any provider's block."""
+"""The tools that `encode_tools` accepts: a toolset, or the definitions from any provider's tools block."""
 
 NamedTools = Mapping[str, "Tool[Any] | ToolDefinition"]
 
 
 def named_tools(tools: Tools) -> NamedTools:
-    """Return tools by their names."""
+    """Return the tools as a mapping by name."""
     if isinstance(tools, Mapping):
         return cast("NamedTools", tools)
     return {defined.name: defined for defined in tools}

@@ -1,7 +1,8 @@
-"""Merging the unions at a schema's root into one object that accepts no less.
+"""Merging the unions at a schema's root into one object that accepts at least the same values.
 
-Claude and OpenAI refuse `anyOf`, `oneOf` and `allOf` beside a tool's root type. The merged object names the
-properties of all branches; one that a branch leaves open stays open, with the other branches' schemas shown.
+Claude and OpenAI refuse `anyOf`, `oneOf` and `allOf` at the root of a tool's schema. The merged object has the
+properties of all branches. If a branch allows any value for a property, the merged object does too, and still shows
+the schemas of the other branches.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from toolgen_runtime.schema.keywords import UNIONS
 from toolgen_runtime.schema.raw import follow, listed, named
 
 MERGED = (*UNIONS, "allOf")
-"""The keywords with branches that a root must not have, which is merged then."""
+"""The keywords with branches that a root must not have, and that are merged."""
 _NOT_CARRIED = frozenset(
     {"$defs", "definitions", "$id", "$anchor", "$dynamicAnchor", "unevaluatedProperties"}
 )
@@ -35,7 +36,7 @@ def _closed(schema: dict[str, Any]) -> bool:
 
 
 def _members(parts: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """Return what the parts say of each property."""
+    """Return the schemas that the parts have for each property."""
     found: dict[str, list[Any]] = {}
     for part in parts:
         for name, schema in named(part, "properties").items():
@@ -44,7 +45,7 @@ def _members(parts: list[dict[str, Any]]) -> dict[str, list[Any]]:
 
 
 def _either(branches: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return one object for a union: what every branch wants is wanted, what one branch allows is allowed."""
+    """Return one object for a union: a property is required if all branches require it, allowed if one allows it."""
     left_open = [b for b in branches if not _closed(b)]
     named_open = Counter(name for branch in left_open for name in named(branch, "properties"))
     properties: dict[str, Any] = {}
@@ -62,7 +63,7 @@ def _either(branches: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def all_of(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return one object for several that all hold. Of a keyword that cannot be merged, the first is taken."""
+    """Return one object for several that all apply. Of a keyword that cannot be merged, the first one is used."""
     out = dict(parts[0])
     for part in parts[1:]:
         told = any(word in out for word in _CONDITION)
@@ -93,9 +94,9 @@ def _flat(schema: Any, root: dict[str, Any], depth: int) -> dict[str, Any]:
 
 
 def flattened(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the root with its `$ref` and unions merged in; it accepts every object that `schema` does."""
+    """Return the root with its `$ref` and unions merged; it accepts every object that `schema` accepts."""
     out = _flat(schema, schema, 0)
-    out.pop("unevaluatedProperties", None)  # it counted on the branches
+    out.pop("unevaluatedProperties", None)  # it depended on the branches
     if not out.get("required"):
         out.pop("required", None)
     return out

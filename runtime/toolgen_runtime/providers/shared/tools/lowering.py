@@ -1,4 +1,4 @@
-"""A request's tools on their way to a provider: the choice, which of them go strict, and what is lost."""
+"""Conversion of a request's tools for a provider: the tool choice, the strict tools, and all losses."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from toolgen_runtime.providers.shared.wire import Wire
 ChoiceWord = Literal["auto", "required", "none", "tool"]
 
 Strict = bool | Literal["auto"]
-"""`False`, `True` for the tools whose schemas are strict as they are, `auto` for all that can be rewritten."""
+"""`False`; `True` for strict tools if their schemas need no rewriting; `auto` to rewrite all schemas that can be."""
 
 Chosen = tuple[Rewritten | None, Sequence[Loss]]
-"""A strict schema and what it lost; None and why for a tool that is sent without strict."""
+"""A strict schema and its losses; None and the reason for a tool that is sent without strict."""
 
 
 def chosen(
@@ -37,9 +37,10 @@ def chosen(
     *,
     rewrites: bool,
 ) -> dict[str, Chosen]:
-    """Return the strict schema of each of these results of `object_schema`, or why it is sent without strict.
+    """Return for each tool its strict schema, or the reason why it is sent without strict.
 
-    If it `rewrites`, the cheapest go strict first, after `prefer`; else those that are strict as they are, in order.
+    `objects` are the results of `object_schema`. With `rewrites`, schemas are rewritten, and tools become strict in
+    the order of `prefer`, then by their cost in limits; without, in the order of `prefer`, then in their own order.
     """
     refused = Loss("strict-dropped", "a property of a name that is refused: sent without strict")
     found: dict[str, Chosen] = dict.fromkeys(objects, (None, [refused]))
@@ -58,7 +59,7 @@ def chosen(
             found[name] = None, [why]
             continue
         ways = [made[name]]
-        if rewrites and not subset.all_required:  # a field that may be null is a union, and no optional one
+        if rewrites and not subset.all_required:  # a field that may be null is a union and not optional
             ways.append(rewritten(objects[name][0], subset, all_required=True))
         fitting = [way for way in ways if not subset.over(subset.with_tool(use, way.schema))]
         if fitting:
@@ -73,7 +74,7 @@ def chosen(
 
 
 def refusal(made: Rewritten, subset: StrictSubset) -> Loss | None:
-    """Return why a tool cannot go strict, whatever else is in the request; None if it can."""
+    """Return why a tool cannot be strict in any request; None if it can."""
     if made.hindrances:
         first, *others = made.hindrances
         more = f" (and {len(others)} more)" if others else ""
@@ -93,10 +94,10 @@ _ALIASES: Mapping[str, ChoiceWord] = {
 def resolve_choice(
     choice: str | Mapping[str, str], tools: Collection[str], wire: Wire, *, thinking: bool, codec: Codec
 ) -> tuple[ChoiceWord, str, list[ProviderDiagnostic]]:
-    """Return the choice that the provider will take, the name as it is sent for `tool`, and what was lost.
+    """Return the choice that the provider accepts, the encoded name for the choice `tool`, and the losses.
 
     Raises:
-        ValueError: the choice names no tool of the toolset.
+        ValueError: the choice is not a tool of the toolset.
     """
     word: ChoiceWord = _ALIASES.get(choice, "tool") if isinstance(choice, str) else "tool"
     name = "" if word != "tool" else choice if isinstance(choice, str) else choice.get("tool", "")
@@ -119,9 +120,9 @@ def resolve_choice(
 def lowered(
     wire: Wire, codec: Codec, tools: list[ToolDefinition], strict: Strict, prefer: Collection[str]
 ) -> tuple[list[ToolDefinition], list[ProviderDiagnostic]]:
-    """Return the tools with the provider's names and schemas that accept no less than their own, and what is lost.
+    """Return the tools with the provider's names and with schemas that accept at least the same values, and the losses.
 
-    The codec leads the calls of a tool back that is rewritten; one that was strict already keeps its way back.
+    The codec converts the calls of a rewritten tool back; for a tool that was strict already it keeps its form.
     """
     shape, subset, says = wire.tools, wire.tools.strict, wire.messages.attributes
     diagnostics: list[ProviderDiagnostic] = []
@@ -164,7 +165,7 @@ def lowered(
 
 
 def _unsaid(tool: ToolDefinition, wire: Wire) -> list[Loss]:
-    """Return what another provider alone can say."""
+    """Return the loss of the members that only the tool's own provider has, if there are any."""
     says = wire.messages.attributes
     is_foreign = tool.source is not None and tool.source.provider != wire.provider
     lost = list(tool.source.unread) if tool.source is not None and is_foreign else []

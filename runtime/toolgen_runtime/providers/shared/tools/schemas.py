@@ -1,8 +1,8 @@
-"""Tool schemas as providers take them: an object at the root, 2020-12 inside, never accepting less.
+"""Conversion of tool schemas to those that providers accept: an object at the root, in draft 2020-12.
 
-Providers want a root of type `object`, most of them without a union beside it, and read every schema as
-draft 2020-12. What cannot be said so is loosened, never tightened, and each loss is named; the tool's own
-check stays exact and local.
+Providers require a root of type `object`, most of them without a union at the root, and read every schema as
+draft 2020-12. A constraint that they cannot express is loosened, never tightened, and each loss is reported. The
+exact check of the tool's payloads is done locally with the original schema.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, U
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import follow, json_type, listed, map_schema, values_of
 
-# Schemas come from anywhere: a keyword whose value has not the right shape says nothing here.
+# Schemas come from any source: a keyword whose value has the wrong type is ignored here.
 KINDS: Final = frozenset({"null", "boolean", "number", "string", "array", "object"})
 
 
 def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the types that `type` names, in JSON Schema alone: OpenAPI's `nullable` adds none here."""
+    """Return the types in `type`, as JSON Schema defines them: OpenAPI's `nullable` does not add one."""
     given = schema.get("type")
     return tuple(name for name in (given if isinstance(given, list) else [given]) if isinstance(name, str))
 
 
 def kind_of(value: Any) -> str:
-    """Return the kind of a value; an integer is a number."""
+    """Return the kind of a value (one of `KINDS`); an integer is a number."""
     name = json_type(value)
     return "number" if name == "integer" else name
 
 
 def kinds(schema: Any, root: Any, known: dict[str, frozenset[str]] | None = None) -> frozenset[str]:
-    """Return the kinds that a schema may admit; local references are looked up in `root`, each once (`known`)."""
+    """Return the kinds that a schema may accept; local references are resolved in `root`, each once (`known`)."""
     if not isinstance(schema, dict):
         return frozenset() if schema is False else KINDS
     known = {} if known is None else known
@@ -53,7 +53,7 @@ def kinds(schema: Any, root: Any, known: dict[str, frozenset[str]] | None = None
         found &= kinds(part, root, known)
     ref = schema.get("$ref")
     if isinstance(ref, str) and ref not in known:
-        known[ref] = KINDS  # of what refers to itself
+        known[ref] = KINDS  # for a schema that refers to itself
         target = follow(root, ref)
         known[ref] = KINDS if target is None else kinds(target, root, known)
     return found & known[ref] if isinstance(ref, str) else found
@@ -67,7 +67,7 @@ _BOTH = frozenset({"object", "other"})
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """One thing that the lowered schema does not say; `pointer` is where the tool's schema says it."""
+    """A constraint that the converted schema does not have; `pointer` is its place in the tool's schema."""
 
     code: str
     message: str
@@ -75,12 +75,12 @@ class Loss:
 
 
 def admits(schema: Any, root: Any) -> frozenset[str]:
-    """Return what payloads may be at most: `object`, `other`, both or neither."""
+    """Return the kinds of payloads that a schema may accept: `object`, `other`, both or neither."""
     return frozenset("object" if kind == "object" else "other" for kind in kinds(schema, root))
 
 
 def _words(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
-    """Return the keywords at the root: its own and those of its unions' branches and its reference's target."""
+    """Return the keywords at the root, with those in the branches of its unions and in the target of its `$ref`."""
     if not isinstance(schema, dict) or depth > 32:
         return frozenset()
     branches = [b for word in MERGED for b in schema.get(word, ())]
@@ -108,7 +108,7 @@ def _into(ref: str) -> str:
 
 
 def _wrap(schema: Any) -> dict[str, Any]:
-    """Return an object whose one property holds the payload; shared definitions go to the new root."""
+    """Return an object whose only property contains the payload; shared definitions move to the new root."""
     out: dict[str, Any] = {"type": "object", "properties": {WRAPPED: schema}, "required": [WRAPPED]}
     if isinstance(schema, dict) and not isinstance(schema.get("$id"), str):
         inner = map_schema(schema, _moved(_into))
@@ -118,7 +118,7 @@ def _wrap(schema: Any) -> dict[str, Any]:
 
 
 def unwrapped_schema(schema: Any) -> Any:
-    """Return the schema inside a wrapped root; any other schema as it is."""
+    """Return the schema inside a wrapped root; any other schema unchanged."""
     if not isinstance(schema, dict) or schema.get("required") != [WRAPPED]:
         return schema
     properties = schema.get("properties")
@@ -134,7 +134,7 @@ def unwrapped_schema(schema: Any) -> Any:
 
 
 def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], list[Loss]]:
-    """Without the root properties whose names the provider refuses, open so that they may still come."""
+    """Return the schema without properties whose names the provider refuses; it allows unknown properties instead."""
     named = schema.get("properties")
     odd = [n for n in named if not re.fullmatch(pattern, n)] if isinstance(named, dict) else []
     if not odd:
@@ -148,7 +148,7 @@ def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], lis
 
 
 def _merged_root(schema: dict[str, Any], flat: bool) -> tuple[dict[str, Any], list[Loss]]:
-    """Return the root without a reference, and if it must be `flat` without unions and what else is refused there."""
+    """Return the root without a reference; if `flat`, also without unions and other keywords that are refused there."""
     unions = [word for word in MERGED if word in schema and (flat or "$ref" in schema)]
     losses = [Loss("root-flattened", f"{w} at the root: merged into one object", f"/{w}") for w in unions]
     out = flattened(schema) if unions or "$ref" in schema else dict(schema)
@@ -162,10 +162,10 @@ def _merged_root(schema: dict[str, Any], flat: bool) -> tuple[dict[str, Any], li
 def object_schema(
     schema: dict[str, Any] | bool, *, flat: bool = False, property_names: str | None = None
 ) -> tuple[dict[str, Any], list[Loss]]:
-    """Return a schema with an object at its root that accepts all that `schema` does, and what it lost.
+    """Return a schema with an object at its root that accepts all values of `schema`, and the losses.
 
-    A payload that may not be an object goes into an object's one property, `WRAPPED`; responses are unwrapped.
-    A root that names no type but speaks of properties, or of nothing, is taken to mean an object.
+    If a payload may be something other than an object, it becomes the only property, `WRAPPED`, of an object;
+    responses are unwrapped. A root without a type is an object if it has keywords for objects or no constraints.
     `flat`: no unions at the root. `property_names`: the pattern for the root's property names.
     """
     if isinstance(schema, bool):

@@ -1,7 +1,7 @@
-"""Strict tools: the subsets of JSON Schema in which a provider promises to keep the model to the schema.
+"""Strict tools: the subsets of JSON Schema for which a provider guarantees that calls match the schema.
 
-A keyword outside the subset is left out, which accepts more. A schema that could only become strict by
-accepting less (an open object, an optional property where all must be required) is sent without `strict`.
+A keyword outside the subset is removed, so that the schema accepts more. A schema that could become strict only by
+accepting less (an open object, or an optional property if all must be required) is sent without `strict`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Schema = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class StrictSubset:
-    """The `keywords` that may stand; whether all properties must be required; whether a schema may recur.
+    """The supported `keywords`, whether all properties must be required, and whether a schema may be recursive.
 
-    `limited` are keywords that may stand with some values only. `limits` are those of a whole request: how many
-    `tools` may be strict, with how many parameters of union type (`unions`) and `optional` ones in all.
-    `tool_limits` are those of each tool's schema. `LIMITS` says what each counts.
+    `limited` are keywords that are supported with some values only. `limits` are the limits of a whole request: the
+    number of strict `tools`, and of their parameters of union type (`unions`) and `optional` parameters in all.
+    `tool_limits` are the limits of each tool's schema. `LIMITS` defines how each is counted.
     """
 
     keywords: frozenset[str]
@@ -38,13 +38,13 @@ class StrictSubset:
     tool_limits: Mapping[str, int] = field(default_factory=dict)
 
     def takes(self, keyword: str, value: Any) -> bool:
-        """Return whether a keyword may stand with this value."""
+        """Return whether the subset supports a keyword with this value."""
         if keyword in self.limited:
             return isinstance(value, str | int) and self.limited[keyword](value)
         return keyword in self.keywords
 
     def with_tool(self, use: Counter[str], schema: Schema) -> Counter[str]:
-        """Return how much of `limits` the strict tools of a request use, with one more of this schema."""
+        """Return the use of `limits` by the strict tools of a request after a tool with this schema is added."""
         return use + Counter({name: LIMITS[name][1](schema) for name in self.limits})
 
     def over(self, use: Counter[str]) -> list[str]:
@@ -54,7 +54,7 @@ class StrictSubset:
 
 @dataclass(frozen=True, slots=True)
 class Hindrance:
-    """Why a schema cannot be said in a subset: what is in the way, at which pointer, and which change would do."""
+    """The reason why a schema cannot be expressed in a subset, a change that would help, and the pointer."""
 
     message: str
     change: str
@@ -63,10 +63,10 @@ class Hindrance:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A schema in a strict subset, unless there are `hindrances`, and the form of the payloads in it.
+    """A schema in a strict subset, unless there are `hindrances`, and the form of its payloads.
 
-    `changes` counts what the schema says otherwise: `optional` fields that may be null, objects that are `closed`,
-    `maps` that are pairs.
+    `changes` counts the differences from the original: `optional` fields that may now be null, objects that are now
+    `closed`, `maps` that are now lists of pairs.
     """
 
     schema: Schema
@@ -88,7 +88,7 @@ def _is_recursive(root: Schema) -> bool:
 
 
 def _hindrance(schema: Schema, subset: StrictSubset) -> str | None:
-    """Why this schema cannot be strict without accepting less, if so."""
+    """Return why this schema cannot be strict without accepting less; None if it can."""
     if "object" in types_of(schema) or "properties" in schema:
         if schema.get("additionalProperties") is not False:
             return "an object allows unknown properties"
@@ -107,7 +107,7 @@ def _kept(schema: Schema, subset: StrictSubset) -> Schema:
 
 
 def strict_schema(schema: Schema, subset: StrictSubset) -> Rewritten:
-    """Return a schema inside the subset that leaves out keywords alone; payloads are sent as they are."""
+    """Return a schema in the subset, made only by removing keywords; payloads are sent unchanged."""
     losses: list[Loss] = []
     hindrances: list[Hindrance] = []
     if not subset.recursive and _is_recursive(schema):
@@ -124,7 +124,7 @@ def strict_schema(schema: Schema, subset: StrictSubset) -> Rewritten:
 
 
 def tool_excess(schema: Schema, subset: StrictSubset) -> str | None:
-    """Return which limit of a tool its strict schema exceeds, in words; None if it keeps all."""
+    """Return a message for the first limit that a tool's strict schema exceeds; None if it exceeds none."""
     for name, limit in subset.tool_limits.items():
         words, measure = LIMITS[name]
         count = measure(schema)
@@ -148,7 +148,7 @@ def _characters(schema: Schema) -> int:
 
 
 def _properties(schema: Schema) -> list[tuple[Any, bool]]:
-    """Return the schemas of all properties, each with whether it must be there."""
+    """Return the schemas of all properties, each with whether it is required."""
     return [
         (each, name in listed(part, "required"))
         for _, part in each_schema(schema)
@@ -163,7 +163,7 @@ def _is_union(schema: Any) -> bool:
 
 
 def _levels(schema: Any, root: Schema, known: dict[str, int]) -> int:
-    """Return how deep objects and arrays are nested; a definition is looked at once (`known`)."""
+    """Return the depth of nested objects and arrays; each definition is measured once (`known`)."""
     if not isinstance(schema, dict):
         return 0
     ref = schema.get("$ref")
@@ -194,7 +194,7 @@ LIMITS: Final[Mapping[str, tuple[str, Callable[[Schema], int]]]] = {
         lambda schema: max((_length(v) for v in _values(schema) if len(v) > 250), default=0),
     ),
 }
-"""What each limit of a subset counts in a tool's schema, at any depth: in words, and as a function."""
+"""For each limit of a subset: a description, and a function that counts at all depths of a tool's schema."""
 
 
 # OpenAI: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas, read 2026-02. Formats outside
@@ -203,8 +203,8 @@ LIMITS: Final[Mapping[str, tuple[str, Callable[[Schema], int]]]] = {
 # fewer keywords.
 #
 # Claude, also on Bedrock: https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations,
-# read 2026-09. All strict tools of a request become one grammar; a grammar may be refused as too large below these
-# limits, too, and how large it becomes is not published (anthropic-sdk-python#1185, 2026-02-18).
+# read 2026-09. All strict tools of a request become one grammar. A grammar within these limits may still be refused as
+# too large; how its size is computed is not published (anthropic-sdk-python#1185, 2026-02-18).
 _COMMON: Final = frozenset({
     "type", "enum", "const", "properties", "required", "additionalProperties", "items", "anyOf",
     "$ref", "$defs", "definitions", "title", "description",

@@ -1,8 +1,8 @@
-"""The form of a payload inside a strict schema, and the way back.
+"""Conversion of payloads between a tool's schema and its strict schema.
 
-A strict subset cannot say that a field may be missing or that an object is a map. `strict_rewrite` says such a
-schema in other words and builds a tree of forms with it: `encode` turns a payload into the form that is sent, and
-`decode` turns it back. A value that has not the expected shape stays as it is, so that the tool's check reports it.
+A strict subset has no optional fields and no objects that are maps. `strict_rewrite` expresses such a schema
+differently and builds a tree of forms with it: `encode` converts a payload to the form that is sent, and `decode`
+converts it back. A value that does not have the expected form stays unchanged, so that the tool's check reports it.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from toolgen_runtime.providers.shared.tools.schemas import kind_of
 from toolgen_runtime.schema.raw import is_one_of
 
 OTHERS: Final = "other_properties"
-"""The property for the members that an object does not declare."""
+"""The property that contains the undeclared members of an object."""
 MEMBERS: Final = "members"
-"""The property for the members of a map that is a branch of a union."""
+"""The property that contains the members of a map if the map is a branch of a union."""
 EXPLICIT_NULL: Final = {"explicit_null": True}
-"""Null as the value of an optional field, whose null means that it is left out."""
+"""The value null in an optional field, since null itself means that the field is left out."""
 EXPLICIT_LIST: Final = "explicit_list"
-"""The one property of an object for a list where a map belongs, as a wrong call in a history may have it."""
+"""The only property of an object around a list that is in the place of a map, as in a wrong call of a history."""
 
 
 class Form:
-    """A part of a payload that is sent as it is."""
+    """The form of a part of a payload; this base class sends it unchanged."""
 
     __slots__ = ()
 
     def encode(self, value: Any) -> Any:
-        """Return a value of the payload as it is sent."""
+        """Return a value of the payload in the form that is sent."""
         return value
 
     def decode(self, sent: Any) -> Any:
-        """Return the value of the payload that was sent."""
+        """Return the original value of a value that was sent."""
         return sent
 
 
@@ -58,20 +58,20 @@ class Items(Form):
 
 @dataclass(frozen=True, slots=True)
 class Pairs(Form):
-    """A map as a list of pairs of name and value; with `wrapped` the list is in an object."""
+    """A map that is sent as a list of pairs of name and value; with `wrapped` the list is in an object."""
 
     values: Form
     wrapped: bool = False
 
     def encode(self, value: Any) -> Any:
-        """Return the pairs of a map; a list, which is no map, is marked."""
+        """Return the pairs of a map; a list in the place of the map is marked."""
         if not isinstance(value, dict):
             return {EXPLICIT_LIST: value} if isinstance(value, list) else value
         pairs = [{"name": name, "value": self.values.encode(each)} for name, each in value.items()]
         return {MEMBERS: pairs} if self.wrapped else pairs
 
     def decode(self, sent: Any) -> Any:
-        """Return the map of the pairs; what is no list of pairs, or has a name twice, stays as it is."""
+        """Return the map of the pairs; a value that is not a list of pairs, or repeats a name, stays unchanged."""
         if isinstance(sent, dict) and sent.keys() == {EXPLICIT_LIST}:
             return sent[EXPLICIT_LIST]
         pairs = sent.get(MEMBERS) if self.wrapped and isinstance(sent, dict) and len(sent) == 1 else sent
@@ -87,14 +87,14 @@ def _is_pair(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Members(Form):
-    """An object: the forms of its properties, which of them are null when absent, and the form of all others."""
+    """An object: the forms of its properties, the `absent` ones that are null if left out, and the other members."""
 
     forms: Mapping[str, Form]
     absent: frozenset[str] = frozenset()
     others: Pairs | None = None
 
     def encode(self, value: Any) -> Any:
-        """Return the object with every optional property, and with the undeclared ones as pairs."""
+        """Return the object with null for absent optional properties, and the undeclared members as pairs."""
         if not isinstance(value, dict):
             return value
         out: dict[str, Any] = {}
@@ -109,7 +109,7 @@ class Members(Form):
         return out | (others if self.others is None else {OTHERS: self.others.encode(others)})
 
     def decode(self, sent: Any) -> Any:
-        """Return the object without the properties that are absent."""
+        """Return the object without the properties whose null means absent, and with the undeclared members."""
         if not isinstance(sent, dict):
             return sent
         out: dict[str, Any] = {}
@@ -129,7 +129,7 @@ class Members(Form):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What tells the values of one branch of a union from those of another, without looking below.
+    """The top-level features that distinguish the values of one branch of a union from those of another.
 
     `known` are the only keys of an object, None if it may have others; `fixed` the values of its constant members.
     """
@@ -140,7 +140,7 @@ class Look:
     fixed: Mapping[str, list[Any]] = field(default_factory=dict)
 
     def takes(self, value: Any) -> bool:
-        """Return whether a value may be one of this branch."""
+        """Return whether a value may belong to this branch."""
         if kind_of(value) not in self.kinds:
             return False
         if not isinstance(value, dict):
@@ -150,7 +150,7 @@ class Look:
         return fits and all(is_one_of(value[key], fixed) for key, fixed in self.fixed.items() if key in keys)
 
     def is_apart(self, other: Look) -> bool:
-        """Return whether no value looks like both."""
+        """Return whether no value has the features of both branches."""
         shared = self.kinds & other.kinds
         if shared != {"object"}:
             return not shared
@@ -162,27 +162,27 @@ class Look:
 
 
 Looks = list[tuple[Look, Form]]
-"""How the values of each branch of a union look, and its form."""
+"""The features of each branch of a union, and the form of its values."""
 
 
 @dataclass(slots=True)
 class Union(Form):
-    """A value of one of several branches, by its look before and after; filled in when all definitions are known."""
+    """A value of one of several branches: `given` for original values, `sent` for sent ones; both are set later."""
 
     given: Looks = field(default_factory=list)
     sent: Looks = field(default_factory=list)
 
     def encode(self, value: Any) -> Any:
-        """Return the value in the form of the branch that it looks like.
+        """Return the value in the form of the branch whose features it has.
 
-        With undeclared keys it may look like another branch once it is sent; it stays as it is then.
+        A value with undeclared keys may match another branch after encoding; such a value stays unchanged.
         """
         sent = _form(self.given, value).encode(value)
         is_known = any(look.takes(value) for look, _ in self.given)
         return sent if is_known or self.decode(sent) == value else value
 
     def decode(self, sent: Any) -> Any:
-        """Return the value of the branch that the sent one looks like."""
+        """Return the original value, by the branch whose features the sent value has."""
         return _form(self.sent, sent).decode(sent)
 
 
@@ -192,13 +192,13 @@ def _form(looks: Looks, value: Any) -> Form:
             return form
     alike = [each for each in looks if kind_of(value) in each[0].kinds]
     keys = value.keys() if isinstance(value, dict) else frozenset[str]()
-    whole = [each for each in alike if each[0].required <= keys]  # but for keys that no branch declares
+    whole = [each for each in alike if each[0].required <= keys]  # except for keys that no branch declares
     return max(whole or alike, key=lambda each: len(each[0].required), default=(None, SAME))[1]
 
 
 @dataclass(frozen=True, slots=True)
 class Shared(Form):
-    """The form of a definition, by its name: definitions may refer to themselves."""
+    """The form of a definition, found by its name, since definitions may refer to themselves."""
 
     name: str
     forms: Mapping[str, Form] = field(compare=False, repr=False)
@@ -208,5 +208,5 @@ class Shared(Form):
         return self.forms[self.name].encode(value)
 
     def decode(self, sent: Any) -> Any:
-        """Return the value of the definition that was sent."""
+        """Return the original value of a value in the form of the definition."""
         return self.forms[self.name].decode(sent)

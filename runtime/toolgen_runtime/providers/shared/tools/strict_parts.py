@@ -1,4 +1,4 @@
-"""The parts and definitions that strict schemas are made of, and what is asked of a schema on the way."""
+"""The parts and definitions of strict schemas, and functions that inspect schemas while they are rewritten."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BUILT: Final = frozenset({
     "unevaluatedProperties", "unevaluatedItems", "anyOf", "oneOf", "allOf", "$ref", "$defs", "definitions",
     "description",
 })  # fmt: skip
-"""Keywords that the rewriting itself says."""
+"""Keywords that the rewriting itself writes."""
 
 
 def constraints(schema: Schema) -> Schema:
@@ -46,7 +46,7 @@ def without(schema: Schema, *words: str) -> Schema:
 
 
 def conjunction(parts: list[Schema]) -> Schema:
-    """Return one schema for several that hold together."""
+    """Return one schema for several that all apply."""
     out = all_of(parts)
     return (
         without(out, *(word for word in ("properties", "required") if not out[word]))
@@ -56,13 +56,13 @@ def conjunction(parts: list[Schema]) -> Schema:
 
 
 def noted(word: str, value: Any) -> list[str]:
-    """Return a keyword in a few words; none if its value is long."""
+    """Return a keyword and its value as a note for the description; an empty list if the value is long."""
     text = json.dumps(value, ensure_ascii=False)
     return [f"{word}: {text}"] if len(text) <= _LONGEST_NOTE else []
 
 
 def closed(properties: Schema, required: list[str] | None = None) -> Schema:
-    """Return the schema of an object of these properties alone, all of them required unless some are named."""
+    """Return the schema of an object with only these properties, all of them required unless `required` is given."""
     wanted = list(properties) if required is None else required
     return {"type": "object", "properties": properties, "required": wanted, "additionalProperties": False}
 
@@ -73,7 +73,7 @@ def pairs_of(name: Schema, value: Schema) -> Schema:
 
 
 def either(strict: Schema, other: Schema) -> Schema:
-    """Return a schema that takes what another takes, too."""
+    """Return a schema that accepts the values of both schemas."""
     kind = strict.get("type")
     if other == NULL and "anyOf" not in strict and "$ref" not in strict and kind not in ("object", "array"):
         out = {**strict, "type": [*(kind if isinstance(kind, list) else [kind]), "null"]}
@@ -89,7 +89,7 @@ def either(strict: Schema, other: Schema) -> Schema:
 
 
 def look_of(schema: Any, root: Schema) -> Look:
-    """Return how the values of a schema look."""
+    """Return the features of the values of a schema."""
     found, seen = schema, 0
     while (
         isinstance(found, dict)
@@ -113,7 +113,7 @@ def look_of(schema: Any, root: Schema) -> Look:
 def tell_apart(
     union: Union, branches: list[tuple[Any, tuple[Schema, Form]]], root: Schema, strict_root: Schema
 ) -> bool:
-    """Give a union the looks of its branches; return whether each can be told from the others once it is sent."""
+    """Set the features of a union's branches; return whether they can be distinguished after encoding."""
     union.given = [(look_of(given, root), form) for given, (_, form) in branches]
     union.sent = [(look_of(strict, strict_root), form) for _, (strict, form) in branches]
     pairs = combinations(union.sent, 2)
@@ -121,7 +121,7 @@ def tell_apart(
 
 
 class Definitions:
-    """The definitions of one strict schema: `schemas` and `forms` by name."""
+    """The definitions of one strict schema, with `schemas` and `forms` by name."""
 
     def __init__(self) -> None:
         self.schemas: dict[str, Any] = {}
@@ -130,14 +130,14 @@ class Definitions:
 
     @property
     def root(self) -> Schema:
-        """The schema in which references to them are looked up."""
+        """The schema in which references to the definitions are resolved."""
         return {"$defs": self.schemas}
 
     def __contains__(self, ref: str) -> bool:
         return ref in self._names
 
     def name(self, ref: str) -> str:
-        """Return the name of the definition for a reference: letters and digits, each its own."""
+        """Return the unique name of the definition for a reference, of letters, digits and `_`."""
         if ref not in self._names:
             last = (
                 "".join(c if c.isascii() and c.isalnum() else "_" for c in ref.rpartition("/")[2]) or "root"
@@ -153,7 +153,7 @@ class Definitions:
         return {"$ref": f"#/$defs/{name}"}, SAME if is_same else Shared(name, self.forms)
 
     def any_value(self) -> tuple[Schema, Form]:
-        """Return any JSON value: a definition that refers to itself, in which an object is a list of pairs."""
+        """Return the part for any JSON value: a recursive definition in which an object is a list of pairs."""
         name = self.name("any value")
         itself, shared = {"$ref": f"#/$defs/{name}"}, Shared(name, self.forms)
         simple = [{"type": kind} for kind in ("string", "number", "boolean", "null")]
@@ -166,7 +166,7 @@ class Definitions:
         return itself, shared
 
     def or_absent(self, strict: Schema, given: Any, root: Schema) -> Schema:
-        """Return a property that may be null for absent; where null is a value, another value says it."""
+        """Return a property that may be null for absent; if null is a valid value, another value expresses it."""
         takes_null = "null" in kinds(strict, self.root)
         strict = strict if takes_null else either(strict, NULL)
         if not takes_null and "null" not in kinds(given, root):

@@ -1,8 +1,8 @@
-"""Schemas in the words of a strict subset, with the way back.
+"""Rewriting of schemas in a strict subset, with the form that converts payloads back.
 
-`rewritten` says a tool's schema so that every payload of declared fields can be sent: an optional property may be
-null, an object that says nothing of other keys is closed, a map is a list of pairs, `oneOf` is `anyOf`, and a
-keyword that the subset lacks is told in the description. Whatever cannot be said is a hindrance.
+`rewritten` writes a tool's schema so that every payload of declared fields can be sent: an optional property may be
+null, an object without a rule for other keys is closed, a map becomes a list of pairs, `oneOf` becomes `anyOf`, and a
+keyword that the subset lacks moves to the description. Anything that cannot be expressed is a hindrance.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _MOST_PARTS: Final = 20_000
 
 
 def rewritten(schema: Schema, subset: StrictSubset, *, all_required: bool | None = None) -> Rewritten:
-    """Return the schema of an object in the words of a subset; with `all_required` no property is optional in it."""
+    """Return the schema of an object in a subset; with `all_required` all of its properties are required."""
     wanted = subset.all_required if all_required is None else all_required
     return _Rewriting(schema, subset, all_required=wanted).run()
 
@@ -67,7 +67,7 @@ class _Rewriting:
 
     def run(self) -> Rewritten:
         schema, form = self.object(self.root, (), is_root=True)
-        for steps, union, branches in self.unions:  # once all definitions are there
+        for steps, union, branches in self.unions:  # after all definitions are known
             if not tell_apart(union, branches, self.root, self.definitions.root):
                 message = "branches of a union that cannot be told apart once they are sent"
                 self.hinder(steps, message, "give each branch a constant field with a value of its own")
@@ -120,14 +120,14 @@ class _Rewriting:
         return self.types(schema, types, at)
 
     def below(self, schema: Any, at: Steps) -> Part:
-        """Return a part of an object or an array, in which a reference may lead back to the whole."""
+        """Return a part of an object or an array, in which a reference to the whole is allowed."""
         floor, self.floor = self.floor, len(self.within)
         found = self.part(schema, at)
         self.floor = floor
         return found
 
     def types(self, schema: Schema, types: tuple[str, ...], at: Steps) -> Part:
-        """Return simple types as they are, several with an object or an array among them as a union."""
+        """Return simple types unchanged; if one of several is `object` or `array`, return a union."""
         if {"object", "array"}.isdisjoint(types):
             several = list(dict.fromkeys(types))
             return self.dressed(schema, {"type": several if len(types) > 1 else several[0]}, at), SAME
@@ -151,7 +151,7 @@ class _Rewriting:
         return self.dressed(schema, {"type": names[0] if len(names) == 1 else names, **only}, at), SAME
 
     def anything(self, schema: Schema, at: Steps) -> Part:
-        """Return any JSON value, which a subset without recursion cannot say."""
+        """Return the part for any JSON value, which a subset without recursion cannot express."""
         if not self.subset.recursive:
             return self.hinder(at, "any value is allowed", "say its type")
         ref, form = self.definitions.any_value()
@@ -179,7 +179,7 @@ class _Rewriting:
         return found
 
     def shared(self, ref: str, target: Schema) -> Part:
-        """Return the reference to a definition, which is rewritten once."""
+        """Return a reference to a definition; each definition is rewritten once."""
         is_new = ref not in self.definitions
         name = self.definitions.name(ref)
         if is_new:
@@ -194,7 +194,7 @@ class _Rewriting:
         return conjunction([follow(self.root, p.get("$ref")) or p for p in parts if isinstance(p, dict)])
 
     def merged(self, parts: list[Any], at: Steps, *, in_union: bool) -> Part:
-        """Return several schemas that hold together as one."""
+        """Return one part for several schemas that all apply."""
         refs = [
             part["$ref"] for part in parts if isinstance(part, dict) and isinstance(part.get("$ref"), str)
         ]
@@ -279,7 +279,7 @@ class _Rewriting:
     def pairs(
         self, schema: Schema, patterns: Mapping[str, Any], at: Steps, *, wrapped: bool = False
     ) -> tuple[Schema, Pairs]:
-        """Return the list of pairs for the undeclared members of an object."""
+        """Return the schema and the form of a list of pairs for the undeclared members of an object."""
         self.changes["maps"] += 1
         allowed: list[tuple[Steps, Any]] = [
             (("patternProperties", pattern), each) for pattern, each in patterns.items()
@@ -301,7 +301,7 @@ class _Rewriting:
         return pairs_of(told, value), Pairs(form, wrapped)
 
     def dressed(self, schema: Schema, strict: Schema, at: Steps) -> Schema:
-        """Return `strict` with the keywords of `schema` that the subset has; the others are told, and lost."""
+        """Return `strict` with the keywords of `schema` that the subset has; note the others in its description."""
         out, notes, types = dict(strict), list[str](), types_of(strict)
         for word, value in schema.items():
             row = KEYWORDS.get(word)

@@ -1,4 +1,4 @@
-"""The tools of an API: reading and writing them by the facts about its definitions."""
+"""Reading and writing the tool definitions of an API, by the facts in its `Wire`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ToolCodec:
     wire: ClassVar[Wire]
 
     def read_tools(self, block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> DecodedTools:
-        """Return the tools that a block defines; tools that the provider runs itself are a diagnostic each."""
+        """Return the tools that a block defines, with a diagnostic for each tool that the provider runs itself."""
         codec = codec or codec_for(self.wire.provider)
         definitions: list[ToolDefinition] = []
         diagnostics: list[ProviderDiagnostic] = []
@@ -59,11 +59,11 @@ class ToolCodec:
     def decode_tools(
         self, block: Mapping[str, Any] | None, *, codec: Codec | None = None
     ) -> list[ToolDefinition]:
-        """Return the tools that a block defines; those that the provider runs itself define none."""
+        """Return the tools that a block defines, without those that the provider runs itself."""
         return self.read_tools(block, codec=codec).definitions
 
     def _entries(self, tools: Iterable[Any]) -> Iterator[tuple[Native, Native | None, Native]]:
-        """Yield each entry, its members with name and schema if it is the caller's, and its namespace."""
+        """Yield each entry, its members with name and schema if it is a tool of the caller, and its namespace."""
         groups = self.wire.tools.group_keys
         for tool in tools:
             if not isinstance(tool, dict):
@@ -132,14 +132,14 @@ class ToolCodec:
     ) -> dict[str, Any] | None:
         """Return the provider's tools block; None for no tools.
 
-        `toolset` is a toolset, or the `ToolDefinition`s that any provider's `decode_tools` gave. `choice` is
-        `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that is called like
-        one of those; while `thinking` is on no call is forced. `strict` asks for strict tools wherever that
-        accepts no less than the schema. With `strict="auto"` schemas are rewritten for that, within the
-        provider's limits, the tools that `prefer` names first; the `codec` leads the calls back.
+        `toolset` is a toolset, or the `ToolDefinition`s that any provider's `decode_tools` returned. `choice` is
+        `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that has one of these
+        words as its name; with `thinking`, no call is forced. With `strict=True` a tool is strict if its strict
+        schema accepts all payloads of the original. With `strict="auto"` schemas are rewritten to be strict, within
+        the provider's limits and the tools in `prefer` first; the `codec` converts the calls back.
 
         Raises:
-            ValueError: `choice` names no tool of the toolset, or `strict="auto"` has no `codec`.
+            ValueError: `choice` is not a tool of the toolset, or `strict="auto"` has no `codec`.
         """
         return self.lower_tools(
             toolset, choice=choice, thinking=thinking, strict=strict, prefer=prefer, codec=codec
@@ -155,7 +155,7 @@ class ToolCodec:
         prefer: Collection[str] = (),
         codec: Codec | None = None,
     ) -> EncodedTools:
-        """Return `encode_tools`, with a diagnostic for each loss; tools come in the toolset's order."""
+        """Do the same as `encode_tools`, with a diagnostic for each loss; tools are in the toolset's order."""
         tools = named_tools(toolset)
         if not tools:
             return EncodedTools(None)
@@ -176,14 +176,14 @@ class ToolCodec:
         return EncodedTools(self._rendered(definitions, word, name), (*diagnostics, *lost))
 
     def _written(self, defined: ToolDefinition) -> list[Native]:
-        """Return the entries of a definition; what it said beside this stays, if it was this provider's."""
+        """Return the entries of a definition, with its other native members if it came from this provider."""
         shape, request, source = self.wire.tools, self.wire.request, defined.source
         entry = self._entry(defined)
         if defined.cache is not None and request.cache_member:
             entry[request.cache_member] = cache_mark(defined.cache)
         if source is not None and source.provider == self.wire.provider:
             entry = _merged(deepcopy(source.value), entry, set(shape.schema_path[:1]))
-        for path in shape.other_schema_paths:  # a definition has its schema once
+        for path in shape.other_schema_paths:  # a definition has only one schema
             entry.pop(path[0], None)
         if defined.cache is None or not request.cache_block:
             return [entry]
@@ -230,7 +230,7 @@ class ToolCodec:
 
 
 def _merged(native: dict[str, Any], built: dict[str, Any], whole: set[str]) -> dict[str, Any]:
-    """Return what was built over what was there; the schema is not mixed with the one that was there."""
+    """Merge the built members into the native ones; members in `whole` (the schema) are replaced, not merged."""
     out = {**native, **built}
     for key, value in built.items():
         if isinstance(value, dict) and isinstance(native.get(key), dict) and key not in whole:
