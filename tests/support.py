@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import base64
+import functools
 import gc
+import inspect
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -51,6 +53,40 @@ def table(name: str) -> Any:
         return base64.b64decode(value["$bytes"]) if value.keys() == {"$bytes"} else value
 
     return json.loads((TEST_DATA / name).read_text("utf-8"), object_hook=native)
+
+
+def for_each(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Any], Any]:
+    """`pytest.mark.parametrize` for a table of many small cases: one test goes through all, which costs far less.
+
+    It fails with the errors of all cases that fail, and names each. Fixtures are the same for all cases.
+    """
+    keys, rows = (names,) if isinstance(names, str) else names, list(cases)
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def run(**fixtures: Any) -> None:
+            failed: dict[str, BaseException] = {}
+            for at, case in enumerate(rows):
+                is_named = isinstance(case, type(pytest.param()))
+                values = case.values if is_named else case if len(keys) > 1 else (case,)
+                try:
+                    test(**dict(zip(keys, values, strict=True)), **fixtures)
+                except (Exception, BaseExceptionGroup, pytest.fail.Exception) as error:
+                    name = f"case {at}: {(is_named and case.id) or repr(values)[:200]}"
+                    error.add_note(name)
+                    failed[name] = error
+            if failed:
+                summary = f"{len(failed)} of {len(rows)} cases"
+                raise BaseExceptionGroup("\n".join((summary, *failed)), [*failed.values()])
+            if not rows:
+                pytest.skip("the table is empty")
+
+        parameters = inspect.signature(test).parameters
+        given = [each for name, each in parameters.items() if name not in keys]
+        run.__signature__ = inspect.Signature(given)  # type: ignore[attr-defined]
+        return run
+
+    return decorate
 
 
 needs_servers = pytest.mark.skipif(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import table, tool_of
+from support import for_each, table, tool_of
 
 from toolgen_runtime import apply_edits, build_hint, repair
 from toolgen_runtime.hints.names import same_value, same_words, value_likeness
@@ -38,7 +38,7 @@ def test_a_rule_puts_right(row: dict[str, Any]) -> None:
     assert all(e.certain for e in hint.edits) is bool(rule and hint.edits)
 
 
-@pytest.mark.parametrize("row", TABLES["uncertain"], ids=lambda row: f"{row['tool']} {row['sent']}")
+@for_each("row", TABLES["uncertain"])
 def test_no_rule_decides(row: dict[str, Any]) -> None:
     tool, sent = tool_of(row["schema"], row["tool"]), row["sent"]
     hint = build_hint(tool, tool.validate(sent), payload=sent)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import TEST_DATA, bounded
+from support import TEST_DATA, bounded, for_each
 
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.classify import (
@@ -27,7 +27,7 @@ MCP: list[list[str]] = TEXTS["mcp"]
 WORDS: list[list[str]] = TEXTS["words"]
 
 
-@pytest.mark.parametrize(("kind", "text"), [*LLM, *WORDS])
+@for_each(("kind", "text"), [*LLM, *WORDS])
 def test_texts_of_model_apis(kind: str, text: str) -> None:
     for error in (text, RuntimeError(text)):
         found = classify_llm_error(error)
@@ -44,7 +44,7 @@ def test_any_text_has_a_kind(text: str) -> None:
     assert isinstance(classify_mcp_error(text).kind, ToolErrorKind)
 
 
-@pytest.mark.parametrize(("kind", "text"), MCP)
+@for_each(("kind", "text"), MCP)
 def test_texts_of_mcp(kind: str, text: str) -> None:
     assert classify_mcp_error(text).kind == kind
 
@@ -91,7 +91,7 @@ def test_a_quota_is_used_up_unless_the_text_says_when_to_try_again(error: Any, k
     assert classify_llm_error(error).kind == kind
 
 
-@pytest.mark.parametrize("text", REFUSALS)
+@for_each("text", REFUSALS)
 def test_what_a_rule_explains_is_a_request_that_was_refused(text: str) -> None:
     found = classify_llm_error(text)
     assert (found.kind, found.retryable) == ("model_error", False)

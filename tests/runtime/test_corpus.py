@@ -10,6 +10,7 @@ import corpus
 import corpus_answers as answers
 import corpus_sdks as sdks
 import pytest
+from support import for_each
 
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript import check, estimate_tokens, fit, repair
@@ -32,7 +33,7 @@ def messages_of(request: dict[str, Any], provider: str) -> list[Any]:
     return [shape.text_message(given)] if isinstance(given, str) else given
 
 
-@pytest.mark.parametrize(("provider", "row"), ROWS)
+@for_each(("provider", "row"), ROWS)
 def test_what_servers_take_is_left_alone(provider: str, row: dict[str, Any]) -> None:
     request_ = row["request"]
     before = copy.deepcopy(request_)
@@ -44,7 +45,7 @@ def test_what_servers_take_is_left_alone(provider: str, row: dict[str, Any]) -> 
     assert request_ == before
 
 
-@pytest.mark.parametrize(("provider", "row"), ROUND)
+@for_each(("provider", "row"), ROUND)
 def test_a_request_comes_back_as_it_was(provider: str, row: dict[str, Any]) -> None:
     request_ = row["request"]
     module = corpus.MODULES[provider]
@@ -53,7 +54,7 @@ def test_a_request_comes_back_as_it_was(provider: str, row: dict[str, Any]) -> N
     )
 
 
-@pytest.mark.parametrize(("provider", "row"), ROWS)
+@for_each(("provider", "row"), ROWS)
 def test_what_is_kept_of_a_request_breaks_no_rule(provider: str, row: dict[str, Any]) -> None:
     request_ = row["request"]
     given = messages_of(request_, provider)
@@ -100,21 +101,21 @@ def test_only_an_async_tool_may_answer_later() -> None:
     assert check({**request, "tools": [{**tool, "async": True}]}, "openai_responses") == []
 
 
-@pytest.mark.parametrize(("provider", "row"), ANSWERS)
+@for_each(("provider", "row"), ANSWERS)
 def test_a_response_says_what_its_sdk_read(provider: str, row: dict[str, Any]) -> None:
     said, read = answers.decoded(row, provider)
     assert read == row["read"]
     assert answers.back(said.turn, provider) == answers.native_turn(row, provider)
 
 
-@pytest.mark.parametrize(("provider", "row"), STREAMS)
+@for_each(("provider", "row"), STREAMS)
 def test_a_stream_says_what_its_sdk_read(provider: str, row: dict[str, Any]) -> None:
     done, read = answers.assembled(row, provider)
     assert read == row["read"]
     assert answers.losses(done.turn(), provider) <= (set() if done.blocks else {"turn-dropped"})
 
 
-@pytest.mark.parametrize(("provider", "row"), STREAMS)
+@for_each(("provider", "row"), STREAMS)
 def test_a_stream_that_is_cut_has_no_call_that_is_ready(provider: str, row: dict[str, Any]) -> None:
     ends = wire_of(provider).stream.end
     last = max(at for at, event in enumerate(row["events"]) if ends in str(event) or at == 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import re
 import weakref
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from support import for_each
 
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.missing_fields import example
@@ -237,7 +237,7 @@ EXAMPLES = [
 PLACEHOLDER = re.compile(r"<\w+( \d)?>")
 
 
-@pytest.mark.parametrize("schema", EXAMPLES, ids=json.dumps)
+@for_each("schema", EXAMPLES)
 def test_an_example_has_the_shape_of_its_own_subschema(schema: dict[str, Any]) -> None:
     value = example(SchemaFacts(schema).root, "x")
     checker = Draft202012Validator.FORMAT_CHECKER

@@ -12,7 +12,7 @@ import pydantic
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import TEST_DATA, bounded, maskbench, needs_maskbench
+from support import TEST_DATA, bounded, for_each, maskbench, needs_maskbench
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, InvalidPayload, Registry, RetryHint
@@ -49,7 +49,7 @@ def named(hint: RetryHint) -> list[str]:
     return [*(f.field for f in hint.fields), *hint.missing_fields]
 
 
-@pytest.mark.parametrize(("source", "text", "properties", "payload", "field"), ROWS)
+@for_each(("source", "text", "properties", "payload", "field"), ROWS)
 def test_the_field_that_is_meant(
     source: str, text: str, properties: str, payload: dict[str, Any], field: str | None
 ) -> None:
@@ -71,19 +71,13 @@ UNDECLARED = {"colour"}
 """The key that texts call unknown; the valid order has none."""
 OF_ORDERS = json.loads((TEST_DATA / "foreign_order_texts.json").read_text(encoding="utf-8"))
 """Rows of a source, its text about an order, and all fields that it means."""
+ORDERS = registry_of(ORDER)
 
 
-@pytest.fixture(scope="module")
-def orders() -> Registry:
-    return registry_of(ORDER)
-
-
-@pytest.mark.parametrize(("source", "text", "fields"), OF_ORDERS)
-def test_all_fields_that_are_meant_and_no_others(
-    orders: Registry, source: str, text: str, fields: list[str]
-) -> None:
-    assert set(named(orders.hint("t", text))) == set(fields), source
-    beside = orders.hint("t", text, payload=VALID_ORDER)
+@for_each(("source", "text", "fields"), OF_ORDERS)
+def test_all_fields_that_are_meant_and_no_others(source: str, text: str, fields: list[str]) -> None:
+    assert set(named(ORDERS.hint("t", text))) == set(fields), source
+    beside = ORDERS.hint("t", text, payload=VALID_ORDER)
     assert set(named(beside)) == set(fields) - UNDECLARED, source
 
 
@@ -98,10 +92,8 @@ def test_all_fields_that_are_meant_and_no_others(
         ("Unexpected keyword argument 'TITLE'", "TITLE"),
     ],
 )
-def test_an_unknown_key_is_not_the_field_that_it_is_written_like(
-    orders: Registry, text: str, key: str
-) -> None:
-    assert list(named(orders.hint("t", text))) == [key]
+def test_an_unknown_key_is_not_the_field_that_it_is_written_like(text: str, key: str) -> None:
+    assert list(named(ORDERS.hint("t", text))) == [key]
 
 
 @pytest.mark.parametrize(("text", "value"), TEXTS["maps"])

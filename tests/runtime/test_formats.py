@@ -10,16 +10,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import SUITE, TEST_DATA, needs_suite, no_collection, python, slowness
+from support import SUITE, TEST_DATA, for_each, needs_suite, no_collection, python, slowness
 
 from toolgen_runtime.validation.formats import FORMATS, format_check
 from toolgen_runtime.validation.formats.dates import is_date
 
 SUITE_FILES = sorted(SUITE.glob("tests/draft*/optional/format/*.json"))
-
-
-def _suite_id(path: Path) -> str:
-    return f"{path.parts[-4]}/{path.stem}"
 
 
 def _wrong(path: Path) -> list[str]:
@@ -38,7 +34,7 @@ def test_the_suite_covers_every_format() -> None:
     assert {path.stem for path in SUITE_FILES} - {"unknown", "ecmascript-regex"} == FORMATS
 
 
-@pytest.mark.parametrize("path", SUITE_FILES, ids=_suite_id)
+@for_each("path", SUITE_FILES)
 def test_official_suite(path: Path) -> None:
     assert _wrong(path) == []
 
@@ -60,21 +56,19 @@ LONG = [
 """(format, string, verdict), at the limits of length and beyond any depth."""
 
 
-def _rows() -> list[Any]:
-    short = [
-        (name, text, verdict == "valid")
-        for name, verdicts in TABLE.items()
-        for verdict, texts in verdicts.items()
-        for text in texts
-    ]
-    return [pytest.param(*row, id=f"{row[0]}-{ascii(row[1])[:40]}-{row[2]}") for row in (*short, *LONG)]
+SHORT = [
+    (name, text, verdict == "valid")
+    for name, verdicts in TABLE.items()
+    for verdict, texts in verdicts.items()
+    for text in texts
+]
 
 
 def test_the_table_speaks_of_every_format() -> None:
     assert {name for name, verdicts in TABLE.items() if all(verdicts.values())} == FORMATS
 
 
-@pytest.mark.parametrize(("name", "text", "valid"), _rows())
+@for_each(("name", "text", "valid"), [*SHORT, *LONG])
 def test_where_the_suite_is_silent(name: str, text: str, valid: bool) -> None:
     assert bool(format_check(name)(text)) is valid
 

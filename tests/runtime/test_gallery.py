@@ -7,7 +7,7 @@ import re
 
 import hint_gallery
 import pytest
-from support import ROOT
+from support import ROOT, for_each
 
 from toolgen import compile_tools
 
@@ -24,7 +24,7 @@ def test_the_page_says_what_is_said_now() -> None:
     assert hint_gallery.PAGE.read_text("utf-8") == page, "run: python scripts/hint_gallery.py"
 
 
-@pytest.mark.parametrize("case", DATA["cases"], ids=lambda case: case["kind"])
+@for_each("case", DATA["cases"])
 def test_a_call_is_wrong_and_what_was_meant_is_not(case: dict[str, object]) -> None:
     tool, text = TOOLS[str(case["tool"])], case.get("text")
     assert tool.validate_json(str(text)) if text is not None else tool.validate(case["payload"])

@@ -11,8 +11,7 @@ import re
 from collections import Counter
 from typing import Any
 
-import pytest
-from support import ROOT, TEST_DATA
+from support import ROOT, TEST_DATA, for_each
 from syrupy.assertion import SnapshotAssertion
 
 from toolgen import compile_tools
@@ -43,25 +42,25 @@ def described(tool: Tool[Any], sent: Any, hint: RetryHint) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("case", OWN, ids=lambda case: case["name"])
+@for_each("case", OWN)
 def test_own_cases(case: dict[str, Any], snapshot: SnapshotAssertion) -> None:
     tool = compile_tools([{"name": "t", "description": "d", "schema": case["schema"]}])["t"]
     sent, meant = case["sent"], case["meant"]
     before = copy.deepcopy(sent)
     hint = build_hint(tool, tool.validate(sent), payload=sent)
-    assert described(tool, sent, hint) == snapshot
+    assert described(tool, sent, hint) == snapshot(name=case["name"])
     assert repair(tool, sent).payload in ((sent,) if meant is None else (sent, meant))
     apply_edits(sent, hint.edits)
     assert sent == before
 
 
-@pytest.mark.parametrize("case", GALLERY["cases"], ids=lambda case: case["kind"])
+@for_each("case", GALLERY["cases"])
 def test_the_gallery(case: dict[str, Any], snapshot: SnapshotAssertion) -> None:
     spec = SPECS[case["tool"]]
     tool = compile_tools({"tools": [spec]})[case["tool"]]
     sent = case.get("text", case.get("payload"))
     issues = tool.validate_json(sent) if "text" in case else tool.validate(sent)
-    assert described(tool, sent, build_hint(tool, issues, payload=sent)) == snapshot
+    assert described(tool, sent, build_hint(tool, issues, payload=sent)) == snapshot(name=case["kind"])
 
 
 def test_the_page_has_the_table_of_rules() -> None:

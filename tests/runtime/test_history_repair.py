@@ -11,6 +11,7 @@ from histories import assistant, paper, result, use, user
 from hostile_histories import PROVIDERS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support import for_each
 from test_history_rules import ROWS
 
 from toolgen_runtime.history.request import Request
@@ -229,11 +230,8 @@ def test_repair_mends_the_tools_too(
     assert (again.messages, again.tools, again.changes) == (repaired.messages, repaired.tools, ())
 
 
-@pytest.mark.parametrize(
-    ("provider", "more", "messages", "wanted"),
-    [pytest.param(*row[1:], id=row[0]) for row in ROWS["repaired"]],
-)
-def test_policies(provider: str, more: Message, messages: list[Message], wanted: list[Message]) -> None:
+@for_each(("name", "provider", "more", "messages", "wanted"), ROWS["repaired"])
+def test_policies(name: str, provider: str, more: Message, messages: list[Message], wanted: Any) -> None:
     before = copy.deepcopy(messages)
     repaired = repair(messages, provider, **more)
     assert messages == before

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 from histories import LISTS
-from support import ROOT, TEST_DATA, bounded
+from support import ROOT, TEST_DATA, bounded, for_each
 
 from toolgen_runtime.history.tool_blocks import malformed_keywords, without_malformed
 from toolgen_runtime.transcript import (
@@ -33,10 +33,7 @@ ROWS: dict[str, list[list[Any]]] = json.loads(
 BROKEN, SOUND = ROWS["broken"], ROWS["sound"]
 
 
-@pytest.mark.parametrize(
-    ("rule", "place", "ids", "more", "messages"),
-    [pytest.param(*row, id=f"{row[0]}-{i}") for i, row in enumerate(ROWS["bedrock"])],
-)
+@for_each(("rule", "place", "ids", "more", "messages"), ROWS["bedrock"])
 def test_bedrock_rules(rule: int, place: str, ids: list[str], more: Message, messages: Any) -> None:
     found = [v for v in check(messages, "bedrock", **more) if v.rule == rule]
     assert found, check(messages, "bedrock", **more)
@@ -51,10 +48,7 @@ def test_bedrock_rules(rule: int, place: str, ids: list[str], more: Message, mes
     assert rule in [c.rule for c in repaired.changes]
 
 
-@pytest.mark.parametrize(
-    ("provider", "rules", "words", "more", "messages"),
-    [pytest.param(*row, id=f"{row[0]}-{row[1]}-{i}") for i, row in enumerate(BROKEN)],
-)
+@for_each(("provider", "rules", "words", "more", "messages"), BROKEN)
 def test_a_request_that_a_server_refuses(
     provider: str, rules: list[int], words: str, more: Message, messages: Any
 ) -> None:
@@ -71,10 +65,7 @@ def test_a_request_that_a_server_refuses(
     assert repaired.remaining == ()
 
 
-@pytest.mark.parametrize(
-    ("provider", "more", "messages"),
-    [pytest.param(*row, id=f"{row[0]}-{i}") for i, row in enumerate(SOUND)],
-)
+@for_each(("provider", "more", "messages"), SOUND)
 def test_a_request_that_a_server_takes_is_left_alone(provider: str, more: Message, messages: Any) -> None:
     assert check(messages, provider, **more) == []
     repaired = repair(messages, provider, **more)
@@ -117,7 +108,7 @@ SENT = json.loads((TEST_DATA / "provider_errors.json").read_text("utf-8"))
 """What servers sent: the rule, the place and the ids in the text."""
 
 
-@pytest.mark.parametrize("sent", [pytest.param(row, id=f"{row['rule']}-{i}") for i, row in enumerate(SENT)])
+@for_each("sent", SENT)
 def test_a_servers_message_is_explained(sent: dict[str, Any]) -> None:
     rule = explain_provider_error(sent["text"])
     assert rule is not None

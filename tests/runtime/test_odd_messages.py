@@ -13,7 +13,7 @@ from histories import LISTS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from providers import MODULES
-from support import TEST_DATA
+from support import TEST_DATA, for_each
 
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.transcript import check, fit, repair
@@ -182,9 +182,9 @@ def test_a_call_without_arguments_is_repaired_at_once(function: dict[str, Any]) 
 CONTENT = {"gemini": "parts"}
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("key", ["role", "content"])
-@pytest.mark.parametrize("odd", [["user"], {"a": 1}, 7, True, b"x", (1,)], ids=repr)
+@for_each("provider", PROVIDERS)
+@for_each("key", ["role", "content"])
+@for_each("odd", [["user"], {"a": 1}, 7, True, b"x", (1,)])
 def test_a_role_or_content_of_the_wrong_type_is_a_violation(provider: str, key: str, odd: Any) -> None:
     content = CONTENT.get(provider, "content")
     role, user = ("type", "user_input") if provider == "gemini_interactions" else ("role", "user")
@@ -206,8 +206,8 @@ def test_a_role_or_content_of_the_wrong_type_is_a_violation(provider: str, key: 
         assert any(text in said for text in ("7", "true", "eA==", '"a":1', "user", "1"))
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("odd", [5, "text", None, ["x"], b"x", object(), dict])
+@for_each("provider", PROVIDERS)
+@for_each("odd", [5, "text", None, ["x"], b"x", object(), dict])
 def test_an_element_that_is_not_a_message_is_a_type_error(provider: str, odd: Any) -> None:
     messages = [HISTORIES[provider][0], odd]
     decode = MODULES[provider].decode_messages

@@ -7,6 +7,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
+from support import for_each
 
 from toolgen_runtime.transcript import Text, ToolCall, ToolResult, Transcript, Turn, check, repair
 
@@ -27,8 +28,8 @@ def messages_of(provider: str) -> Any:
     return import_module(f"toolgen_runtime.providers.{provider}").encode_messages(SAID).messages
 
 
-@pytest.mark.parametrize(("own", "other"), [*permutations(PROVIDERS, 2)])
-@pytest.mark.parametrize("whole", [False, True])
+@for_each(("own", "other"), [*permutations(PROVIDERS, 2)])
+@for_each("whole", [False, True])
 def test_messages_of_another_provider_are_named_and_left(own: str, other: str, whole: bool) -> None:
     messages = messages_of(own)
     given = {LIST_KEYS.get(other, "messages"): messages, "model": "m"} if whole else messages

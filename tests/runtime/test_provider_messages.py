@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from providers import MODULES as ALL
 from providers import assert_botocore_takes
-from support import table
+from support import for_each, table
 
 from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
 from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
@@ -91,8 +91,8 @@ def answers_of(transcript: Transcript) -> list[str | None]:
 SOUND = [p for p in HISTORIES if not p.id.endswith(("broken", "odd"))]
 
 
-@pytest.mark.parametrize("target", ALL)
-@pytest.mark.parametrize(("provider", "messages"), SOUND)
+@for_each("target", ALL)
+@for_each(("provider", "messages"), SOUND)
 def test_across_providers_calls_and_results_stay(provider: str, messages: list[Any], target: str) -> None:
     transcript = ALL[provider].decode_messages(messages)
     encoded = ALL[target].encode_messages(transcript)

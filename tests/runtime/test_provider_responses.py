@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from providers import MODULES
-from support import table
+from support import for_each, table
 
 from toolgen_runtime.providers import bedrock, mcp
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
@@ -63,7 +63,7 @@ def field_of(provider: Any, path: str) -> str:
     return "toolUseId" if provider is bedrock and name == "id" else name
 
 
-@pytest.mark.parametrize(("provider", "response", "path", "words"), BAD)
+@for_each(("provider", "response", "path", "words"), BAD)
 def test_what_is_not_right_is_an_error_that_names_its_field_and_place(
     provider: Any, response: Any, path: str, words: str
 ) -> None:
@@ -87,10 +87,10 @@ INVOKE_SHAPES = [
 ]
 
 
-@pytest.mark.parametrize("missing", ["toolUseId", "name", "input"])
-@pytest.mark.parametrize("block", [CONVERSE_SHAPE, *INVOKE_SHAPES])
-@pytest.mark.parametrize("enclosed", [True, False])
-@pytest.mark.parametrize("wrong", ["absent", None, "", 7])
+@for_each("missing", ["toolUseId", "name", "input"])
+@for_each("block", [CONVERSE_SHAPE, *INVOKE_SHAPES])
+@for_each("enclosed", [True, False])
+@for_each("wrong", ["absent", None, "", 7])
 def test_a_bedrock_field_has_one_name_in_every_shape(
     missing: str, block: dict[str, Any], enclosed: bool, wrong: Any
 ) -> None:
@@ -132,7 +132,7 @@ UNREADABLE = {
 """Where the response itself has not the shape of one."""
 
 
-@pytest.mark.parametrize(("provider", "response", "path", "words"), BAD)
+@for_each(("provider", "response", "path", "words"), BAD)
 def test_a_call_that_parsing_refuses_is_not_ready(
     provider: Any, response: Any, path: str, words: str
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from providers import MODULES, assembled
-from support import table
+from support import for_each, table
 
 from toolgen_runtime.providers import anthropic, bedrock, openai, openai_responses
 from toolgen_runtime.testing import call, stream_events, text
@@ -86,7 +86,7 @@ OUTCOMES: dict[str, tuple[str, list[Event], Event]] = TABLES["outcomes"]
 """A provider, events, and what becomes of them; of a call that is not ready its problems in place of its input."""
 
 
-@pytest.mark.parametrize(("provider", "events", "expected"), OUTCOMES.values(), ids=OUTCOMES)
+@for_each(("provider", "events", "expected"), OUTCOMES.values())
 def test_what_becomes_of_a_stream(provider: str, events: list[Event], expected: Event) -> None:
     """What is sent back is the message that the provider's own SDK makes of the events."""
     module, done = MODULES[provider], assembled(provider, events)

@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from support import for_each
 
 import toolgen_runtime
 from toolgen_runtime.providers.shared.wire import PROVIDERS, wire_of
@@ -26,7 +27,7 @@ NEUTRAL = sorted(
 )
 
 
-@pytest.mark.parametrize("path", NEUTRAL, ids=lambda path: str(path.relative_to(ROOT)))
+@for_each("path", NEUTRAL)
 def test_no_code_looks_at_a_providers_name(path: Path) -> None:
     constants = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
     assert [(node.lineno, node.value) for node in constants if node.value in PROVIDERS] == []

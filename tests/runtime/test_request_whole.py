@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from support import for_each
 
 from toolgen_runtime.transcript import check, encode_request
 
@@ -45,10 +46,10 @@ def _claude(points: int, **beside: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("cache", [False, True, "1h"])
-@pytest.mark.parametrize("points", [0, 1, 2, 3, 6])
-@pytest.mark.parametrize("beside", [{}, POINT])
-@pytest.mark.parametrize("target", ["anthropic", "bedrock"])
+@for_each("cache", [False, True, "1h"])
+@for_each("points", [0, 1, 2, 3, 6])
+@for_each("beside", [{}, POINT])
+@for_each("target", ["anthropic", "bedrock"])
 def test_a_request_has_at_most_four_cache_points(
     target: str, beside: dict[str, Any], points: int, cache: bool | str
 ) -> None:

@@ -16,7 +16,7 @@ from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
 from providers import MODELS, MODULES
 from pydantic import BaseModel
-from support import table
+from support import for_each, table
 
 from toolgen_runtime.providers import gemini
 from toolgen_runtime.requests.decode import decode_response
@@ -46,8 +46,8 @@ RESPONSES: dict[str, tuple[str, BaseModel]] = {
 }
 
 
-@pytest.mark.parametrize("dump", DUMPS)
-@pytest.mark.parametrize("case", RESPONSES)
+@for_each("dump", DUMPS)
+@for_each("case", RESPONSES)
 @pytest.mark.filterwarnings("ignore::UserWarning")  # pydantic's, of what was not validated
 def test_a_response_says_the_same_in_every_form(case: str, dump: str) -> None:
     provider, said = RESPONSES[case]
@@ -81,9 +81,9 @@ DECLARATIONS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("spelling", ["functionDeclarations", "function_declarations"])
-@pytest.mark.parametrize("dump", DUMPS)
-@pytest.mark.parametrize("case", DECLARATIONS)
+@for_each("spelling", ["functionDeclarations", "function_declarations"])
+@for_each("dump", DUMPS)
+@for_each("case", DECLARATIONS)
 def test_a_declaration_of_any_form_breaks_no_rule(case: str, dump: str, spelling: str) -> None:
     declared = DECLARATIONS[case]
     if isinstance(declared, BaseModel):

@@ -20,7 +20,7 @@ from calls_support import both, facts, registry, run
 from hint_strategies import json_values
 from hypothesis import given
 from hypothesis import strategies as st
-from support import table
+from support import for_each, table
 
 from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.calls.results import MAX_DEPTH, encode
@@ -245,7 +245,7 @@ MCP_RESULTS: list[tuple[Any, bool, str]] = [
 
 
 @both
-@pytest.mark.parametrize(("result", "ok", "text"), MCP_RESULTS, ids=range(len(MCP_RESULTS)))
+@for_each(("result", "ok", "text"), MCP_RESULTS)
 def test_mcp_results_are_read_as_what_they_are(way: str, result: Any, ok: bool, text: str) -> None:
     output = run(way, "now", {}, lambda: result)
     assert facts(output) == ((None, True, None) if ok else ("execution_error", True, "correct"))

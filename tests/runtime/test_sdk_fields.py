@@ -10,7 +10,7 @@ import pytest
 from losses import is_named, texts_of
 from providers import MODULES
 from sdk_samples import Samples, fields_of, of_shape, variants
-from support import table
+from support import for_each, table
 
 from toolgen_runtime.providers.shared.messages.encoding import Encoded
 
@@ -121,7 +121,7 @@ needs_sdks = pytest.mark.skipif(not MESSAGES, reason="no SDK is installed: pip i
 
 
 @needs_sdks
-@pytest.mark.parametrize(("provider", "make"), MESSAGES)
+@for_each(("provider", "make"), MESSAGES)
 def test_every_field_of_a_message_is_kept_or_named(provider: str, make: Make) -> None:
     samples = Samples()
     native = make(samples)
@@ -153,7 +153,7 @@ TOOLS = [
 
 
 @needs_sdks
-@pytest.mark.parametrize(("provider", "make"), TOOLS)
+@for_each(("provider", "make"), TOOLS)
 def test_every_field_of_a_tool_is_kept_or_named(provider: str, make: Make) -> None:
     samples = Samples()
     block = make(samples)
@@ -235,7 +235,7 @@ REPEATED = ("delta", "text", "arguments", "input", "code", "item_id", "part", "o
 
 
 @needs_sdks
-@pytest.mark.parametrize(("provider", "make"), EVENTS)
+@for_each(("provider", "make"), EVENTS)
 def test_every_field_of_an_event_is_kept_or_named(provider: str, make: Make) -> None:
     """What the event says is in the message, beside it, or its kind among what was skipped."""
     samples = Samples()

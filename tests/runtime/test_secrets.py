@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from support import tool_of
+from support import for_each, tool_of
 
 from toolgen_runtime import (
     InvalidPayload,
@@ -290,7 +290,7 @@ def test_the_search_finds_what_is_not_secret(caplog: pytest.LogCaptureFixture) -
     assert any("visible" in line for line in of_logs(caplog))
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@for_each("shape", SHAPES)
 def test_secrets_change_no_verdict(shape: str) -> None:
     schema, payload_of = SHAPES[shape]
     plain = json.loads(

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 from providers import MODULES, assembled
-from support import table
+from support import for_each, table
 
 from toolgen_runtime.providers import anthropic, bedrock, gemini, gemini_interactions, openai_responses
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
@@ -64,7 +64,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("provider", "stop"), TABLE)
+@for_each(("provider", "stop"), TABLE)
 def test_a_response_and_a_stream_agree(provider: str, stop: Any) -> None:
     module, body = MODULES[provider], response(provider, stop)
     whole = stop is ABSENT or (isinstance(stop, str) and stop in WHOLE[provider])
