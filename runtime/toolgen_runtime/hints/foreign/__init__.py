@@ -1,1 +1,1 @@
-"""Issues from the errors of other validators. No library is imported."""
+"""Make issues from the errors of other validators and services, without importing their libraries."""

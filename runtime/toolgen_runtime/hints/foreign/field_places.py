@@ -1,6 +1,6 @@
-"""Which place of a payload another program's path or name means, by what schema and payload know.
+"""Find the place of a payload that another program's path or name means, using schema and payload.
 
-A path that neither knows is not a place: services report what is wrong with their own answers, too.
+A path unknown to both is not a place: services also report errors in their own responses.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ _WRAPPERS = word_set(
     "attributes call form inputs instance json object properties query querystring requestbody root this values"
     " variables"
 )
-"""What services call the arguments as a whole, folded, besides the names that models use."""
+"""Names of services for the arguments as a whole, folded, in addition to the names that models use."""
 _STEP = re.compile(r"""\[\s?["']?([^\[\]"']{1,80})["']?\s?\]|([^.\[\]/#$\s"'`]{1,80}+)""")
 
 
 def _is_wrapper(name: str) -> bool:
-    """Return whether a name is one of the arguments as a whole."""
+    """Return whether a name means the arguments as a whole."""
     return fold(name) in _WRAPPERS or (name.isalpha() and name.islower() and holds_arguments(name))
 
 
 class Place(NamedTuple):
-    """A path, and whether it is all of what was named; otherwise the path ends where the schema's names end."""
+    """A path, and whether it covers the whole named path; if not, it ends at the last known name."""
 
     path: Path
     complete: bool = True
 
 
 def place_of(steps: Sequence[str | int], facts: SchemaFacts, payload: Any) -> Place | None:
-    """Return where a path leads, in the schema's spelling; None where it is not one of this tool's payloads.
+    """Return the place of a path, in the schema's spelling; None if it is not a path of this tool's payloads.
 
-    Names of models, of wrappers around the arguments and of union branches are passed over; also where such a name
-    is that of a field which cannot hold the rest of the path (`body.title`).
+    Names of models, of wrappers around the arguments and of union branches are skipped, even if such a name is a
+    field that cannot contain the rest of the path (`body.title`).
     """
     found = _followed(steps, facts, payload)
     is_wrapped = len(steps) > 1 and isinstance(steps[0], str) and _is_wrapper(steps[0])
@@ -68,7 +68,7 @@ def _followed(steps: Sequence[str | int], facts: SchemaFacts, payload: Any) -> P
 
 
 def _known_step(step: str | int, node: SchemaNode, value: Any) -> str | int | None:
-    """Return the step as schema or payload spell it; None where neither knows it."""
+    """Return the step as schema or payload spell it; None if neither has it."""
     if isinstance(step, int):
         return step if step == ANY_ITEM or _has_items(node, value) else None
     if knows(node, value, step):
@@ -77,12 +77,12 @@ def _known_step(step: str | int, node: SchemaNode, value: Any) -> str | int | No
         return int(step)
     spelt = same_key(step, node.properties) or same_key(step, _keys(value))
     if spelt is None and node is not node.schema.root and not node.properties:
-        return step if not node.types or "object" in node.types else None  # any key, none being declared
+        return step if not node.types or "object" in node.types else None  # no declared keys: any fits
     return spelt
 
 
 def passes_over(step: str | int, node: SchemaNode, *, at_root: bool) -> bool:
-    """Return whether a step of someone's path that is not a name here may be left out of it."""
+    """Return whether a step of a path that is not a known name may be skipped."""
     if isinstance(step, int):
         # Cerberus: {"address": [{"zip": [...]}]}
         return not at_root and bool(node.properties) and "array" not in node.types
@@ -92,7 +92,7 @@ def passes_over(step: str | int, node: SchemaNode, *, at_root: bool) -> bool:
 
 
 def knows(node: SchemaNode, value: Any, name: str) -> bool:
-    """Return whether schema or payload have a key at a place."""
+    """Return whether the schema or the payload has a key at a place."""
     return name in node.properties or (isinstance(value, dict) and name in value)
 
 
@@ -111,16 +111,16 @@ def steps_in(text: str) -> tuple[str | int, ...]:
 
 
 class Names:
-    """The names of one tool's fields, and where they are: at the root, and inside the objects of payload or schema."""
+    """The names of a tool's fields with their paths: at the root, and inside objects of payload or schema."""
 
     def __init__(self, facts: SchemaFacts, payload: Any) -> None:
         self.facts = facts
         self.payload = payload
 
     def place(self, name: str, *, anywhere: bool = True) -> Place | None:
-        """Return the place that a path as text, or a name alone, stands for; None where there is none, or several.
+        """Return the place of a path as text, or of a name; None if there is none or several are possible.
 
-        `anywhere`: a name may be one inside an object.
+        `anywhere`: the name may also be that of a field inside an object.
         """
         root, payload = self.facts.root, self.payload
         whole = " " in name or knows(root, payload, name)
@@ -137,7 +137,7 @@ class Names:
         return self._elsewhere(steps) if anywhere else None
 
     def _below_operation(self, steps: tuple[str | int, ...]) -> Place | None:
-        """Return the place of `createIssue.title` or `create.order.items[0].price`, below what others call by name."""
+        """Return the place of `createIssue.title` or `create.order.items[0].price`, without the operation's name."""
         for names, least in ((1, 1), (2, 2)):
             rest = steps[names:]
             if len(rest) >= least and all(isinstance(step, str) for step in steps[: names + 1]):
@@ -147,10 +147,10 @@ class Names:
         return None
 
     def _elsewhere(self, steps: tuple[str | int, ...]) -> Place | None:
-        """Return the place of steps that begin inside an object."""
+        """Return the place of steps that begin at a field inside an object."""
         at = 0
         while at < len(steps) - 1 and str(steps[at])[:1].isupper():
-            at += 1  # past the name of a class or a kind
+            at += 1  # skip the name of a class or kind
         first = str(steps[at])
         found = [] if _is_wrapper(first) else self._index.get(fold(first), [])
         nearest = [path for path in found if len(path) == len(found[0])]
@@ -159,7 +159,7 @@ class Names:
 
     @cached_property
     def _index(self) -> dict[str, list[Path]]:
-        """The places of every name, in any spelling, in payload and schema, the nearest to the root first."""
+        """The paths of every folded name in payload and schema, those nearest to the root first."""
         found: dict[str, list[Path]] = {}
         todo: deque[tuple[Path, SchemaNode, Any]] = deque([((), self.facts.root, self.payload)])
         seen: set[int] = set()

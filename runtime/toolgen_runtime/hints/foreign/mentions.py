@@ -1,8 +1,8 @@
-"""What validators' libraries and services report of a call's fields, as mentions of a place with a sentence.
+"""Read the reports of validation libraries and services as mentions: a place with a sentence.
 
-Libraries by their texts and exceptions (jsonschema and jsonschema-rs print alike; none is imported). Services by the
-objects and maps of their error bodies: none is known here by name; `_PLACE_KEYS` and `_ERROR_MAPS` are the keys that
-they use for the same things.
+Libraries are recognized by their texts and exceptions (jsonschema and jsonschema-rs print the same format; no library
+is imported). Services are read by the objects and maps of their error bodies, not by name; `_PLACE_KEYS` and
+`_ERROR_MAPS` are the keys that they use for fields and errors.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from toolgen_runtime.validation.issues import ValidationIssue
 
 
 class Mention(NamedTuple):
-    """A place that a library or a service names, as text or as steps, and what it says of it."""
+    """A place that a library or service names, as text or as steps, with its sentence about the place."""
 
     place: str | tuple[str | int, ...]
     sentence: str
     is_certain: bool = True
-    """Whether the key can only mean a field; `name` and `path` mean other things too."""
+    """Whether the key in the body can only mean a field; `name` and `path` have other meanings too."""
     keyword: str = ""
-    """`required` or `additionalProperties`, if a library says so."""
+    """`required` or `additionalProperties`, if a library reports one of them."""
 
     @property
     def steps(self) -> tuple[str | int, ...]:
@@ -42,7 +42,7 @@ _ANNOUNCEMENT = re.compile(
     r"|Invalid arguments(?: for tool)? [^\n:\[{]{0,200}|Validation (?:error|failed)|Invalid input): ?",
 )
 MAX_TEXT = 20_000
-"""Characters of a text that are looked at."""
+"""The most characters of a text that are read."""
 _KEYWORD = re.compile(r"""^Failed validating ['"](\w+)['"] in """, re.MULTILINE)
 _INSTANCE = re.compile(r"^On \w+((?:\[[^\n]{1,300}\])?):$", re.MULTILINE)
 _QUOTED = re.compile(r"""'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+\"""")
@@ -54,7 +54,7 @@ _FASTJSONSCHEMA = re.compile(
 _HEAD = re.compile(
     r"(?<!\d)\d{1,6} validation errors? for (?![^\n]{0,200}(?:Output|Response|Result|Reply)\b)[^\n]*\n"
 )
-"""The line that begins a pydantic ValidationError's text, unless it is about a result."""
+"""The first line of the text of a pydantic `ValidationError`, unless it is about a result."""
 _PYDANTIC = re.compile(
     r"^(?:(?P<place>\S[^\n]*)\n)?  (?P<said>[^\n]*?) \[type=(?P<kind>\w{1,60}), input_value=", re.MULTILINE
 )
@@ -66,11 +66,11 @@ _KEYS_OF = {
         ("must not contain", "extra_forbidden", "unexpected_keyword_argument"), "additionalProperties"
     ),
 }
-"""Each library's names for a key that is missing, or that should not be there."""
+"""The names of libraries for a missing key or a key that is not allowed."""
 
 
 def unwrapped(text: str) -> str:
-    """Return the text without the frameworks' announcements before it."""
+    """Return the text without prefixes that frameworks add, such as `MCP error -32602: `."""
     text = text[:MAX_TEXT].strip()
     for _ in range(5):
         if (match := _ANNOUNCEMENT.match(text)) is not None:
@@ -79,7 +79,7 @@ def unwrapped(text: str) -> str:
 
 
 def in_text(text: str) -> list[Mention]:
-    """Return what a library's text reports; an empty list if it is no library's."""
+    """Return the mentions of a library's text; an empty list for any other text."""
     head = _HEAD.search(text)
     if head is not None:  # pydantic's, also inside FastMCP's and the MCP SDK's messages
         found = [*_PYDANTIC.finditer(text, head.end())][:MAX_ISSUES]
@@ -87,7 +87,7 @@ def in_text(text: str) -> list[Mention]:
     keyword, instance = _KEYWORD.search(text), _INSTANCE.search(text)
     if keyword is not None and instance is not None:
         return _of_keys(instance[1], text[: keyword.start()].rstrip(), keyword[1])
-    if (one := _FASTJSONSCHEMA.fullmatch(text.strip())) is not None:  # ajv's are alike
+    if (one := _FASTJSONSCHEMA.fullmatch(text.strip())) is not None:  # ajv's texts are similar
         said = one["said"]
         kind = "must contain" if said.startswith("must contain [") else said[: said.find(" {")]
         return _of_keys(one["place"] or "", said, kind)
@@ -95,7 +95,7 @@ def in_text(text: str) -> list[Mention]:
 
 
 def _of_keys(place: str, said: str, keyword: str) -> list[Mention]:
-    """Return a mention for each key that a sentence calls missing or unknown; without such keys, of the place."""
+    """Return a mention for each key that a sentence calls missing or unknown; without such keys, one of the place."""
     kind, steps = _KEYS_OF.get(keyword, ""), steps_in(place)
     quoted = _OTHER_NAMES.split(said)[0] if kind else ""
     names = [unescaped(name[0][1:-1]) for name in _QUOTED.finditer(quoted)][:MAX_ISSUES]
@@ -103,7 +103,7 @@ def _of_keys(place: str, said: str, keyword: str) -> list[Mention]:
 
 
 def listed_errors(error: BaseException) -> list[Mention]:
-    """Return what an exception's `errors()` report, if these are like pydantic's."""
+    """Return the mentions of an exception's `errors()`, if they have the form of pydantic's."""
     errors = _listed(error, "errors", lambda one: isinstance(one, dict) and {"loc", "type"} <= one.keys())
     return [
         Mention(
@@ -117,17 +117,17 @@ def listed_errors(error: BaseException) -> list[Mention]:
 
 
 def own_issues(error: BaseException) -> list[ValidationIssue]:
-    """Return what an exception's `issues()` list; none if there is no such method, or it lists other things."""
+    """Return the issues of an exception's `issues()`; none if there is no such method or it returns other items."""
     return _listed(error, "issues", lambda one: isinstance(one, ValidationIssue))
 
 
 def _listed(error: object, name: str, fits: Callable[[Any], bool]) -> list[Any]:
-    """Return what a method without arguments lists; nothing if there is none, it fails, or it lists other things."""
+    """Return the items of a method without arguments; none if it is missing, fails, or returns other items."""
     method: Callable[[], Any] | None = getattr(error, name, None)
     try:
         found = method() if callable(method) else None
         listed = list(found) if isinstance(found, Iterable) else []
-    except Exception:  # another program's method: whatever it raises, its text is still there to read
+    except Exception:  # a foreign method may raise anything; the exception's text can still be read
         return []
     return listed if all(map(fits, listed)) else []
 
@@ -140,19 +140,19 @@ _SURE_KEYS = (
 _UNSURE_KEYS = "target path location key name variable column context"
 _UNCERTAIN = word_set(_UNSURE_KEYS)
 _PLACE_KEYS = tuple(f"{_SURE_KEYS} {_UNSURE_KEYS}".split())
-"""Keys of the field, folded, the most certain first."""
+"""Keys that name the field, folded, the most certain first."""
 _SAID = "message msg defaultmessage description detail details explanation errormessage errordescription reason issue"
 _SENTENCE_KEYS = tuple(
     f"{_SAID} problem text title summary constraints messages error errors code type kind".split()
 )
-"""Keys of the sentence, folded, the best first."""
+"""Keys that contain the sentence, folded, the best first."""
 _ERROR_MAPS = word_set(
     "error errors fielderrors fielderror fields validationerrors validation message messages details detail json"
     " invalidfields invalidparams failures violations modelstate inner parameters body query form extra data"
 )
-"""Keys under which a map from fields to sentences stands."""
+"""Keys that may contain a map from fields to sentences."""
 _VALUES = word_set("data body form query json parameters fields")
-"""Of these, the keys under which there may be values, too."""
+"""Those of `_ERROR_MAPS` that may contain values instead."""
 _ENVELOPES = word_set(
     "errors error messages message errormessages nonfielderrors details detail warnings stack trace formerrors"
 )
@@ -163,25 +163,25 @@ _OF_ERRORS = _ERROR_KEYS | _CODES | word_set("params constraint rule value limit
 _NAMES_ERRORS = re.compile(
     r"(?:error|violation|failure|issue|problem|detail|exception|message)s?$", re.IGNORECASE
 )
-"""How keys of lists of errors end, whatever they are about."""
+"""Matches the end of a key for a list of errors on any subject."""
 _ECHOES = word_set(
     "input value rejectedvalue ctx received got request requested requestbody stack stacktrace trace"
 )
-"""Keys under which services repeat what they were sent."""
+"""Keys under which services repeat the request."""
 ENVELOPE_KEYS = word_set(" ".join(_SENTENCE_KEYS)) | _ENVELOPES | _CODES
-"""Keys that are not names of fields where a body has no others."""
+"""Keys that are not field names if a body has no other keys."""
 _CODE = re.compile(r"[a-z]{1,40}(?:_[a-z]{1,40}){1,6}")
 
 
 def in_body(body: Any) -> Iterator[Mention]:
-    """Yield what a body says of fields, in its order."""
+    """Yield the mentions of fields in a body, in its order."""
     for value in _values(body, lambda key, v: key in _PLACE_KEYS and isinstance(v, list) and _steps(v)):
         if isinstance(value, dict):
             yield from _of_object(value)
 
 
 def _values(body: Any, is_left_out: Callable[[str, Any], Any]) -> Iterator[Any]:
-    """Yield a body and the values in it, in their order, but no echo of what was sent."""
+    """Yield a body and the values in it, in order, except echoes of the request."""
     todo = [body]
     while todo:
         value = todo.pop()
@@ -199,7 +199,7 @@ def _of_object(value: dict[str, Any]) -> Iterator[Mention]:
     for key in _PLACE_KEYS:
         place = folded.get(key)
         if key == "path" and (folded.keys() & {"timestamp", "status", "statuscode"}):
-            continue  # of the request
+            continue  # the path of the request's URL
         if steps := _steps(place):
             if said or not any(map(_are_places, value.values())):
                 yield Mention(steps, said, key not in _UNCERTAIN)
@@ -213,14 +213,14 @@ def _of_object(value: dict[str, Any]) -> Iterator[Mention]:
 
 
 def _are_places(member: Any) -> bool:
-    """Return whether a list holds objects that name places of their own, below that of the object around it."""
+    """Return whether a value is a list of objects that name places themselves."""
     return isinstance(member, list) and any(
         isinstance(inner, dict) and any(fold(str(key)) in _PLACE_KEYS for key in inner) for inner in member
     )
 
 
 def _is_error(value: dict[str, Any]) -> bool:
-    """Return whether an object is one error, with a code and a sentence, not a map from fields to sentences."""
+    """Return whether an object is one error with a code and a sentence, not a map from fields to sentences."""
     folded = {fold(str(key)): member for key, member in value.items()}
     codes = [folded[key] for key in _CODES & folded.keys()]
     said = [text for key in _ERROR_KEYS if isinstance(text := folded.get(key), str)]
@@ -238,9 +238,9 @@ def _of_map(
     in_lists_only: bool = False,
     must_complain: bool = False,
 ) -> Iterator[Mention]:
-    """Yield what a map from fields to sentences says.
+    """Yield the mentions of a map from fields to sentences.
 
-    With `in_lists_only` it may be any other object too, with `must_complain` one of values.
+    `in_lists_only` is for an object that may not be such a map; `must_complain` for one that may contain values.
     """
     for name, member in members.items():
         place = (*above, str(name))
@@ -273,7 +273,7 @@ def _of_list(members: list[Any], place: tuple[str | int, ...], in_lists_only: bo
 
 
 def _sentence(value: Any, levels: int = 2) -> str:
-    """Return the sentence that a value is or holds; `""` where there is none."""
+    """Return the sentence that a value is or contains, or `""`."""
     if isinstance(value, list):
         value = next((v for v in value if isinstance(v, str)), "")
     if isinstance(value, dict) and levels:
@@ -283,7 +283,7 @@ def _sentence(value: Any, levels: int = 2) -> str:
 
 
 def _steps(place: Any) -> str | tuple[str | int, ...]:
-    """Return a place as others write it: a text, or a list of steps, each of which may be an object with a `key`."""
+    """Return a place from a body: a text, or a list of steps, each of which may be an object with a `key`."""
     if isinstance(place, str):
         return place
     if not isinstance(place, list):
@@ -293,7 +293,7 @@ def _steps(place: Any) -> str | tuple[str | int, ...]:
 
 
 def sentences(body: Any) -> Iterator[str]:
-    """Yield the sentences and codes (`channel_not_found`) of a body, in its order, but no echo of what was sent."""
+    """Yield the sentences and codes (`channel_not_found`) of a body, in order, except echoes of the request."""
     for value in _values(body, lambda *_: False):
         if isinstance(value, str) and (" " in value or _CODE.fullmatch(value)):
             yield value

@@ -1,6 +1,6 @@
-"""From an exception or a text of another program to issues: `field: the error says "..."`.
+"""Make issues from an exception or text of another program: `field: the error says "..."`.
 
-A text is one of a library, or has bodies of JSON, or is sentences. The issues say no more than the text does.
+A text comes from a library, contains JSON bodies, or consists of sentences. Issues claim no more than the text.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from toolgen_runtime.validation.printing import spoken
 from toolgen_runtime.validation.redaction import Secrets
 
 REPORTED = "reported"
-"""The constraint of an issue that is known in its author's own words only; `expected` holds them."""
+"""The constraint of an issue known only by the sentence of another program, which is its `expected`."""
 MAX_ISSUES = 10
 MAX_TEXTS = 60
-"""Texts within bodies that are read; a text of 20,000 characters can hold a body for every three."""
+"""The most texts in bodies that are read; a text of 20,000 characters can contain a body every three."""
 MAX_DETAIL = 160
 _MAX_CAUSES = 8
 _OUTPUT_ERROR = re.compile(
     r"Output validation error\b|Structured content does not match the tool's output schema"
     r"|\d{1,6} validation errors? for \w{1,100}Output\b"
 )
-"""How the MCP SDKs begin the text about a result that does not fit its schema: the tool ran."""
+"""Matches the texts of the MCP SDKs about a result that does not match its schema: the tool ran."""
 
 
 class Reported(NamedTuple):
-    """What another program reports of a call; if of no field, its first line as `detail`."""
+    """The report of another program about a call; `detail` is its first line if it names no field."""
 
     issues: list[ValidationIssue]
     payload: Any
     detail: str = ""
     is_about_result: bool = False
-    """Whether the tool ran, and no other arguments would help."""
+    """Whether the tool ran and its result is wrong, so that other arguments would not help."""
 
 
 def reported(
@@ -56,7 +56,7 @@ def reported(
     payload: Any,
     secrets: Secrets | None,
 ) -> Reported:
-    """Return what an exception or a text says; `check` is the tool's own, `secrets` is what no line may quote."""
+    """Return the report of an exception or text; `check` is the tool's check, `secrets` must not be quoted."""
     if isinstance(payload, (str, bytes)):
         value, faults = read(payload)
         payload = payload if faults else value
@@ -76,7 +76,7 @@ def reported(
 
 
 def _without_secrets(issue: ValidationIssue, payload: Any, secrets: Secrets) -> ValidationIssue:
-    """Return an issue whose sentence, if it has one, quotes no secret of the payload."""
+    """Return an issue with the payload's secrets removed from its sentence, if it has one."""
     if issue.constraint != REPORTED or not isinstance(issue.expected, str):
         return issue
     return ValidationIssue(issue.path, REPORTED, secrets.scrubbed(issue.expected, payload), issue.got)
@@ -85,9 +85,9 @@ def _without_secrets(issue: ValidationIssue, payload: Any, secrets: Secrets) -> 
 def read_problem(
     problem: BaseException | str, facts: SchemaFacts, payload: Any = MISSING
 ) -> list[ValidationIssue]:
-    """Return the issues of an exception's `errors()`, of its causes', or of its text; or those of a text.
+    """Return the issues of a text or of an exception: from `errors()` of it or its causes, or from its text.
 
-    There is one for each field of the tool that is named; none where none is.
+    There is one issue for each field of the tool that is named.
     """
     found = _of_libraries(problem, facts, payload)
     return found or _first(_Reading(facts, payload).issues(spoken(problem)[:MAX_TEXT]), MAX_ISSUES)
@@ -96,7 +96,7 @@ def read_problem(
 def _of_libraries(
     problem: BaseException | str, facts: SchemaFacts, payload: Any = MISSING
 ) -> list[ValidationIssue]:
-    """Return the issues of the first `errors()` or text, from the outermost exception on, that is a library's."""
+    """Return the issues of the first `errors()` or text of a library, from the outermost exception inwards."""
     links = [*_chain(problem)]
     told: list[object] = [*links] or [problem]
     texts = (reports.in_text(unwrapped(spoken(each))) for each in told)
@@ -107,7 +107,7 @@ def _of_libraries(
 
 
 def _chain(problem: BaseException | str) -> Iterator[BaseException]:
-    """Yield an exception and those that it was raised from; nothing for a text."""
+    """Yield an exception and its causes; none for a text."""
     link = problem if isinstance(problem, BaseException) else None
     for _ in range(_MAX_CAUSES):
         if link is None:
@@ -128,24 +128,24 @@ def _first(issues: Iterator[ValidationIssue], most: int) -> list[ValidationIssue
 _ROOTS = frozenset(
     ("/", "#", "#/", "$", "(root)", "root", "_schema", "__all__", "__root__", "non_field_errors")
 )
-"""What others call the arguments as a whole."""
+"""Names of other programs for the arguments as a whole."""
 
 
 class _Reading:
-    """The reading of one text, with what its names are compared with."""
+    """The state of reading one text, with the names of the tool's fields."""
 
     def __init__(self, facts: SchemaFacts, payload: Any) -> None:
         self._facts = facts
         self._payload = payload
         self._names = Names(facts, payload)
         self._ends = set[str | int]()
-        """The last steps of the places that were found."""
+        """The last steps of the places found so far."""
         self._texts_left = MAX_TEXTS
         self._right = frozenset[str]()
-        """The names that the text lists as right."""
+        """The names that the text lists as valid."""
 
     def issues(self, text: str) -> Iterator[ValidationIssue]:
-        """Yield the issues of the bodies in a text; without any, of its sentences."""
+        """Yield the issues of the bodies in a text or, if there are none, of its sentences."""
         text = unwrapped(text)
         self._texts_left -= 1
         if mentions := reports.in_text(text):
@@ -171,7 +171,7 @@ class _Reading:
                 yield from self._of_clause(clause)
 
     def of_library(self, mentions: list[Mention]) -> Iterator[ValidationIssue]:
-        """Yield the issues of what a library reports: its paths are exact, and its keywords known."""
+        """Yield the issues of a library's mentions: their paths are exact and their keywords known."""
         for mention in mentions:
             place = self._of_steps(mention.steps, mention.keyword)
             if place is not None and place.path:
@@ -180,7 +180,7 @@ class _Reading:
                 yield ValidationIssue((), REPORTED, mention.sentence, self._payload)
 
     def _of_steps(self, steps: tuple[str | int, ...], keyword: str) -> Place | None:
-        """Return where a library's path leads, for a keyword of keys also if the schema does not declare the last."""
+        """Return the place of a library's path; with a keyword, its last key may be undeclared."""
         place = place_of(steps, self._facts, self._payload)
         is_declared = place is not None and place.complete and keyword != "additionalProperties"
         if is_declared or not keyword or not steps or isinstance(steps[-1], int):
@@ -204,7 +204,7 @@ class _Reading:
             yield from self._unknown_key(str(mention.steps[-1]) if mention.steps else "", mention.sentence)
 
     def _of_flat_map(self, value: Any) -> Iterator[Mention]:
-        """Yield what a map from the tool's fields to sentences says; one of other names may be anything."""
+        """Yield the mentions of a map from the tool's fields to sentences; maps with other keys are ignored."""
         if (
             isinstance(value, dict)
             and all(isinstance(said, str) and sentences.COMPLAINS.search(said) for said in value.values())
@@ -218,13 +218,13 @@ class _Reading:
         if isinstance(steps, str) or len(steps) == 1:
             name = steps if isinstance(steps, str) else str(steps[0])
             if name in self._ends and name not in self._facts.root.properties:
-                return None  # it was found with the names above it
+                return None  # it was already found with its full path
             return self._names.place(name)
         place = place_of(steps, self._facts, self._payload)
         return place if place is None or place.path else None
 
     def _of_clause(self, clause: str) -> Iterator[ValidationIssue]:
-        """Yield the issue of the surest name in a clause; of each, where several are missing or unknown."""
+        """Yield the issue of the most certain name in a clause, or of each name that is missing or unknown."""
         is_missing, is_unknown = sentences.IS_MISSING.search(clause), sentences.IS_UNKNOWN.search(clause)
         places: list[Place] = []
         for found in sentences.names_in_clause(clause):
@@ -248,26 +248,26 @@ class _Reading:
                 yield self._issue(place, clause)
 
     def _in_constraint(self, clause: str) -> str:
-        """Return the longest field's name in that of a database's constraint; `""` where there is none."""
+        """Return the longest field name in the name of a database constraint, or `""`."""
         found = sentences.CONSTRAINT.search(clause)
         name = f"_{found['name']}_".lower() if found is not None else ""
         return max((f for f in self._facts.root.properties if f"_{f}_".lower() in name), key=len, default="")
 
     def _within(self, places: list[Place], name: str) -> Place | None:
-        """Return the place of a name in the object that was named before it: `items.0: sku is required`."""
+        """Return the place of a name in the object named before it: `items.0: sku is required`."""
         holder = places[-1].path if places else ()
         is_there = bool(holder) and name in self._facts.at(holder).properties
         return Place((*holder, name)) if is_there else None
 
     def _unknown_key(self, name: str, sentence: str) -> Iterator[ValidationIssue]:
-        """Yield the issue of a key that the arguments may have had although the schema does not declare it."""
+        """Yield the issue of an undeclared key that the unknown arguments probably had."""
         root = self._facts.root
         if (
             self._payload is not MISSING
             or name in root.properties
             or not name.replace("-", "_").isidentifier()
         ):
-            return  # a key of the payload is found among its own
+            return  # a known payload's keys are found by its names
         is_ours = (
             any(raw.get("additionalProperties") is False for raw in root.raws)
             or same_key(name, root.properties) is not None

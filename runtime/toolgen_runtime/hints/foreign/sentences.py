@@ -1,7 +1,7 @@
-"""Names of fields in the sentences of others, the surest first; how sentences name them is data.
+"""Find field names in sentences of other programs, the most certain first, with the patterns of this module.
 
-Whether a name is one of the tool's is asked later (`field_places`), so a pattern may find too much. Every one begins
-at the boundary of a word and repeats a bounded number of times, so that searching is linear in the text.
+`field_places` checks later whether a name is a field of the tool, so a pattern may find too much. Every pattern begins
+at a word boundary and has bounded repetitions, so that searching is linear in the text.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ MARKED = _compiled(
     rf"\u2192 at (?P<arrow>{NAME})$",
     rf"(?:@ )?(?:\bat |\$|\bdata|\binstance|\binput|\bbody)(?P<brackets>{_BRACKETS})",
 )
-"""Names that a word, or the form of the sentence, marks as fields."""
+"""Names that a word or the form of the sentence marks as fields."""
 _LISTED = rf"[\"'`:\-]{{0,4}}{NAME}[\"'`]?"
 TRAILING = _compiled(
     # Missing required fields: a, b
@@ -105,19 +105,19 @@ WITHIN = (
         r"\2'\1.\3'",
     ),
 )
-"""An object's name and its member's, and the two as one path."""
+"""Patterns with the name of an object and of its member, and the template that joins them to one path."""
 LIST_PART = re.compile(NAME)
 CONTINUED = re.compile(
     r"(?P<colon>:)\n\s{1,40}(?![-*\u2022|>\u2716\u00d7{\[\d])"
     r"|\n\s{0,40}(?P<arrow>\u2192 )?(?P<at>at )(?=[\w$.\[\]\"'/#\-]{1,300}$)",
     re.MULTILINE,
 )
-"""Ends of lines with which a sentence does not end: after a colon, and before the place that it is about."""
+"""Line ends that do not end a sentence: after a colon, and before the place that the sentence is about."""
 COMPLAINS = re.compile(
     r"n't\b|\b(?:not|must|should|required|expected|invalid|missing|cannot|at (?:least|most)|too)\b",
     re.IGNORECASE,
 )
-"""Wordings for what is wrong."""
+"""Words of complaints."""
 CLAUSE_ENDS = re.compile(r"\n|;\s|(?<=[a-z)'\"`])\.\s+(?=[A-Z\"'`])|(?<=[a-z)])\.$")
 ALTERNATIVES = re.compile(
     r"[,.:;(]?\s?(?<!not )(?<!can't )(?<!-)\b(?!expected \"[^\"\n]{1,80}\" but received undefined)"
@@ -128,20 +128,20 @@ ALTERNATIVES = re.compile(
     rf"(?:(?! for (?:the |\w{{1,20}} )?{_NOUN}\b|\s\({_NOUN}\b|\s-\sat\s`)[^\n\u2192]){{0,600}}",
     re.IGNORECASE,
 )
-"""Lists of what would have been right."""
+"""Lists of valid alternatives."""
 COMMON = word_set(
     "a an and any argument arguments body bytes class code data error errors exception field fields for format"
     " found function in input is it json key keys method missing no not null object of on one or parameter"
     " parameters params property reason request response result schema server set string that the this"
     " to token tool type types undefined validation value values with you your"
 )
-"""Words that are names of fields only in quotes."""
+"""Words that are field names only in quotes."""
 NOT_LISTED = word_set("expected received got must should is are was were")
-"""Words after a colon with which a sentence begins, not a list of names: `Invalid key: Expected never`."""
+"""Words that begin a sentence after a colon, not a list of names: `Invalid key: Expected never`."""
 NO_SUBJECTS = COMMON.union(("resource", "entity", "record")) - word_set(
     "body class code data format input json key keys method object schema token type types url"
 )
-"""Of these, the words that are not names where something is said of them, either."""
+"""Those of `COMMON` that are not field names even as the subject of a sentence, and similar words."""
 ABOUT_CODE = re.compile(
     r"\bhas no attribute\b|\bCannot read propert|\bis not a function\b|\bNameError\b|\bAttributeError\b"
     r"|\bundefined (?:local variable|method)\b|^\w{1,40} = \w{1,40}[\[(.]"
@@ -149,7 +149,7 @@ ABOUT_CODE = re.compile(
     r"|\b(?:not|n't) (?:yet )?(?:been )?(?:verified|activated)\b|^\s{0,8}File \"|\bCannot query field\b",
     re.IGNORECASE,
 )
-"""What names no field of the arguments, but something in a program or in a query's text."""
+"""Texts about the code of a program or the text of a query, which name no field of the arguments."""
 ABOUT_SOMETHING_ELSE = re.compile(
     r"\A\s{0,20}<(?:!doctype|html|\?xml)\b"
     r"|\boutput validation|\bstructured (?:content|output)\b|\b(?:unexpected|malformed) (?:api )?(?:response|reply)"
@@ -160,7 +160,7 @@ ABOUT_SOMETHING_ELSE = re.compile(
     r"|\binvalid schema for\b|\bfunction_?declarations?\b|\btools(?:\[\d|\.\d)",
     re.IGNORECASE,
 )
-"""What says that something else was wrong than what was asked: an answer, or a tool's definition."""
+"""Texts about an error in a response or in a tool's definition, not in the arguments."""
 IS_MISSING = re.compile(
     r"\b(?:is|are|was|field|key|value|argument|parameter|property|attribute|'required') (?:a |an )?required\b"
     r"|\bmissing\b|\brequired (?:\w{1,30} ){0,2}"
@@ -173,7 +173,7 @@ IS_MISSING = re.compile(
     r"|\breceived undefined\b|\bNotNull\b|_missing\b|\bmissing_|\bany\.required\b|\bnot null\b|_required\b|^required\b",
     re.IGNORECASE,
 )
-"""Wordings for a field that was not sent."""
+"""Wordings for a missing field."""
 IS_UNKNOWN = re.compile(
     r"\b(?:unknown|unrecogni[sz]ed|unexpected|extra|additional|unpermitted|extraneous|unsupported|undeclared)"
     r" (?:\w{1,30} ){0,2}(?:field|parameter|param|propert(?:y|ies)|argument|attribute|key|input|option|member)"
@@ -184,16 +184,16 @@ IS_UNKNOWN = re.compile(
     r"|\bextra (?:fields|inputs) (?:are )?not permitted|\bis not defined by type\b|\bnot marked as ignorable\b",
     re.IGNORECASE,
 )
-"""Wordings for a field that should not be there."""
+"""Wordings for a field that is not allowed."""
 IS_BOUND_BY_NAME = re.compile(
     r"keyword argument|parameter in input|^json: unknown field|\bshould not exist\b|additional propert",
     re.IGNORECASE,
 )
-"""Wordings of what takes the arguments itself, so that an undeclared name is one of theirs."""
+"""Wordings of programs that receive the arguments directly, so that an undeclared name is a key of them."""
 CONSTRAINT = re.compile(
     rf"\b(?:constraint|index:?|for key) {_QUOTE}?(?:\w{{1,80}}\.)?(?P<name>\w{{1,80}})", re.IGNORECASE
 )
-"""A database's name of a constraint or index, which holds a column's: `orders_quantity_check`, `email_1`."""
+"""The name of a database constraint or index, which contains that of a column: `orders_quantity_check`, `email_1`."""
 MAX_CLAUSE = 1_000
 
 
@@ -202,13 +202,13 @@ class Found(NamedTuple):
 
     name: str
     is_marked: bool
-    """Whether it is said to be a field, or has the form of one; otherwise it has to be a property at the root."""
+    """Whether the text marks it as a field or it has the form of one; if not, it must be a property at the root."""
     is_literal: bool = True
-    """Whether it stands in quotes or after a word for it, so that it is a name even if the schema lacks it."""
+    """Whether it is in quotes or after a word such as "field", so that it is a name even if the schema lacks it."""
 
 
 def clauses(text: str) -> Iterator[str]:
-    """Yield the lines and sentences of a text; not those about the code of a program."""
+    """Yield the lines and sentences of a text, except those about the code of a program."""
     text = CONTINUED.sub(lambda end: f"{end['colon'] or ''} {end['arrow'] or ''}{end['at'] or ''}", text)
     for clause in CLAUSE_ENDS.split(text):
         short = clause[:MAX_CLAUSE].strip()
@@ -217,7 +217,7 @@ def clauses(text: str) -> Iterator[str]:
 
 
 def names_in_clause(clause: str) -> Iterator[Found]:
-    """Yield the names that a clause may speak of; none of those that it lists as right."""
+    """Yield the names that a clause may be about, except those that it lists as valid."""
     text = ALTERNATIVES.sub(_without_list, clause)
     for pattern, path in WITHIN:
         text = pattern.sub(path, text)
@@ -229,7 +229,7 @@ def names_in_clause(clause: str) -> Iterator[Found]:
         listed = [part[0] for part in LIST_PART.finditer(match["listed"])]
         yield from (Found(name, True) for name in listed if name.lower() not in NOT_LISTED)
     shaped = [match for pattern in (QUOTED, DOTTED) for match in pattern.finditer(text)]
-    for match in sorted(shaped, key=re.Match.start):  # what is wrong is named before what was sent
+    for match in sorted(shaped, key=re.Match.start):  # the field is named before the sent value
         yield Found(_group(match), True, is_literal=match.re is QUOTED)
     for pattern in (LABEL, SUBJECT, OBJECT, CODE, BRACKETED, IDENTIFIER):
         for match in pattern.finditer(text):
@@ -241,7 +241,7 @@ def names_in_clause(clause: str) -> Iterator[Found]:
 
 
 def _without_list(match: re.Match[str]) -> str:
-    """Return what is left of a list of what is right: the verb, which says that its subject is wrong."""
+    """Return the replacement of a list of valid alternatives: its verb, which shows that the subject is wrong."""
     return " must be " if match[0].lstrip(" ,.:;(").lower().startswith(("must be", "should be")) else " "
 
 
@@ -250,6 +250,6 @@ def _group(match: re.Match[str]) -> str:
 
 
 def listed_as_right(text: str) -> frozenset[str]:
-    """Return the words of what a text lists as right: `expected one of a, b`, `3 known properties: "a"`."""
+    """Return the words of the lists of valid alternatives: `expected one of a, b`, `3 known properties: "a"`."""
     lists = [match[0] for match in ALTERNATIVES.finditer(text)]
     return frozenset(part[0] for line in lists for part in LIST_PART.finditer(line))

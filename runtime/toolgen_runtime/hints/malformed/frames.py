@@ -1,4 +1,4 @@
-"""What is around the JSON of a text: thoughts, a code fence, tags, words, a call, other objects."""
+"""Recognize the text around JSON: thoughts, a code fence, tags, words, a call, other objects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolgen_runtime.validation.helpers import equal
 from toolgen_runtime.validation.json_text import read
 
 MAX_TRIES = 40
-"""Opening braces that are tried; each may take time in proportion to the text."""
+"""The most opening braces that are tried; each may take time proportional to the text."""
 _DECODER = json.JSONDecoder()
 _THINKING = re.compile(r"<(think|thinking|thought|reasoning|reflection|analysis)>", re.IGNORECASE)
 _TAGS = "tool_calls?|function_calls?|tool_use|arguments|args|input|json|answer|output|response|call"
@@ -34,11 +34,11 @@ _INTRODUCTION = re.compile(
     r"|here you go\s*:|(?:the )?(?:arguments|args|parameters|params|(?:action |tool )?input)\s*:)?",
     re.IGNORECASE,
 )
-"""Words before an object that say no more than that it follows: the narrowest kind that fair slips need."""
+"""Words before an object that only introduce it; kept as narrow as observed harmless slips allow."""
 
 
 def without_thoughts(text: str) -> str:
-    """Return what follows a block of thoughts; the text itself if there is none, or it does not end."""
+    """Return the text after a block of thoughts, or the whole text if there is no complete block."""
     opening = _THINKING.match(text.lstrip())
     closing = f"</{opening[1].lower() if opening else 'think'}>"
     _, found, after = text.lower().rpartition(closing)
@@ -46,14 +46,14 @@ def without_thoughts(text: str) -> str:
 
 
 def fenced(text: str) -> TextReading | None:
-    """Return what is in the only code fence of a text; None if there is no such fence."""
+    """Return the content of the only code fence of a text; None if there is no such fence."""
     if text.count("```") not in (1, 2):
         return None
     before, _, rest = text.partition("```")
     if not rest.strip():
         return TextReading(before.strip(), ("fence",))
     if "{" in before:
-        return None  # It is in a string.
+        return None  # The fence is in a string.
     inner, _, after = rest.partition("```")
     first, line, body = inner.partition("\n")
     language = first.strip()
@@ -74,7 +74,7 @@ def untagged(text: str) -> TextReading | None:
 
 
 def is_introduction(words: str) -> bool:
-    """Return whether words before an object say that it is the arguments, and nothing else.
+    """Return whether words before an object only introduce it as the arguments.
 
     >>> [is_introduction(words) for words in ("", "Here are the arguments:", "Sure:", "Action Input:", "Cancel")]
     [True, True, True, True, False]
@@ -83,10 +83,10 @@ def is_introduction(words: str) -> bool:
 
 
 def around(before: str, after: str) -> TextReading | None:
-    """Return the frame of an object between two texts; None if they may be parts of what it belongs to.
+    """Return the frame of an object between two texts; None if the object may be part of a larger value.
 
-    Words may take back, quote or condition the call. They are harmless only if they name it and say nothing else, and
-    nothing is after it.
+    Words may retract, quote or condition the call. They are harmless only if they just introduce the object and no
+    text follows it.
     """
     if '":' in "".join((before + after).split()) or "<" in before or after.lstrip()[:1] in (",", ":"):
         return None
@@ -111,7 +111,7 @@ def around(before: str, after: str) -> TextReading | None:
 
 
 def sole_object(text: str) -> TextReading | None:
-    """Return the only JSON object in a text, which may be there more than once, or next to `{}`."""
+    """Return the only JSON object in a text; it may be repeated, or be next to `{}`."""
     found = [*_objects(text)]
     if not found:
         return None
@@ -137,7 +137,7 @@ def sole_object(text: str) -> TextReading | None:
 
 
 def _objects(text: str) -> Iterator[tuple[dict[str, Any], int, int]]:
-    """Yield the JSON objects of a text, one after the other, and where they begin and end."""
+    """Yield the JSON objects of a text in order, each with its start and end."""
     at = 0
     for _ in range(MAX_TRIES):
         start = text.find("{", at)

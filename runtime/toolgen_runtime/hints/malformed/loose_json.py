@@ -1,7 +1,7 @@
-"""JSON as other languages write it, and with the slips of models: the same in strict JSON, and its slips.
+"""Read JSON in the syntax of other languages or with slips of models: return its value and the slips.
 
-The tokens are rewritten: other quotes and constants, keys without quotes, commas too many or missing, comments. The
-strict parser says whether the result is JSON: what has no reading (words, expressions, what ends too early) is none.
+The tokens are rewritten: other quotes and constants, keys without quotes, extra or missing commas, comments. The
+strict parser then decides whether the result is JSON: words, expressions and truncated texts have no reading.
 Every pattern is possessive, so that the time is linear in the text.
 """
 
@@ -44,22 +44,22 @@ _COMMENTS = frozenset("/#")
 
 
 class TextReading(NamedTuple):
-    """The value that a text was meant to hold, and its slips, outermost first."""
+    """The intended value of a text, and its slips, outermost first."""
 
     value: Any = MISSING
     slips: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()
     """Keys that must be fields of the tool."""
     calls: frozenset[str] = frozenset()
-    """Names in the text of the tool that is called: all must be the tool's."""
+    """Names of the called tool in the text; each must be the name of the tool."""
     label: str = ""
-    """The word before the object, which must be no field of the tool."""
+    """The word before the object, which must not be a field of the tool."""
 
 
 def read_loosely(text: str) -> tuple[TextReading, int]:
-    """Return the object or list that a text holds first, and where it ends; without a value if it names a key twice.
+    """Return the first object or list of a text and its end; the value is `MISSING` if a key is repeated.
 
-    A text without a reading has the slips before the place where it has none.
+    A text without a reading has the slips before the place where reading fails.
 
     >>> read_loosely("{'a': [True, 'x',], b: 1}")[0].value
     {'a': [True, 'x'], 'b': 1}
@@ -87,21 +87,21 @@ class _Writer:
         self.open: list[str] = []
         """The opening brackets of the open containers, the innermost last."""
         self.commas = 0
-        """Since the last member."""
+        """The commas since the last member."""
         self.last = ""
-        """The kind of the value before; empty where a container is opened, or a comma or colon was."""
+        """The kind of the previous value; empty after a comma, a colon or an opening bracket."""
         self.names: set[str] = set()
-        """Keys that were found by what is around them: fields of the tool, or there is another reading."""
+        """Keys found only by their context; if one is not a field of the tool, another reading is possible."""
         self.slips: dict[str, int] = {}
-        """The first slip of each kind, and where in the strict text it is."""
+        """The position in the strict text of the first slip of each kind."""
 
     def note(self, slip: str, *, is_before: bool = False) -> None:
-        """Keep the first slip of a kind, which is in the next token or before it."""
+        """Record the first slip of a kind, in the next token or before it."""
         if slip not in self.slips:
             self.slips[slip] = len(" ".join(self.strict)) + (0 if is_before else 2)
 
     def next(self) -> re.Match[str] | None:
-        """Skip space and comments; return the token after them, which is not taken yet."""
+        """Skip space and comments; return the token after them without consuming it."""
         start = self.at
         while (token := _token_at(self.text, self.at)) and token.lastgroup in ("space", "comment"):
             self.at = token.end()
@@ -111,14 +111,14 @@ class _Writer:
         return token
 
     def take(self, token: re.Match[str] | None) -> bool:
-        """Write a token as it is in strict JSON; return whether it has such a form."""
+        """Write a token as strict JSON; return whether it has such a form."""
         if token is None:
             return False
         kind, piece, self.at = str(token.lastgroup), token[0], token.end()
         is_first = self.strict[-1:] in (["{"], ["["])
         if kind == "comma":
             if self.commas or is_first:
-                if self.open[-1:] != ["{"]:  # in a list an item may be missing
+                if self.open[-1:] != ["{"]:  # in a list, an item may be missing
                     return False
                 self.note("comma", is_before=True)
             self.commas, self.last = self.commas + 1, ""
@@ -156,9 +156,9 @@ class _Writer:
             self.note("no comma")
         if is_bare:
             self.note("key")
-        if self.last if is_bare else self.last in _STRINGS:  # it is told from its surroundings
+        if self.last if is_bare else self.last in _STRINGS:  # only the context shows that it is a key
             self.names.add(json.loads(name))
-            if not self.gap or set(self.gap) & _COMMENTS:  # a second slip makes it a guess
+            if not self.gap or set(self.gap) & _COMMENTS:  # with a second slip, the key is a guess
                 self.note("two at a key")
 
     def _scalar(self, kind: str, piece: str) -> str | None:
@@ -189,7 +189,7 @@ class _Writer:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    """Return an escape, or a quote, of a string in other quotes as it is in double ones."""
+    """Return an escape or quote of a string in other quotes as it is written in double quotes."""
     if found[1] is not None:
         return f"\\u00{found[1]}"
     if found[3] is not None:

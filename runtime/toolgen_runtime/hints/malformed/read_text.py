@@ -1,6 +1,6 @@
-"""`read_text`: the only reader of texts that are not JSON. One pass gives the value and the slips on the way to it.
+"""`read_text`: the only reader of texts that are not JSON. One pass returns the value and the slips.
 
-Nothing is completed: a text that was cut off, and one that holds different objects, has no value.
+Texts are never completed: a truncated text, or one that contains different objects, has no value.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from toolgen_runtime.validation.json_text import read
 
 Check = Callable[[Any], list[ValidationIssue]]
 MAX_TEXT = 2_000_000
-"""Characters of a text that is read."""
+"""The most characters of a text that is read."""
 MAX_LEVELS = 3
-"""Strings of JSON within one another."""
+"""The most levels of JSON strings inside each other."""
 _AFTER = "; \t\r\n\u200b\ufeff"
 Certain = Literal["always", "if fields", "if valid", "never"]
-"""`if fields`: the keys at it are declared fields; `if valid`: the value is valid as it is."""
+"""`if fields`: the keys at the slip are declared fields; `if valid`: the value passes the check."""
 
 
 class Kind(NamedTuple):
-    """What is said of a slip, around the parts of the text at it, and when a reading with it is certain."""
+    """The sentence for a slip, with placeholders for parts of the text, and when a reading with it is certain."""
 
     sentence: str
     certain: Certain = "always"
@@ -36,7 +36,7 @@ class Kind(NamedTuple):
 _ALONE, _ONCE, _OUT = "Send the JSON object alone.", "Send it once.", "Leave it out."
 _PUT = "Put it there."
 KINDS = {
-    # What is around the JSON.
+    # Slips around the JSON.
     "encoded": Kind(f"the JSON is in a string. {_ALONE}"),
     "thoughts": Kind("the arguments begin with your thoughts. Send the JSON object alone, without them."),
     "fence": Kind(f"the arguments are in a code fence. {_ALONE}"),
@@ -50,7 +50,7 @@ KINDS = {
     "bracket": Kind(f"there is a closing bracket too many at the end. {_OUT}"),
     "semicolon": Kind(f"there is a semicolon after the JSON. {_OUT}"),
     "no opening brace": Kind("the opening brace is missing{seen}. Send a JSON object, in {{ }}.", "if fields"),
-    # What is in it.
+    # Slips inside the JSON.
     "comma": Kind(f"there is a comma too many{{place}}{{before}}. {_OUT}"),
     "quotes": Kind("keys and strings are not in double quotes{seen}. Use double quotes."),
     "backslash": Kind(
@@ -69,11 +69,11 @@ KINDS = {
     "comment": Kind(f"there is a comment, which JSON does not have{{seen}}. {_OUT}", "never"),
     "space": Kind("a space that JSON does not know is outside of strings{place}. Send plain spaces."),
 }  # fmt: skip
-"""The closed list: a reading is certain only if each of its slips is."""
+"""The closed list of slips: a reading is certain only if each of its slips is."""
 
 
 def read_text(text: str | bytes) -> TextReading:
-    """Return the value of a text, `MISSING` if it has none or several, and its slips."""
+    """Return the value of a text (`MISSING` if it has none or several) and its slips."""
     if isinstance(text, bytes):
         try:
             text = text.decode()
@@ -133,8 +133,8 @@ def _core(core: str) -> TextReading:
 def is_certain(reading: TextReading, facts: SchemaFacts, check: Check | None, tool: str) -> bool:
     """Return whether a text has no other reading, given the tool's name, its schema and its check.
 
-    Each slip must be certain (`KINDS`), under its condition; a text that names a tool is a call of that one, and
-    a label before the object is no field.
+    Each slip must be certain (`KINDS`) or meet its condition; a tool named in the text must be this tool, and a
+    label before the object must not be a field.
     """
     if reading.value is MISSING:
         return False
@@ -157,21 +157,21 @@ def declared_names(facts: SchemaFacts) -> frozenset[str]:
 def parsed_text(
     payload: str | bytes, issues: Sequence[ValidationIssue], has_secrets: bool
 ) -> tuple[Any, tuple[Edit, ...]]:
-    """Return the value of a text that is JSON, and the edit that puts it there, where the issues are about that value.
+    """Return the value of a JSON text, and the edit that replaces the text, if the issues are about that value.
 
-    They may be about the text itself, if a text is what was sent for the object; it is returned as it is then.
+    If the issues are about the text itself, sent instead of the object, return it unchanged without an edit.
     """
     value, faults = read(payload)
     if isinstance(value, str) and isinstance(inner := read_text(value).value, str | dict | list):
         deepest, _ = read(value)
-        value = inner if isinstance(deepest, str) else value  # The issue is about the last level itself.
+        value = inner if isinstance(deepest, str) else value  # The issue is about the innermost text.
     if faults or any(not i.path and revealed(i.got) == payload for i in issues):
         return payload, ()
     return value, (Edit("set", (), value=Secret(value) if has_secrets else value, certain=True),)
 
 
 def text_edits(payload: str | bytes, facts: SchemaFacts, check: Check | None, tool: str) -> tuple[Edit, ...]:
-    """Return the edit that puts the value in the place of the text; none where the text has no reading."""
+    """Return the edit that replaces the text by its value; none if the text has no reading."""
     reading = read_text(payload)
     if reading.value is MISSING:
         return ()

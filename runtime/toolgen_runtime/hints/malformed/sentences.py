@@ -1,4 +1,4 @@
-"""What is said of a text that is not JSON: its first slip, or what is at the place where it stops being JSON."""
+"""Describe a text that is not JSON: by its first slip, or by the fault at which it stops being JSON."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, 
 from toolgen_runtime.validation.json_scan import Fault, find_fault
 
 LONG = 2_000
-"""Characters from which a text that was cut off was too long."""
+"""The length from which a truncated text counts as too long."""
 MAX_SCANNED = 200_000
 MAX_SEEN = 30
-"""Characters of a text that a sentence shows; one that is not printable may take six."""
+"""The most characters of a text that a sentence shows; an escaped one may take six."""
 MAX_SHOWN = 60
 _SEPARATOR = re.compile(r"[,:{\[]")
 _BYTE = re.compile(r"UTF-8, not byte (0x[0-9a-f]{2}) at offset (\d+)")
@@ -53,15 +53,15 @@ _FAULTS = tuple(
         ("", "", "", "the arguments are not valid JSON: {expected} is expected{place}{instead}."),
     )
 )  # fmt: skip
-"""What a text without a reading has where it stops being JSON: what is expected, before it, there, and the sentence."""
+"""Faults of texts without a reading: patterns for the expected, the text before and after, and the sentence."""
 
 
 def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) -> str:
     """Return the sentence for an issue of a text (`json`, `truncated`, `duplicate_key`).
 
     Args:
-        issue: the issue; if its `got` is a `Secret`, nothing of the text is shown.
-        payload: the text, if it is known; anything else is left aside.
+        issue: the issue; if its `got` is a `Secret`, the text is not shown.
+        payload: the text, if it is known; any other value is ignored.
         declared: the names of the schema's fields.
     """
     if issue.constraint == "duplicate_key":
@@ -76,7 +76,7 @@ def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) 
         return sentence
     text = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else payload
     fault = find_fault(text) if isinstance(text, str) else None
-    if fault is None:  # the text is not known, or is JSON as far as it goes
+    if fault is None:  # the text is unknown, or has no fault
         if issue.constraint == "truncated":
             return "the arguments are cut off. Send the complete JSON object again."
         return f"the arguments are not valid JSON: {issue.expected} is expected."
@@ -94,7 +94,7 @@ def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) 
 
 
 def _of_bytes(issue: ValidationIssue, payload: Any) -> str | None:
-    """Return what is said of bytes that are not UTF-8; None for any other issue."""
+    """Return the sentence for bytes that are not UTF-8; None for any other issue."""
     if isinstance(payload, bytes | bytearray) and b"\0" in payload[:4]:
         return f"the arguments are in UTF-16 or UTF-32, not in UTF-8. {_UTF8}"
     expected = issue.expected if isinstance(issue.expected, str) else ""
@@ -104,7 +104,7 @@ def _of_bytes(issue: ValidationIssue, payload: Any) -> str | None:
 
 
 def _cut_off(text: _BrokenText) -> str:
-    """Return where a text ends that goes on; only a long one is better sent in several calls."""
+    """Return the sentence for a truncated text; a long one should be split into several calls."""
     key = _UNCLOSED_KEY.search(text.text[-200:])
     if text.fault.expected == "string" and key is not None:
         return f"a key has only one quote{text.seen(key[1])}. Put each key in double quotes."
@@ -119,7 +119,7 @@ def _cut_off(text: _BrokenText) -> str:
 
 
 def _alone(expression: str) -> str:
-    """Return an expression without the brackets after it, which close what it is in."""
+    """Return an expression without closing brackets that belong to an outer container."""
     while (last := expression[-1:]) in _OPENING and expression.count(last) > expression.count(_OPENING[last]):
         expression = expression[:-1].rstrip()
     return expression
@@ -135,18 +135,18 @@ class _BrokenText:
         self.fault = fault
         self.is_secret = is_secret
         self.rest = text[at : at + 200]
-        """The text from the fault on, as far as anyone looks."""
+        """The next 200 characters from the fault on."""
         if is_secret:
             path = path[:1] if path and path[0] in declared else ()
         field = clean(field_of(path)[:MAX_SHOWN])
         self.place = f" in {field}" if field and len(field) < MAX_SHOWN else ""
-        """The field that the fault is in; `""` where it is unknown or may be secret."""
+        """The field that contains the fault, after " in "; `""` if it is unknown or may be secret."""
 
     def parts(self) -> dict[str, str]:
-        """Return what the sentences name of the text."""
+        """Return the parts of the text that fill the placeholders of a sentence."""
         rest, word = self.rest or self.text[:200].lstrip("\ufeff \t\r\n"), _WORD.match(self.rest)
         bare = word[1] if word is not None else ""
-        value = _SEPARATOR.split(self.last)[-1].lstrip() + self.rest  # that the fault is in or after
+        value = _SEPARATOR.split(self.last)[-1].lstrip() + self.rest  # with the fault, or before it
         return {
             "expected": self.fault.expected,
             "control": self.fault.expected.split()[0],
@@ -163,7 +163,7 @@ class _BrokenText:
         }
 
     def seen(self, text: str, most: int = MAX_SEEN, lead: str = ": ") -> str:
-        """Return the beginning of a part of the text in backquotes after `lead`; `""` where it may be secret."""
+        """Return the start of a part of the text in backquotes after `lead`; `""` if it may be secret."""
         line = text[:most].strip()
         if self.is_secret or not line:
             return ""
