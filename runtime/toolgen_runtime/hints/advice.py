@@ -1,6 +1,6 @@
-"""One short sentence per kind of problem: what is wrong, and what to send.
+"""Write one short sentence per problem: what is wrong, and what to send.
 
-What is certain is ordered ("send", "rename", "put"); what is not is asked ("did you mean", "if you meant").
+A certain correction is an order ("send", "rename", "put"), any other a question ("did you mean", "if you meant").
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def advice(problem: Problem, near: Sequence[Any]) -> Sentence:
 
 
 def _is_explained(problem: Problem) -> bool:
-    """Whether a description can help: a value of the right kind is not the right one, or has the wrong notation."""
+    """Return whether a description can help: the value has the right type, or a number has the wrong notation."""
     got, types = problem.got, problem.node.types
     if isinstance(got, (dict, list, bool)) or got is None or got == "":
         return False
@@ -59,7 +59,7 @@ def _is_explained(problem: Problem) -> bool:
 
 
 def _missing(problem: Problem) -> Sentence:
-    """Return what to say of a missing field beside that it is missing: the key that was sent in its place."""
+    """Return the sentence of a missing field: the key sent in its place, or the alternatives."""
     if problem.rename_from is None:
         expected = problem.issues[0].expected
         forms = needed(expected) if are_forms(expected) else ""
@@ -74,7 +74,7 @@ def _missing(problem: Problem) -> Sentence:
 
 
 def _unknown(problem: Problem, near: Sequence[Any]) -> Sentence:
-    """Return what to do with a key that is not a field; `near` are the valid ones to name."""
+    """Return the sentence of a key that is not a field; `near` are the valid keys to list."""
     if problem.did_you_mean is not None:
         name, then = name_shown(problem.did_you_mean), problem.then
         found = Sentence(f"not a field: rename it to {name}", asks=not problem.sure)
@@ -94,7 +94,7 @@ def _unknown(problem: Problem, near: Sequence[Any]) -> Sentence:
 
 
 def _with_its_value(found: Sentence, problem: Problem, then: Sentence, old: str, new: str) -> Sentence:
-    """Return the sentence of a rename with that about its value: both in one, where the value is short."""
+    """Return the sentence of a rename joined with the one about the value; a short value is named directly."""
     inner, text = problem.then, ""
     if inner is not None and inner.reading is not None and not (inner.group or problem.group or inner.secret):
         text = compact(inner.reading.result()) if inner.reading.op in ("set", "wrap") else ""
@@ -132,13 +132,13 @@ def _about_value(problem: Problem, near: Sequence[Any]) -> Sentence:
 
 
 def _or(problem: Problem, core: str) -> Sentence:
-    """Return what is wrong, and the question for the likely value, if there is one."""
+    """Return the sentence `core`, with a question that names the likely value if there is one."""
     guess = _guess(problem)
     return Sentence(f"{core}: did you mean {guess}", True) if guess else Sentence(core)
 
 
 def _with_list(sentence: Sentence, problem: Problem, near: Sequence[Any]) -> Sentence:
-    """Return a sentence with the allowed values: all of them, if they are short together, else those nearest."""
+    """Return a sentence with the allowed values: all if they are short together, else the most similar ones."""
     if near is problem.node.allowed:
         return Sentence(*sentence[:3], summary_of(problem.node).listed)
     text = choices(near)
@@ -178,7 +178,7 @@ def _for_null(problem: Problem, named: str) -> Sentence:
 
 
 def _certain(problem: Problem, reading: Reading, named: str) -> str:
-    """Return the sentence that orders the one reading; of items that share a line, each its own."""
+    """Return the order to send the certain reading; for items that share a line, an order about each of them."""
     kind, got, op = json_type(reading.value), problem.got, reading.op
     if problem.group:
         return _certain_for_each(problem, kind, named)
@@ -209,7 +209,7 @@ def _certain_for_each(problem: Problem, kind: str, named: str) -> str:
 
 
 def _guess(problem: Problem) -> str:
-    """Return the likely value, or two that are as likely; `""` for none, or where the sentence names it."""
+    """Return the likely value, or two equally likely ones; `""` if there are none or the sentence names it."""
     reading = problem.reading
     if reading is None or problem.sure or problem.secret or reading.op == "remove":
         return ""
@@ -227,12 +227,12 @@ def _guess(problem: Problem) -> str:
 
 
 def _value(value: Any) -> str:
-    """Return what would be sent; `""` where that is too long."""
+    """Return a value as text; `""` if it is too long."""
     return shown(value) if isinstance(value, str) else compact(value)
 
 
 def _not_that(problem: Problem) -> str:
-    """Return what was sent, to end a sentence with; `""` where it is not known."""
+    """Return `, not VALUE` with the sent value, to end a sentence; `""` if the value is unknown."""
     return "" if problem.got is MISSING else f", not {echo(problem)}"
 
 

@@ -1,4 +1,4 @@
-"""From issues to a `RetryHint`: gather problems, match renames, group, rank, cap. Pure and deterministic."""
+"""Turn issues into a `RetryHint`: diagnose, group, rank and cap the problems. Pure and deterministic."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
 
 _missing_fields = loaded_late("toolgen_runtime.hints.missing_fields")
 MAX_ISSUES = 10_000
-"""Issues that a hint looks at, in their order."""
+"""The most issues that a hint reads: the first ones of the list."""
 MAX_PROBLEMS = 64
-"""Problems that a hint remembers for its successor."""
+"""The most problems that a hint records, so that the next hint can compare its own with them."""
 MAX_LINES = 5
 MAX_VALUES = 5
-"""Allowed values, or near names, of a field."""
+"""The most allowed values, or similar names, that a line lists."""
 GIVE_UP_AFTER = 3
 """Identical failures in a row after which the recovery is `give_up`."""
 MAX_UNLIKE = 3
-"""Valid keys that are named where none is like the unknown one."""
+"""The most valid keys that a line lists if none is similar to the unknown key."""
 _UNLIKE = 9
-"""The rank of an allowed value that is not like what was sent."""
+"""The rank of an allowed value that is not similar to the sent one."""
 _OF_TEXTS = ("json", "truncated", "duplicate_key")
-"""Constraints of arguments that are not JSON."""
+"""Constraints of issues about the JSON text of the arguments."""
 _RETRIED = ("truncated", "malformed_response")
-"""Reasons for which the same call may succeed."""
+"""Reasons after which the same call may succeed."""
 
 
 def build_hint(
@@ -62,12 +62,12 @@ def build_hint(
 
     Args:
         tool: the tool, or the facts of the schema that the issues are about.
-        payload: the checked arguments; without them renames and union branches are found from the issues only.
+        payload: the checked arguments; without them, only the issues show renames and union branches.
         previous: the previous hint, if this is not the model's first attempt.
-        name: the tool's name as the model saw it, if it is different.
+        name: the tool's name as the model saw it, if it differs from `tool.name`.
         reason: why the call failed, if the issues do not show it.
-        detail: one line about the problem, if there is no field.
-        check: the check that tries edits; by default that of `tool`.
+        detail: one line about the problem, if it concerns no field.
+        check: the check used to try edits; by default that of `tool`.
         ran: whether the tool ran and reported the issues.
         changes: whether the tool changes existing data, so that null may mean "clear it"; by default its name and
             description decide.
@@ -119,7 +119,7 @@ def _hint(
     unread: int,
     payload: Any,
 ) -> RetryHint:
-    """Return the hint that says these problems: a line each, and what is missing."""
+    """Return the hint for these problems: one line for each, and the missing fields."""
     lines = _lines(problems) if len(problems) > 1 else problems
     omitted = max(len(lines) - MAX_LINES, 0) + unread
     told: set[int] = set()
@@ -141,7 +141,7 @@ def _hint(
 
 
 def _lines(problems: list[Problem]) -> list[Problem]:
-    """Return the problems in the order of their lines, alike ones grouped: moves first, keys to leave out last."""
+    """Return the problems in the order of their lines, similar ones grouped: moves first, keys to remove last."""
     shares = ranked = False
     items = 0
     for problem in problems:
@@ -160,7 +160,7 @@ def _lines(problems: list[Problem]) -> list[Problem]:
 
 
 def _field_hint(problem: Problem, field: str, constraint: str, told: set[int]) -> FieldHint:
-    """Return one line; `told` are the objects whose valid keys are named in another."""
+    """Return the line of a problem; `told` are the ids of objects whose valid keys another line lists."""
     node, got, unknown = problem.node, problem.got, problem.unknown
     summary = summary_of(node)
     allowed_values = summary.allowed_values
@@ -185,7 +185,7 @@ def _field_hint(problem: Problem, field: str, constraint: str, told: set[int]) -
 def _likeliest(problem: Problem) -> tuple[Any, ...]:
     """Return the allowed values, or for an unknown key the valid keys, the likeliest first.
 
-    Keys are at most `MAX_VALUES`, and `…` if there are more; values are all of them.
+    All values are returned, but at most `MAX_VALUES` keys, followed by `…` if there are more.
     """
     if problem.unknown:
         sent = problem.location.value if isinstance(problem.location.value, dict) else {}
@@ -208,13 +208,13 @@ def _likeliest(problem: Problem) -> tuple[Any, ...]:
 
 
 def _capped(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the first few, each small enough to hand on; then `…`, if there are more."""
+    """Return the first `MAX_VALUES` values, long ones shortened, and `…` if there are more."""
     kept = tuple([bounded(v, MAX_VALUE) for v in values[:MAX_VALUES]])
     return (*kept, "…") if len(values) > MAX_VALUES else kept
 
 
 def _after(previous: RetryHint, hint: RetryHint) -> RetryHint:
-    """Return the hint with what changed since the last; identical failures end in `ask_user`, then `give_up`."""
+    """Return the hint with the progress since `previous`; repeated failures lead to `ask_user`, then `give_up`."""
     count, recovery = attempts(previous, hint), hint.recovery
     if count >= GIVE_UP_AFTER:
         recovery = "give_up"
@@ -243,7 +243,7 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
 
 
 def hint_function(registry: Registry, name: str) -> Callable[..., RetryHint]:
-    """Return the function that makes the hints of a tool, by the name that the model called; see `Registry.hint`."""
+    """Return the function that builds hints for the tool that the model called `name`; see `Registry.hint`."""
     tool = registry.find(name)
     if tool is None:
         return lambda *_, previous=None, **__: unknown_tool(name, registry.names(), previous)

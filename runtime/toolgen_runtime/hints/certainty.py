@@ -1,7 +1,7 @@
-"""Certainty: the closed list of rules under which a hint orders an edit and `repair` makes it.
+"""Certainty: the closed list of rules under which a hint orders an edit and `repair` applies it.
 
-An edit that no rule of `RULES` allows is asked about, whatever has proposed it. A value never moves from one object to
-another by a rule. docs/hints.md has the rules in words.
+If no rule of `RULES` allows an edit, the hint asks about it, regardless of its source. No rule moves a value from
+one object to another. docs/hints.md describes the rules.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 _LABELS = {"type": ("function", "tool_use", "tool_call", "function_call"), "method": ("tools/call",)}
 _ID_KEYS = ("id", "call_id", "tool_call_id")
 LABELS = frozenset((*_LABELS, *TOOL_NAMES, *_ID_KEYS, "jsonrpc", "server"))
-"""Keys that may say which tool is called, or which call it is, among its arguments."""
+"""Keys among the arguments that may name the called tool or the call."""
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)")
 _WORD = re.compile(r"[^\W\d_][\w.@-]*|https?://[\w./?=%~:-]+[\w/]", re.ASCII)
-"""What is one item and cannot be several: a name, a mail address, an address of the web."""
+"""Matches a text that is a single item: a name, an email address or a URL."""
 _DIGITS_SAID = re.compile(r"digit|zero|character|\b0[0-9]+", re.IGNORECASE)
 _TEXT_OF_JSON = re.compile(
     r"json|serialized|stringified|encoded|delimited|separated|newline|body", re.IGNORECASE
@@ -47,26 +47,26 @@ _NOT_ONE = word_set(
     " empty never always only except not result output response prev previous returned above from name item value"
     " element case record entry data list array input row number object variable"
 )
-"""Words that say which items, how many, or that there is none; or that only refer to the result of another call."""
+"""Words that are not a single item: they select or count items, mean none, or refer to the result of another call."""
 
 
 class Step(NamedTuple):
-    """One edit, in the payload that it changes."""
+    """One edit with the payload's values and schemas that the rules need."""
 
     edit: Edit
     before: Any
-    """What stands at its path."""
+    """The value at the edit's path before the edit."""
     after: Any
-    """What stands there then."""
+    """The value there after the edit."""
     node: SchemaNode
-    """What the schema says of the place."""
+    """The node of the value."""
     around: SchemaNode
-    """What it says of the object or list that the place is in."""
+    """The node of the object or list that contains the value."""
     call: Call
 
 
 def rule_of(edit: Edit, before: Any, after: Any, node: SchemaNode, around: SchemaNode, call: Call) -> str:
-    """Return what a repair calls the change that a rule allows for certain; `""` where none allows the edit."""
+    """Return the name, as in `Change`, of the rule under which an edit is certain; `""` if no rule allows it."""
     step = Step(edit, before, after, node, around, call)
     change = next((change for change, allows in RULES[edit.op] if allows(step)), "")
     is_unwrapped = change and isinstance(before, list) and not isinstance(after, list)
@@ -128,7 +128,7 @@ def _moment(step: Step) -> bool:
     is_time = isinstance(got, str) and step.node.first("format", str) == "date-time"
     match = _MOMENT.fullmatch(got.strip()) if is_time else None
     if match is None or not (match[3] or match[4] == "Z"):
-        return False  # `10:00-11:00` can be a span of time.
+        return False  # `10:00-11:00` can be a time span.
     return str(value) == f"{match[1]}T{match[2]}{match[3] or ':00'}{match[4]}"
 
 
@@ -151,7 +151,7 @@ def _item_for_list(step: Step) -> bool:
 
 
 def _is_one(text: str, name: str) -> bool:
-    """Return whether a text is one item, and not a word for some, none, or for what another call gives."""
+    """Return whether a text is one item, and not a word for several, none, or the result of another call."""
     if _WORD.fullmatch(text) is None or ".." in text or text.casefold() == name.casefold():
         return False
     return _NOT_ONE.isdisjoint(words_of(text)) and not names_secret(name)
@@ -196,7 +196,7 @@ def _wrapper(step: Step) -> bool:
 
 
 def _labels(key: Any, value: Any, tool: str) -> bool:
-    """Return whether a member beside the arguments says no more than which tool is called, or which call it is."""
+    """Return whether a member next to the arguments only names the called tool or the call."""
     if not isinstance(key, str) or not isinstance(value, str):
         return False
     if key in TOOL_NAMES and value == tool:
@@ -256,4 +256,4 @@ RULES: dict[Op, tuple[tuple[str, Callable[[Step], bool]], ...]] = {
     ),
     "remove": (("dropped", _null), ("dropped", _unknown_null)),
 }
-"""All reasons for which an edit of a kind is certain, each with what a repair calls it."""
+"""The rules for each kind of edit: the name that a repair records, and the condition."""

@@ -1,7 +1,7 @@
-"""The diagnosis of a call: what is wrong, and which edits would put it right.
+"""The diagnosis of a call: its problems, and the edits that would correct them.
 
-Edits are proposed, made, and checked: what leaves an issue at its place is dropped. What a rule of
-`certainty` allows is certain, all else is asked. Text, `hint.edits` and `repair` are all made of one
+Edits are proposed, applied and checked; an edit that leaves an issue at its path is dropped. An edit that a rule
+of `certainty` allows is certain, any other is a question. Hint text, `hint.edits` and `repair` all use one
 diagnosis, so they cannot disagree.
 """
 
@@ -24,19 +24,19 @@ _moves = loaded_late("toolgen_runtime.hints.moves")
 _renames = loaded_late("toolgen_runtime.hints.renames")
 
 MAX_READ = 1_000
-"""Problems whose edits are worked out."""
+"""The most problems for which edits are searched."""
 MAX_COMPARISONS = 1_500_000
-"""What the values of enumerations may cost to be compared with what was sent; further wrong values get no edits."""
+"""The budget for comparing wrong values with enumerations; wrong values beyond it get no edits."""
 _LIKENESS = 50
-"""How many times as much it costs to see how alike two texts are as to see whether they are equal."""
+"""The cost of comparing two texts for similarity, relative to comparing them for equality."""
 MAX_ROUNDS = 4
-"""Readings of one value that are tried."""
+"""The most readings of one value that are tried."""
 MAX_SUSPECTED = 20
-"""Fields beside a text that says that there is no value, which are found to say so, too."""
+"""The most additional fields reported because their texts (`"null"`, `"n/a"`) mean "no value"."""
 
 
 def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
-    """Return what is wrong with a call that has these issues, in the order in which the edits are made."""
+    """Return the problems of a call that has these issues, in the order in which their edits are applied."""
     moved: list[Problem] = []
     problems = gather(call, issues)
     if call.check is not None and _may_be_misplaced(problems[:MAX_READ]):
@@ -62,7 +62,7 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
     problems += strays
     after, left = _settle(problems, call)
     found = [*moved, *problems]
-    if strays:  # while there are any, nothing else is certain
+    if strays:  # they make every other correction uncertain
         told = {stray.path[-1] for stray in strays}
         for problem in found:
             problem.doubt()
@@ -71,12 +71,12 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
         found += _problems_afterwards(call.sent_as(after), left, problems)
     if not all(problem.sure for problem in moved):
         for problem in found:
-            problem.doubt()  # it is below what may stay as it is
+            problem.doubt()  # its path assumes the move, which is uncertain
     return found
 
 
 def _may_be_misplaced(problems: Sequence[Problem]) -> bool:
-    """Return whether keys are missing or unknown which may stand elsewhere, or an object and another value mixed up."""
+    """Return whether data may be at the wrong level: keys missing or unknown, or an object mixed up with a value."""
     for problem in problems:
         if problem.unknown or (problem.missing and (len(problem.path) > 1 or problem.location.has_strays())):
             return True
@@ -91,7 +91,7 @@ def _may_be_misplaced(problems: Sequence[Problem]) -> bool:
 
 
 def _read_values(problems: Sequence[Problem], call: Call) -> None:
-    """Find out what wrong values were meant to be: of the readings of each, the first that the check lets pass."""
+    """Propose an edit for each wrong value: the first of its readings."""
     cost = 0
     values = [p for p in problems[:MAX_READ] if not (p.missing or p.unknown or p.got is MISSING)]
     for problem in values:
@@ -111,7 +111,7 @@ def _read_values(problems: Sequence[Problem], call: Call) -> None:
 
 
 def _take_next(problem: Problem, call: Call) -> None:
-    """Take the next reading of what the value of a problem was meant to be; it may be several if there is none."""
+    """Propose the next reading of a problem's value; with none left, try a list as several values."""
     if problem.edits:
         problem.withdraw()
     if not problem.readings:
@@ -120,10 +120,10 @@ def _take_next(problem: Problem, call: Call) -> None:
         return
     reading, *problem.readings = problem.readings
     certain = reading.certain
-    if reading.op == "unwrap" and problem.is_member():  # It may belong elsewhere.
+    if reading.op == "unwrap" and problem.is_member():  # The value may belong elsewhere.
         certain = certain and problem.path[-1] in problem.location.node.properties
     elif reading.op == "wrap" and isinstance(items := problem.location.value, list):
-        # Of several values where lists belong, one list of them all is as likely.
+        # If several values replace lists, one list of all of them is as likely.
         certain = len(items) == 1 or any(isinstance(v, list) for v in items)
     if problem.secret and not certain:
         return
@@ -144,7 +144,7 @@ def _take_next(problem: Problem, call: Call) -> None:
 
 
 def _settle(problems: Sequence[Problem], call: Call) -> tuple[Any, list[ValidationIssue]]:
-    """Make the edits, and read otherwise what the check refuses; return the payload then, and what is left of it."""
+    """Apply the edits, trying other readings if the check refuses one; return the payload and its remaining issues."""
     after, left = call.payload, list[ValidationIssue]()
     for _ in range(MAX_ROUNDS if after is not MISSING else 0):
         draft, gives = Draft(call.payload), False
@@ -166,7 +166,7 @@ def _settle(problems: Sequence[Problem], call: Call) -> tuple[Any, list[Validati
 
 
 def _refused(problems: Sequence[Problem], after: Any, left: Sequence[ValidationIssue]) -> list[Problem]:
-    """Return the problems whose values, as they were read, the check refuses."""
+    """Return the problems whose current reading the check refuses."""
     wrong = {i.path for i in left if i.constraint not in UNKNOWN_KEYS}
     above = {i.path[:n] for i in left for n in range(len(i.path) + 1)}
     lacking = {i.path[:-1] for i in left if i.constraint == "required"}
@@ -180,7 +180,7 @@ def _refused(problems: Sequence[Problem], after: Any, left: Sequence[ValidationI
 
 
 def _other_no_values(problems: Sequence[Problem]) -> list[Problem]:
-    """Return, as problems, the optional fields beside a text that says that there is no value, which say so, too."""
+    """Return problems for optional fields whose texts mean "no value", as the text of a wrong field next to them."""
     known = {p.path[:n] for p in problems for n in range(len(p.path) + 1)}
     places = {id(p.location): p for p in problems if not p.secret and p.got and says_nothing(p.got)}
     found: list[Problem] = []
@@ -205,7 +205,7 @@ def _other_no_values(problems: Sequence[Problem]) -> list[Problem]:
 def _problems_afterwards(
     call: Call, left: Sequence[ValidationIssue], problems: Sequence[Problem]
 ) -> list[Problem]:
-    """Return the problems that values have under their new names, or as what they were read as."""
+    """Return the problems that values have after their edits: under a new name, or as the proposed value."""
     changed = {
         (e.to or () if e.op == "rename" else e.path): (p, e)
         for p in problems[:MAX_READ]

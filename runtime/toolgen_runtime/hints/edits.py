@@ -1,4 +1,4 @@
-"""`Edit` and `apply_edits`: changes to a payload, as data, and what they make of it."""
+"""`Edit`, a change to a payload as data, and `apply_edits`, which makes such changes."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Edit(NamedTuple):
     path: Path
     to: Path | None = None
     value: Any = MISSING
-    """The value that `set` puts there; a `Secret` around it if it may be or contain a secret."""
+    """The value that `set` writes; wrapped in a `Secret` if it may be or contain one."""
     certain: bool = False
-    """Whether this is the only possible correction: the hint orders a certain edit, and asks about others."""
+    """Whether this is the only possible correction. A hint orders a certain edit and asks about any other."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values; attributes without a value are left out, and secrets are masked."""
@@ -50,22 +50,22 @@ class Edit(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """One way to correct a value in its place: a proposal, of which the check and the rules of `certainty` decide."""
+    """A proposed correction of one value; the check and the rules of `certainty` decide whether it is used."""
 
     op: Literal["set", "remove", "wrap", "unwrap"]
     value: Any = MISSING
-    """What would be there then; `MISSING` if nothing would."""
+    """The new value; `MISSING` if the value is removed."""
     certain: bool = True
-    """Whether it is the only reading."""
+    """Whether no other correction is possible."""
     above: int = 0
-    """How many steps above the place the edit is made."""
+    """How many steps above the value the edit is made."""
     other: Any = MISSING
-    """What is about as likely; of a reading that is not certain."""
+    """A second value that is about as likely, if the reading is not certain."""
     whole: bool = False
-    """Whether it is only one if the check finds nothing wrong with the value or below it."""
+    """Whether the reading counts only if the check reports no issue for the new value or inside it."""
 
     def result(self) -> Any:
-        """Return what stands at the place then."""
+        """Return the value after the edit."""
         return [self.value] if self.op == "wrap" else self.value
 
 
@@ -74,7 +74,7 @@ def _plain_path(path: Path) -> list[Any]:
 
 
 def below(value: Any, step: str | int) -> Any:
-    """Return the member of a payload's value, `MISSING` where there is none."""
+    """Return the member of a value at a key or an index, or `MISSING`."""
     if isinstance(value, dict):
         return value.get(step, MISSING)
     if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
@@ -83,14 +83,14 @@ def below(value: Any, step: str | int) -> Any:
 
 
 def at(value: Any, path: Path) -> Any:
-    """Return what a payload has at a path; `MISSING` where there is nothing."""
+    """Return the value at a path of a payload, or `MISSING`."""
     for step in path:
         value = below(value, step)
     return value
 
 
 def last_key(path: Path) -> str:
-    """Return the last key on the way to a place; `""` where there is none."""
+    """Return the last key of a path, or `""` if it has none."""
     return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
@@ -110,12 +110,12 @@ def apply_edits(payload: Any, edits: Iterable[Edit]) -> Any:
 
 
 class Draft:
-    """A payload while it is changed; each container on the way to a change is copied, once."""
+    """A payload while edits are applied; each container on the path of a change is copied once."""
 
     def __init__(self, payload: Any):
         self.root = [payload]
         self._own: dict[int, Any] = {id(self.root): self.root}
-        """The containers that are the draft's own, by identity; they are kept, so that no identity is reused."""
+        """The copied containers by `id`. Keeping them alive prevents Python from reusing an id."""
 
     def apply(self, edit: Edit) -> None:
         """Make one edit."""
@@ -158,7 +158,7 @@ class Draft:
                 here[_free(here, step)] = value
 
     def _place(self, path: Path, *, makes: bool = False) -> tuple[Any, Any]:
-        """Return the container that a path's last step is in, ready to be changed, and that step."""
+        """Return the container at the end of a path, copied so that it may change, and the last step."""
         here: Any = self.root
         step: Any = 0
         for after in path:
@@ -182,7 +182,7 @@ def _found(value: Any, step: Any) -> Any:
 
 
 def _free(container: Any, step: Any, *, over: bool = False) -> Any:
-    """Return what to index a container with to put a value at a step; a list is made longer by one item."""
+    """Return the index at which to write a value; a list grows by one item if `step` is just past its end."""
     if isinstance(container, list) and step == len(container):
         container.append(None)
     elif below(container, step) is MISSING:

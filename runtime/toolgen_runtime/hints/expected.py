@@ -1,6 +1,6 @@
-"""What a place expects, in few words: `string, max 80`, `integer >= 1`, `array of strings, 1-5 items`.
+"""Summarize the expected value of a field: `string, max 80`, `integer >= 1`, `array of strings, 1-5 items`.
 
-All of it comes from the schema alone and is kept with the place.
+A summary depends on the schema alone and is cached on its node.
 """
 
 from __future__ import annotations
@@ -19,43 +19,43 @@ MAX_PATTERN = 60
 MAX_NAMED = 5
 MAX_FORMS = 3
 MAX_KEYS = 80
-"""Characters that the keys of an object may take, with those of the objects in it."""
+"""The most characters for the keys of an object, including the keys of nested objects."""
 MAX_LISTED = 160
-"""Characters that allowed values may take together before they are cut to the first `MAX_NAMED`."""
+"""The most characters for all allowed values; if they are longer, only the first `MAX_NAMED` are listed."""
 _INFORMATIVE = re.compile(
     r"\d|e\.g|example|format|ISO|YYYY|such as|percent|prefix|must|[<{].+[>}]", re.IGNORECASE
 )
-"""What a description has in it that can help with a wrong value."""
+"""Matches a description that can help to correct a wrong value."""
 _SAFE_INTEGER = 2**53 - 1
-"""What zod writes as the limits of every integer; as a limit it says nothing."""
+"""The limit that zod writes for every integer; hints ignore it."""
 _CONSONANT = ("uri", "url", "uuid", "unique", "unix")
-"""Words that begin with a vowel and are not spoken with one."""
+"""Words that begin with a vowel letter but take the article "a"."""
 _NUMBERS = (("integer",), ("number",))
 
 Bound = tuple[int | float, bool]
-"""A limit, and whether a value must not be equal to it."""
+"""A limit, and whether it is exclusive."""
 
 
 class Summary(NamedTuple):
-    """What hints say of a place, from its schema alone."""
+    """The texts about a field that hints take from its schema."""
 
     expects: str
     """Type and limits in brief."""
     wanted: str
-    """What to send: `a string or an integer`, or one type with its limits, each with its article."""
+    """The value to send, with articles: `a string or an integer`, or one type with its limits."""
     kind: tuple[str | None, str | None, str]
-    """The description, the type, and what it expects, as a `FieldHint` has them."""
+    """The description, the type and `expects`, in the order of the members of a `FieldHint`."""
     limits: tuple[Any, ...]
-    """The pattern, the least, the greatest and the format, likewise."""
+    """The pattern, the minimum, the maximum and the format, in the order of the members of a `FieldHint`."""
     allowed_values: tuple[Any, ...] | None
     listed: str
-    """Them as text, all of them if they are short together: `Allowed: low, medium, high`."""
+    """The allowed values as text, cut if they are long: `Allowed: low, medium, high`."""
     explanation: str
-    """The description, if there is anything in it that can help with a wrong value; `""` else."""
+    """The description if it can help to correct a wrong value, else `""`."""
 
 
 def summary_of(node: SchemaNode) -> Summary:
-    """Return what hints repeat of a place's schema; every hint about the place shares it."""
+    """Return the summary of a node, which all hints share."""
     kept: Summary | None = node.kept.get("summary")
     return node.memo("summary", _summary) if kept is None else kept
 
@@ -83,7 +83,7 @@ def _summary(node: SchemaNode) -> Summary:
 
 
 def with_article(phrase: str) -> str:
-    """Return a type with its article: `a string, max 80`, `an array of strings`; what has one stays as it is."""
+    """Return a type with its article (`a string, max 80`); a phrase that needs none is unchanged."""
     if not phrase or phrase.startswith(("one of", "a ", "an ", "null")) or not phrase[0].isalpha():
         return phrase
     vowel = phrase[0] in "aeiouAEIOU" and not phrase.startswith(_CONSONANT)
@@ -118,13 +118,13 @@ def _expects(node: SchemaNode, kind: str, listed: str, span: str, pattern: str |
 
 
 def _forms(node: SchemaNode) -> list[SchemaNode]:
-    """Return the forms of an object of a union, if they are few; else the object with what all of them have."""
+    """Return the object forms of a union if they are few, else a list of only the node itself."""
     forms = node.leaf_nodes if node.unions and not node.required else []
     return forms if 1 < len(forms) <= MAX_FORMS and all(map(_members, forms)) else [node]
 
 
 def _members(node: SchemaNode) -> list[str]:
-    """Return `with title, body`: the keys that an object must have; where none must be there, some that it may have."""
+    """Return the required keys of an object as `with title, body`; if it has none, some of its optional keys."""
     names = [n for n in node.properties if n in node.required] or sorted(node.required)
     if names:
         return ["with " + _names(names, [_with_its_own(node.child(n), n) for n in names[:MAX_NAMED]])]
@@ -139,7 +139,7 @@ def _names(names: list[str], told: list[str]) -> str:
 
 
 def _with_its_own(node: SchemaNode, name: str) -> str:
-    """Return a key, and of an object or a list of objects the keys that must be in it: `start {dateTime}`."""
+    """Return a key and, for an object or a list of objects, the required keys inside: `start {dateTime}`."""
     is_list = node.types == ("array",)
     inner = node.child(ANY_ITEM) if is_list else node
     needed = [n for n in inner.properties if n in inner.required] if inner.types == ("object",) else []
@@ -150,16 +150,16 @@ def _with_its_own(node: SchemaNode, name: str) -> str:
 
 
 def _inclusive(node: SchemaNode, bound: Bound | None, step: int) -> int | float | None:
-    """Return the last value within a bound: of a number that must be more than it, none, of an integer the next."""
+    """Return a bound as an inclusive limit: for an exclusive one the next integer, or None for other numbers."""
     if bound is None or not bound[1]:
         return bound and bound[0]
     return int(bound[0]) + step if node.types == ("integer",) and bound[0] == int(bound[0]) else None
 
 
 def _bounds_of(node: SchemaNode) -> dict[Measure, tuple[Bound | None, Bound | None]]:
-    """Return the least and the greatest that a place takes by what they measure, the number or usual count first.
+    """Return the lower and upper bound of a node for each measure, in the order of the rows of `LIMITS`.
 
-    A draft-04 `exclusiveMinimum: true` makes `minimum` strict.
+    In draft 04, `exclusiveMinimum: true` makes `minimum` exclusive.
     """
     kind = "number" if node.types in _NUMBERS else "".join(node.types) if len(node.types) == 1 else ""
     found: dict[Measure, tuple[Bound | None, Bound | None]] = {}
@@ -192,7 +192,7 @@ def _within(measure: Measure, least: Bound | None, most: Bound | None) -> str:
 
 
 def _size(least: int | float | None, most: int | float | None, unit: str) -> str:
-    """Return `exactly 2 items`, `1-2 items`, `at least 1 item`; of a text `max 80`."""
+    """Return the size as `exactly 2 items`, `1-2 items` or `at least 1 item`; for a string, `max 80`."""
     if least is not None and most is not None:
         count = f"exactly {shown(least)}" if least == most else f"{shown(least)}-{shown(most)}"
         return f"{count} {unit}{'' if most == 1 else 's'}"

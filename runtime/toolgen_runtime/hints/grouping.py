@@ -1,4 +1,4 @@
-"""The same problem at the same schema place of many array items, as one line: `rows[0-29].qty`."""
+"""Group equal problems of many array items into one line: `rows[0-29].qty`."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from toolgen_runtime.validation.issues import ANY_ITEM, field_of, key_text
 
 MAX_SPANS = 6
 MAX_FIELD = 200
-"""Characters of a field."""
+"""The most characters of a field's text."""
 MAX_KEY = MAX_ECHO
-"""Characters of one key of it: keys of a payload can be long, and say anything."""
+"""The most characters of one key: keys of a payload can be long and contain anything."""
 
 
 def group_alike(problems: list[Problem]) -> list[Problem]:
-    """Return the problems with those of many items in one line each."""
+    """Return the problems, those that are equal in several items joined into one."""
     groups: dict[object, list[Problem]] = {}
     for problem in problems:
         groups.setdefault(_likeness(problem), []).append(problem)
@@ -41,7 +41,7 @@ def _likeness(f: Problem) -> object:
 
 
 def _joined(group: list[Problem]) -> list[Problem]:
-    """Return one problem if the places are every combination of their indices, else one per last index."""
+    """Return one problem if the paths are all combinations of their indices, else one per array of the last index."""
     size = 1
     for steps in zip(*[f.path for f in group], strict=True):
         size *= len(set(steps))
@@ -49,7 +49,7 @@ def _joined(group: list[Problem]) -> list[Problem]:
     rows: dict[Path, list[Problem]] = {}
     for f in group:
         rows.setdefault(f.path[:at], []).append(f)
-    for first, *others in rows.values():  # the first speaks for all, as what is wrong with its value then
+    for first, *others in rows.values():  # the first problem represents the others, and so does its `then`
         first.group = [first, *others] if others else ()
         if first.then is not None:
             first.then.group = [f.then for f in first.group if f.then is not None]
@@ -57,7 +57,7 @@ def _joined(group: list[Problem]) -> list[Problem]:
 
 
 def field_text(problem: Problem) -> str:
-    """Return the dotted field of a problem, with the spans of all items that share its line; one line, bounded."""
+    """Return the dotted field of a problem, with the index ranges of its group, as one bounded line."""
     path = problem.path
     if not problem.group:
         parts = [_key(s) if type(s) is str and len(s) <= MAX_KEY else _step(s) for s in path[:MAX_FIELD]]
@@ -78,13 +78,13 @@ def _step(step: str | int) -> str:
 
 @lru_cache(maxsize=1024)
 def _key(name: str) -> str:
-    """Return one key as a step of a dotted field, as `field_of` writes it; what cannot be printed as escapes."""
+    """Return a key as a step of a dotted field, as `field_of` writes it, with unprintable characters escaped."""
     text = field_of((name,))
     return clean(text) if text[0] == "[" else "." + clean(text)
 
 
 def _spans(indices: list[int]) -> str:
-    """Return `[0-29]`, `[0,4,7-9]`; after `MAX_SPANS` pieces, `…`."""
+    """Return indices as ranges, `[0-29]` or `[0,4,7-9]`; `…` replaces those after the first `MAX_SPANS`."""
     spans: list[list[int]] = []
     for index in indices:
         if spans and index == spans[-1][1] + 1:

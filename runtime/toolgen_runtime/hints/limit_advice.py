@@ -1,4 +1,4 @@
-"""Sentences about limits, formats, unions and other constraints, and what was sent as they show it."""
+"""Write sentences about limits, formats, unions and other constraints, with the sent value."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 MAX_PARTS = 5
 _SAID = {"required", "properties", *OTHER_KEYS}
 MAX_REPORTED = 160
-"""Characters of another program's sentence."""
+"""The most characters of a sentence from another program."""
 
 
 def _limit(problem: Problem, issue: ValidationIssue) -> str:
-    """Return the sentence of a limit: what is wrong, then the limit, each only as far as it is known."""
+    """Return the sentence of a limit: the problem, then the limit; an unknown part is left out."""
     row, got, limit = keywords.LIMITS[issue.constraint], revealed(issue.got), issue.expected
     side = row.comparison and row.comparison.side
     said = "" if limit is None else row.said(limit if limit == 1 else shown(limit))
@@ -55,7 +55,7 @@ def _format(problem: Problem, issue: ValidationIssue) -> str:
 
 
 def union_of(problem: Problem, issue: ValidationIssue) -> str:
-    """Return what to say of a union of which no branch, or more than one, is met."""
+    """Return the sentence of a union if the value matches no branch, or more than one."""
     expected, got = issue.expected, problem.got
     if are_forms(expected):
         if text := needed(expected):
@@ -84,7 +84,7 @@ def _repeated(problem: Problem, issue: ValidationIssue) -> str:
 
 
 def _reported(problem: Problem, issue: ValidationIssue) -> str:
-    """Return another program's own sentence, which may quote a secret, and the field's limits if no value is known."""
+    """Return the sentence of another program, except for a secret, and the field's limits if the value is unknown."""
     if problem.secret or not isinstance(issue.expected, str):
         return "the value was not accepted"
     wanted = summary_of(problem.node).expects if problem.got is MISSING else ""
@@ -101,7 +101,7 @@ def _matching(problem: Problem, issue: ValidationIssue) -> str:
 
 
 def other(problem: Problem, issue: ValidationIssue) -> str:
-    """Return what to say of a constraint without a sentence of its own."""
+    """Return the sentence of a constraint that is not in `LIMITS`."""
     return f"{echo(problem)} breaks {clean(issue.constraint[:30])}" + (
         f", send {with_article(e)}" if (e := summary_of(problem.node).expects) else ""
     )
@@ -123,7 +123,7 @@ LIMITS: dict[str, Callable[[Problem, ValidationIssue], str]] = {
 
 
 def echo(problem: Problem) -> str:
-    """Return the wrong value, or a word for it where it is secret or not known; of items in one line up to three."""
+    """Return the wrong value, or "the value" if it is secret or unknown; for several items, up to three values."""
     if problem.secret or problem.got is MISSING:
         return "the value"
     if not problem.group:
@@ -133,7 +133,7 @@ def echo(problem: Problem) -> str:
 
 
 def needed(forms: Sequence[Mapping[str, Any]]) -> str:
-    """Return what to send for one form or another; `""` where that is not a matter of fields.
+    """Return the fields to send for one form or another; `""` if a form requires anything other than fields.
 
     >>> needed(({"required": ["width", "height"]}, {"required": ["aspect_ratio"]}))
     'send width and height, or aspect_ratio'
@@ -147,7 +147,7 @@ def needed(forms: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _required_of(branches: Sequence[SchemaNode]) -> list[dict[str, Any]]:
-    """Return the fields that branches require; none where a branch is not an object that requires some."""
+    """Return the forms that object branches require; none if a branch is not an object with required fields."""
     if not all(node.types == ("object",) and node.required for node in branches):
         return []
     forms: list[dict[str, Any]] = []
@@ -160,12 +160,12 @@ def _required_of(branches: Sequence[SchemaNode]) -> list[dict[str, Any]]:
 
 
 def also_sent(strays: Sequence[str]) -> str:
-    """Return that keys were sent which are not fields; `""` without any."""
+    """Return the clause "you sent ..." for keys that are not fields; `""` if there are none."""
     return f"you sent {not_fields(strays)}" if strays else ""
 
 
 def not_fields(strays: Sequence[str]) -> str:
-    """Return keys and that they are not fields, as a part of a sentence."""
+    """Return keys with the clause "which are not fields"."""
     is_one = len(strays) == 1
     named = enumerated([*map(choice, strays)], MAX_PARTS)
     return f"{named}, which {'is not a field' if is_one else 'are not fields'}"

@@ -1,6 +1,6 @@
-"""What a hint offers for missing fields: the question for the user, and an example with a placeholder for each.
+"""The missing fields of a hint: the question for the user, and an example with a placeholder for each field.
 
-A value that looks real would be copied, and the call would run.
+Examples use placeholders because a model would copy a value that looks real, and the call would run.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from toolgen_runtime.validation.issues import MISSING, key_text
 from toolgen_runtime.validation.printing import plain
 
 MAX_SUBJECT = 60
-"""Characters of a description in a question."""
+"""The most characters of a description in a question about one field."""
 MAX_OF_SEVERAL = 24
-"""Of several, side by side; longer descriptions give way to the fields' names."""
+"""The same in a question about several fields; longer descriptions are replaced by field names."""
 MAX_LABEL = 80
 MAX_DEPTH = 6
 MAX_MEMBERS = 20
 MAX_ITEMS = 20
 MAX_PLACES = 1_000
-"""Members and items of one example."""
+"""The most members and items of one example."""
 MAX_VALUE = 60
-"""Characters of a value that the payload or the schema offers, as JSON."""
+"""The most characters, as JSON, of an example value from the payload or the schema."""
 _SCALARS = frozenset(("string", "integer", "number"))
 _MACHINERY = word_set(
     "id uid uuid guid ref sha hash token cursor offset limit page size index idx timeout ms interval retry type kind"
     " mode format schema version nonce etag arn slug handle key selector encoding concurrency depth seed model scope"
     " operation action method command sql cmd locale timezone"
 )
-"""Last words of names whose values a model decides, or another tool hands out."""
+"""Last words of names whose values the model decides or another tool returns."""
 _NOUN_PHRASE = re.compile(r"(?:the|an?)\s[^{}()<>:;,`\"'\[\]?!|]+", re.IGNORECASE)
 _TITLE = re.compile(r"(?:(?:the|an?)\s+)?([^\W\d_][\w -]*)", re.IGNORECASE)
 _CLAUSE = re.compile(
@@ -52,15 +52,15 @@ class MissingField(NamedTuple):
     """The dotted path."""
     path: Path
     example: Any
-    """What the example has there."""
+    """The value or placeholder in the example."""
     subject: str | None
-    """What the question calls it, `""` for its name; None if the user is not asked for it."""
+    """The name of the field in the question; `""` means its key, None that the user is not asked for it."""
 
 
 def what_is_missing(
     problems: Sequence[Problem], noted: Sequence[tuple[str, str]]
 ) -> tuple[MissingField, ...]:
-    """Return the fields that are missing, of a hint's problems and their fields in the order of its lines."""
+    """Return the missing fields of a hint's problems; `noted` has the field text of each problem."""
     is_asked = not _may_be_elsewhere(problems)
     found = []
     for problem, (field, _) in zip(problems, noted, strict=True):
@@ -82,7 +82,7 @@ def what_is_missing(
 
 
 def _may_be_elsewhere(problems: Sequence[Problem]) -> bool:
-    """Return whether there is data that may be what is missing."""
+    """Return whether the payload has data that may belong to a missing field."""
     explained = {p.rename_from for p in problems if p.sure}
     for problem in problems:
         location = problem.location
@@ -95,7 +95,7 @@ def _may_be_elsewhere(problems: Sequence[Problem]) -> bool:
 
 
 def question(missing: Sequence[MissingField], limit: int) -> str | None:
-    """Return a question for the missing fields that only the user can fill; None where there are none."""
+    """Return a question for the missing fields that only the user can fill, or None."""
     asked = [each for each in missing if each.subject is not None]
     longest = MAX_SUBJECT if len(asked) == 1 else MAX_OF_SEVERAL
     subjects = [
@@ -107,9 +107,9 @@ def question(missing: Sequence[MissingField], limit: int) -> str | None:
 
 
 def _subject_of(node: SchemaNode, name: str) -> str | None:
-    """Return what a question calls a field; None where it is not for the user to say.
+    """Return the name of a field in a question; None if the user should not be asked for it.
 
-    That is its description without the article, if it is a short noun phrase; else its title; `""` for its name.
+    It is the description without its article if that is a short noun phrase, else the title, else `""`.
     """
     scalar = bool(node.types) and _SCALARS.issuperset(node.types)
     if not scalar or node.allowed or any("default" in raw for raw in node.raws):
@@ -125,16 +125,16 @@ def _subject_of(node: SchemaNode, name: str) -> str | None:
 
 
 def _in_words(name: str) -> str:
-    """Return a field's name in words: `dueDate` is `due date`."""
+    """Return the name of a field as words: `due date` for `dueDate`."""
     words = _WORD_ENDS.sub(" ", name[: 4 * MAX_LABEL]).strip().split(" ")
     words = [w if w.isupper() else w.lower() for w in words]
     return prose(" ".join(words), MAX_LABEL) or "value"
 
 
 def example_input(missing: Sequence[MissingField]) -> dict[str, Any] | None:
-    """Return the missing fields with a value or placeholder each, nested where they belong.
+    """Return the missing fields with a value or placeholder each, nested as in the arguments.
 
-    None where none of them is below an object.
+    Return None if no field has a path that begins with a key.
     """
     root: dict[str, Any] = {}
     for each in missing:
@@ -143,7 +143,7 @@ def example_input(missing: Sequence[MissingField]) -> dict[str, Any] | None:
 
 
 def _sent(problem: Problem) -> Any:
-    """Return what was sent under another name, as far as it fits; `MISSING` where it does not."""
+    """Return the value sent under another name if it fits the field, else `MISSING`."""
     sent, node, then = problem.location.value, problem.node, problem.then
     if not isinstance(sent, dict) or problem.secret or node.schema.has_secrets:
         return MISSING
@@ -155,7 +155,7 @@ def _sent(problem: Problem) -> Any:
 
 
 def _put(root: dict[str, Any], path: Path, value: Any) -> None:
-    """Put a value at its place, in the first item of each list on the way."""
+    """Write a value at its path, using the first item of each list on the path."""
     is_json = all(isinstance(step, str) or type(step) is int for step in path[:50])
     if not path or not isinstance(path[0], str) or len(path) > 50 or not is_json:
         return
@@ -176,9 +176,9 @@ def _put(root: dict[str, Any], path: Path, value: Any) -> None:
 
 
 def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | None = None) -> Any:
-    """Return a value for a place: the only one, the default, or a placeholder in the shape that the schema asks for.
+    """Return an example of a node: the only allowed value, the default, or placeholders in the schema's shape.
 
-    `room` has a number for each member and item that there may still be.
+    `room` yields a number for each member and item that may still be added.
     """
     room = iter(range(MAX_PLACES)) if room is None else room
     offered = node.memo("offered", _offered)
@@ -194,7 +194,7 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
             n: example(node.child(n), n, depth + 1, room)
             for n, _ in zip(names[:MAX_MEMBERS], room, strict=False)
         }
-    if kind == "array":  # one item, or as many as there must be, which differ in their placeholders
+    if kind == "array":  # `minItems` items with different placeholders, or one
         least, most = max(node.first("minItems", int) or 0, 1), node.first("maxItems", int)
         size = min(least, MAX_ITEMS, MAX_ITEMS if most is None else max(most, 0)) if depth < MAX_DEPTH else 0
         return [
@@ -205,7 +205,7 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
 
 
 def _offered(node: SchemaNode) -> Any:
-    """Return the value that the schema leaves no doubt about; `MISSING` where there is none that is small and fits."""
+    """Return the only allowed value or a default of the schema if it is small and valid, else `MISSING`."""
     if node.write_only:
         return MISSING
     only = node.allowed if len(node.allowed) == 1 else ()

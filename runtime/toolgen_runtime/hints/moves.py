@@ -1,7 +1,6 @@
-"""Values at the wrong level: a wrapper too many or missing, fields in the text of another, keys an object too high.
+"""Find values at the wrong level: an extra or missing wrapper, fields in another's text, keys one object too high.
 
-A move is a proposal: the edits, and how to say so. It is made, and the check is asked: what is left to complain about
-says whether the values belong there.
+A move is a proposal: the edits and their sentence. It is applied and checked; it is kept if fewer issues remain.
 """
 
 from __future__ import annotations
@@ -24,35 +23,35 @@ from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, Secret, Validat
 
 _BY_KEY = frozenset(("required", *UNKNOWN_KEYS))
 MAX_MOVES = 4
-"""Moves of one payload, one after the other."""
+"""The most moves of one payload, one after the other."""
 MAX_PLACES = 8
-"""Kinds of places that are looked at."""
+"""The most kinds of places (paths without indices) that are examined."""
 MAX_ITEMS = 200
-"""Items of one list that are moved together."""
+"""The most items of one list that are moved together."""
 MAX_DEPTH = 4
-"""Wrappers around one another."""
+"""The most nested wrappers."""
 _OPEN, _CLOSE = '<parameter name="', "</parameter>"
-"""The tags between which some models write a field."""
+"""The tags around a field that some models write."""
 _ENDED = re.compile(r"</[^\W\d]\w*>\Z")
 
 
 class Place(NamedTuple):
-    """An object, or what stands in the place of one, that has problems."""
+    """An object that has problems, or a value sent instead of an object or the reverse."""
 
     call: Call
     path: Path
     location: Location
     issue: ValidationIssue
-    """The first issue there."""
+    """The first issue of the place."""
     unknown: list[str]
-    """The keys of its issues that are not fields."""
+    """The unknown keys among its issues."""
     missing: list[str]
 
 
 def find_moves(
     call: Call, issues: Sequence[ValidationIssue]
 ) -> tuple[list[Problem], Call, Sequence[ValidationIssue]]:
-    """Return the moves as problems of their own, and the payload and its issues once they are made."""
+    """Return the moves as problems, and the call and its issues after the moves."""
     moved: list[Problem] = []
     for _ in range(MAX_MOVES):
         problems, call, issues = next(_moves(call, issues), ((), call, issues))
@@ -65,16 +64,16 @@ def find_moves(
 def _moves(
     call: Call, issues: Sequence[ValidationIssue]
 ) -> Iterator[tuple[Sequence[Problem], Call, Sequence[ValidationIssue]]]:
-    """Yield each move after which the check has fewer issues, of all places of one list together.
+    """Yield the moves that leave fewer issues, those of all items of a list together.
 
-    The issues of keys count first.
+    A move must not add unknown keys, and must reduce either all issues or those about keys.
     """
     for group in _places(call, issues):
         is_object = isinstance(group[0].location.value, dict)
         for strategy in (unwrap, split_parameters, push_down) if is_object else (put_under,):
             moves = [move for place in group if (move := strategy(place)) is not None]
             if len(moves) < len(group):
-                continue  # What is no move for one item is none for the group.
+                continue  # A move must be possible for every item of the group.
             try:
                 after = apply_edits(call.payload, [e for m in moves for e in m.edits])
             except ValueError:
@@ -93,7 +92,7 @@ def _count(issues: Sequence[ValidationIssue], constraints: frozenset[str]) -> in
 def _move(
     place: Place, at: Path, edits: Sequence[Edit], put: str, asked: str = "", rules: Sequence[str] = ()
 ) -> Problem:
-    """Return a move: the place that its line is about, the edits, and how they are ordered and asked about."""
+    """Return a move at path `at` as a problem; `put` is its order, `asked` its question."""
     problem = Problem(at, place.issue, "additionalProperties", place.location, place.location.node)
     problem.unknown = False
     problem.said, problem.asked = put, asked or f"did you mean to {put}"
@@ -104,7 +103,7 @@ def _move(
 
 
 def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
-    """Return the places that something can be moved out of or into, those of one list together, outer ones first."""
+    """Return the places from or into which values may move, grouped by list, outer ones first."""
     found: dict[Path, Place] = {}
     for issue in issues[: 4 * MAX_ITEMS]:
         constraint, path = issue.constraint, issue.path
@@ -124,7 +123,7 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
 
 
 def unwrap(place: Place) -> Problem | None:
-    """Propose the object inside the one that was sent: its only member, or the one next to labels of a call."""
+    """Propose the object inside the sent one: its only member, or the member next to labels of a call."""
     value, node, at = place.location.value, place.location.node, place.path
     if not admits(node.types, "object"):
         return None
@@ -144,7 +143,7 @@ def unwrap(place: Place) -> Problem | None:
     if not isinstance(inner, dict) or (not inner and node.required):
         return None
     if inner and node.properties and node.properties.keys().isdisjoint(inner):
-        return None  # Not one of its keys is declared.
+        return None  # None of its keys is declared.
     around = " and ".join(name_shown(key) for key in dict.fromkeys(path))
     if at or not inner:
         put = f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
@@ -154,7 +153,7 @@ def unwrap(place: Place) -> Problem | None:
 
 
 def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
-    """Return the key that holds what its object should be: the only one, or the one next to labels of a call."""
+    """Return the key whose value should replace the object: the only key, or the one next to labels of a call."""
     keys = [k for k in value if isinstance(k, str) and k not in node.properties]
     if len(value) == 1:
         return keys[0] if keys else None
@@ -165,7 +164,7 @@ def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
 
 
 def split_parameters(place: Place) -> Problem | None:
-    """Propose the fields in the text of another one, between the tags in which a model writes its calls."""
+    """Propose to set the fields that the text of another field contains as `<parameter>` tags."""
     value, node = place.location.value, place.location.node
     for key, text in value.items() if place.missing else ():
         if not isinstance(text, str) or _OPEN not in text:
@@ -182,7 +181,7 @@ def split_parameters(place: Place) -> Problem | None:
 
 
 def _parameters_in(text: str) -> tuple[str, dict[str, str]]:
-    """Return the text before the first tag and the fields in the tags; no fields where anything else is between."""
+    """Return the text before the first tag and the fields in the tags; no fields if other text is between them."""
     own, *parts = text.split(_OPEN)
     found: dict[str, str] = {}
     for part in parts:
@@ -195,19 +194,19 @@ def _parameters_in(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _hidden(value: Any, node: SchemaNode) -> Any:
-    """Return a value of an edit, which may be or contain a secret if the schema has any."""
+    """Return a value for an edit, wrapped in a `Secret` if the schema has secrets."""
     return Secret(value) if node.schema.has_secrets else value
 
 
 def _value_in(node: SchemaNode, text: str) -> Any:
-    """Return a field's value as a model writes it between tags: containers as JSON, the rest as it is."""
+    """Return the value of a field written between tags: containers as JSON, anything else as text."""
     is_container = "string" not in node.types and text.strip()[:1] in ("{", "[")
     value = parsed_container(text.strip()) if is_container else MISSING
     return text if value is MISSING else value
 
 
 def push_down(place: Place) -> Problem | None:
-    """Keys that are declared one object further down, or whatever is not declared where an open object is missing."""
+    """Propose to move keys into the object that declares them, or unknown keys into a missing open object."""
     value, node = place.location.value, place.location.node
     strays = [k for k in value if isinstance(k, str) and k not in node.properties]
     deeper = node.memo("inner_keys", inner_keys)
@@ -219,7 +218,7 @@ def push_down(place: Place) -> Problem | None:
     if targets:
         return _into(place, *targets.popitem()) if len(targets) == 1 else None
     opened = [n for n in place.missing if (c := node.child(n)).types == ("object",) and not c.properties]
-    is_the_object = len(strays) == 1 and (  # under another name
+    is_the_object = len(strays) == 1 and (  # the missing object itself, under another name
         isinstance(value[strays[0]], dict) or any(word_likeness(strays[0], n) is not None for n in opened)
     )
     others = place.unknown and set(strays) != set(place.unknown)
@@ -229,7 +228,7 @@ def push_down(place: Place) -> Problem | None:
 
 
 def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
-    """Return the properties that are objects, or lists of objects, which declare a key and do not have it yet."""
+    """Return the properties that declare a key in their object, or in their items, and do not have it yet."""
     found = []
     for name in node.properties:
         child, sent = node.child(name), value.get(name, MISSING)
@@ -262,7 +261,7 @@ def _into(place: Place, name: str, keys: list[str]) -> Problem:
 
 
 def put_under(place: Place) -> Problem | None:
-    """Propose a list or scalar as the value of the one property of the object that belongs there."""
+    """Propose to wrap a list or scalar in the expected object, under its only suitable property."""
     value, node = place.location.value, place.location.node
     is_text_of_json = isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
     if node.types != ("object",) or json_type(value) in ("null", "") or is_text_of_json:

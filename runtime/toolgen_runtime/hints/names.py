@@ -1,4 +1,4 @@
-"""Names: how alike two of them are, what their words say, and whether they differ in spelling alone."""
+"""Compare names: their similarity, the meaning of their words, and whether only their spelling differs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
 
 MAX_COMPARED = 200
-"""Candidates up to which a text is compared with each; of more, with those that start as it does, and the first."""
+"""The most candidates that are all compared; of more, only the first ones and those with the same start are."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 
@@ -22,7 +22,7 @@ def word_set(text: str) -> frozenset[str]:
 
 
 def fellows(groups: str) -> dict[str, set[str]]:
-    """Return each word of groups, `big large|small little`, with all words of its groups, itself included."""
+    """Return a dict from each word of `big large|small little` to all words of its groups, itself included."""
     found: dict[str, set[str]] = {}
     for group in groups.split("|"):
         for word in group.split():
@@ -42,7 +42,7 @@ _SAME = fellows(
     "title name summary subject heading headline|limit count max maximum size top length|emoji reaction"
     "|head source from|at date day time datetime when timestamp"
 )
-"""Each word with those that mean the same."""
+"""Words with the same meaning."""
 _SECRET = word_set("password passwd pwd pass passphrase secret token credential pin apikey auth")
 _NARROWING = word_set(
     "where filter condition only if unless when except exclude include not scope segment audience target recipient"
@@ -50,7 +50,7 @@ _NARROWING = word_set(
     " match matching pattern query selector limit max min until before after since id user group role"
     " owner team member tag label older newer than"
 )
-"""Words of fields that limit, test or condition a call; without them it does more."""
+"""Words of fields that limit, test or condition a call; without such a field the call does more."""
 _CONDITIONS = _NARROWING | word_set(
     "no never without skip keep simulated testing mock fake paper practice pretend rehearse confirmation approval safe"
     " private public visible visibility hidden silent silence notify amount quantity count maximum minimum total"
@@ -58,19 +58,19 @@ _CONDITIONS = _NARROWING | word_set(
     " expires deadline valid version revision etag undo revert rollback cancel abort stop stage staging env environment"
     " region tenant account unit currency backup old new previous expected recursive allow deny block restrict level"
 )
-"""Words of keys that may do so, or say when, for whom or how much of it a call is meant."""
+"""Words of keys that may limit, test or condition a call, or set its time, audience or amount."""
 _HOLDERS = word_set("argument arg kwarg input parameter param payload data body request value")
 WRAPPERS = frozenset(("arguments", "args", "parameters", "params", "input"))
-"""The names of the arguments as a whole; other keys that may hold them are asked about."""
+"""Keys that certainly contain the arguments as a whole; a hint asks about other such keys."""
 TOOL_NAMES = ("name", "tool", "tool_name", "function")
-"""Keys that may say which tool is called."""
+"""Keys that may name the called tool."""
 _SHORT_PLURALS = frozenset(("ids", "ips", "prs"))
 _GENERIC = word_set("the a an of for in on by is value data info param parameter field")
 """Words that two names may share by chance."""
 _PREPOSITIONS = frozenset(("to", "from", "at", "with", "as"))
-"""Words that say something of a name only where it begins with them: `to_address`, but not `reply_to`."""
+"""Words that count only at the start of a name: `to_address`, but not `reply_to`."""
 _WHOLE_NAMES = frozenset(("filter", "query"))
-"""Words that mean the same only where each is a whole name."""
+"""Words that mean the same only if each is a whole name."""
 
 
 def words_of(name: str) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ def _stem(word: str) -> str:
 
 
 def opposed(a: str, b: str) -> bool:
-    """Return whether two names say opposite things: `start_time` and `end_time`, `excludes` and `include`."""
+    """Return whether two names are opposites: `start_time` and `end_time`, `excludes` and `include`."""
     left, right = set(words_of(a)), set(words_of(b))
     return any(not _OPPOSITES.get(word, set()).isdisjoint(right - left) for word in left - right)
 
@@ -112,20 +112,20 @@ def narrows(name: str) -> bool:
 
 
 def names_secret(name: str) -> bool:
-    """Return whether a name is that of a secret: `password`, `apiKey`, `access_token`."""
+    """Return whether a name is the name of a secret: `password`, `apiKey`, `access_token`."""
     words = words_of(name)
     return not _SECRET.isdisjoint(words) or "".join(words) in ("apikey", "accesskey", "privatekey")
 
 
 def holds_arguments(key: str) -> bool:
-    """Return whether a key may be a name of the arguments as a whole, however it is spelt: `tool_input`, `kwargs`."""
+    """Return whether a key may contain the arguments as a whole: `tool_input`, `kwargs`."""
     return not _HOLDERS.isdisjoint(words_of(key)[-1:])
 
 
 def word_likeness(a: str, b: str) -> int | None:
-    """Return how two names are alike by their words; None where they are not.
+    """Return the level at which the words of two names are similar; None if they are not.
 
-    1: the same words, but for their order or a plural; 4: one has all words of the other; 5: synonyms; 6: they share
+    1: the same words except for order or plural; 4: one name has all words of the other; 5: synonyms; 6: they share
     a word.
 
     >>> word_likeness("file_path", "path"), word_likeness("heading", "title"), word_likeness("labels", "label")
@@ -149,7 +149,7 @@ def word_likeness(a: str, b: str) -> int | None:
 
 
 def _same_meaning(left: set[str], right: set[str]) -> bool:
-    """Return whether one word of each side means the same, and no more than one word is without a fellow."""
+    """Return whether a word of each side has the same meaning, with at most one other word left over."""
     if len(left) + len(right) > 3:
         return False
     if any(word in _SAME and not _SAME[word].isdisjoint(right) for word in left):
@@ -158,7 +158,7 @@ def _same_meaning(left: set[str], right: set[str]) -> bool:
 
 
 def common_start(a: str, b: str) -> bool:
-    """Return whether two words have one stem: `succeeded` and `success`, `drive` and `driving`."""
+    """Return whether two words have the same stem: `succeeded` and `success`, `drive` and `driving`."""
     least, same = min(len(a), len(b)), _same_start(a, b)
     return same >= 4 and same >= 0.6 * least and max(len(a), len(b)) - same <= 5
 
@@ -183,10 +183,10 @@ _CHANGES = word_set(
 
 
 def changes_things(name: str, description: str = "", annotations: Mapping[str, Any] | None = None) -> bool:
-    """Return whether a tool may change or remove what is there, so that null may mean "clear it".
+    """Return whether a tool may change or remove existing data, so that null may mean "clear it".
 
-    `annotations` are the tool's, where they are trusted (MCP 2025-11-25, `ToolAnnotations`): one that only reads or
-    adds clears nothing.
+    `annotations` are those of the tool, if they are trusted (MCP 2025-11-25, `ToolAnnotations`): a tool that only
+    reads or adds does not clear data.
     """
     if annotations:
         if annotations.get("readOnlyHint") is True:
@@ -197,7 +197,7 @@ def changes_things(name: str, description: str = "", annotations: Mapping[str, A
 
 
 def only_reads(name: str) -> bool:
-    """Return whether a tool's name says that it only reads."""
+    """Return whether a tool only reads, according to its name."""
     return _effect(name[:MAX_NAME], "") == "reads"
 
 
@@ -210,7 +210,7 @@ def _effect(name: str, description: str) -> str:
 
 
 def distance(a: str, b: str, limit: int) -> int:
-    """Return the least number of insertions, deletions, replacements and swaps of neighbours, up to `limit + 1`.
+    """Return the smallest number of insertions, deletions, replacements and swaps of neighbours, up to `limit + 1`.
 
     >>> distance("title", "titel", 2), distance("title", "name", 2)
     (1, 3)
@@ -232,17 +232,17 @@ def distance(a: str, b: str, limit: int) -> int:
 
 
 def _abbreviates(short: str, long: str) -> bool:
-    """Return whether one is the other with letters left out (`qty`, `quantity`), first letter kept."""
+    """Return whether `short` is `long` with letters left out after the first: `qty`, `quantity`."""
     if len(short) < 3 or len(long) > MAX_NAME or short[0] != long[0]:
         return False
     if 3 * len(short) < len(long) and not long.startswith(short):
-        return False  # Three letters are found in most long names.
+        return False  # Most long names contain any three letters in order.
     rest = iter(long)
     return all(c in rest for c in short)
 
 
 def likeness(a: str, b: str) -> int | None:
-    """Return how far apart two names are: 0 the same when folded, then rising; None where they are not alike.
+    """Return the difference of two names: 0 if equal when folded, more the less similar; None if not similar.
 
     >>> likeness("dueDate", "due_date"), likeness("titel", "title"), likeness("qty", "quantity")
     (0, 1, 3)
@@ -266,14 +266,14 @@ def _likeness(x: str, y: str) -> int | None:
 
 
 def nearest(name: str, candidates: Sequence[str], limit: int) -> list[str]:
-    """Return the candidates that are like `name`, best first, then the others in their order; at most `limit`."""
+    """Return at most `limit` candidates: those similar to `name`, best first, then the others in their order."""
     near = worth_comparing(name, candidates)
     scored = [(9 if (s := likeness(name, c)) is None else s, i, c) for i, c in enumerate(near)]
     return [c for _, _, c in sorted(scored)[:limit]]
 
 
 def worth_comparing(name: str, candidates: Sequence[Any]) -> Sequence[Any]:
-    """Return the candidates to compare a text with: of very many, texts that start as it does, and the first."""
+    """Return the candidates to compare a name with; of very many, those with the same start and the first ones."""
     if len(candidates) <= MAX_COMPARED:
         return candidates
     start = name[:2].casefold()
@@ -283,7 +283,7 @@ def worth_comparing(name: str, candidates: Sequence[Any]) -> Sequence[Any]:
 
 
 def value_likeness(got: str, value: Any) -> int | None:
-    """Return `likeness` of a text and an allowed value, stems and single words included; None where they are not alike.
+    """Return `likeness` of a text and an allowed value, comparing also stems and words; None if not similar.
 
     >>> value_likeness("succeeded", "success"), value_likeness("text/html", "html"), value_likeness("a", "b")
     (5, 4, None)
@@ -310,13 +310,13 @@ _TOKEN = re.compile(
 )
 _SIGNED = re.compile(r"[-+][0-9]")
 _SHORT = 3
-"""Letters up to which case may be all that a text says: `Mb` and `MB`, `Cm7` and `CM7`."""
+"""The length up to which case may carry the meaning of a text: `Mb` and `MB`, `Cm7` and `CM7`."""
 
 
 def same_words(a: str, b: str) -> bool:
-    """Return whether two texts have the same words, numbers and signs, in whatever case and with whatever between.
+    """Return whether two texts have the same words, numbers and signs, regardless of case and separators.
 
-    Words may be joined on one side, not cut at another place; case is no noise in single letters and short signs.
+    Words may be joined on one side but not cut elsewhere; case matters in single letters and short units.
 
     >>> same_words("PullRequest", "pull_request"), same_words("filepath", "filePath"), same_words("KG", "kg")
     (True, True, True)
@@ -338,9 +338,9 @@ def same_words(a: str, b: str) -> bool:
 
 
 def same_value(got: str, value: str, allowed: Sequence[Any]) -> bool:
-    """Return whether a text is an allowed value in another spelling, and no other value differs by as little.
+    """Return whether a text is an allowed value in another spelling, and no other value is as close.
 
-    A minus before a number is a sign where the values have such: `UTC1` is not `UTC-1`.
+    A minus before a number is a sign if any allowed value has one: `UTC1` is not `UTC-1`.
     """
     if not same_words(got, value):
         return False
@@ -351,12 +351,12 @@ def same_value(got: str, value: str, allowed: Sequence[Any]) -> bool:
 
 
 def _tokens(text: str) -> list[str]:
-    """Return the words, numbers and signs of a text, without what separates words."""
+    """Return the words, numbers and signs of a text, without the separators between words."""
     return [m[0] for m in _TOKEN.finditer(text.strip()) if m["between"] is None]
 
 
 def _is_noise(x: str, y: str, letters: int) -> bool:
-    """Return whether the case of a word says nothing."""
+    """Return whether the case of a word has no meaning."""
     if len(x) < 2 or not x.isascii():
         return False
     uniform = all(t.isupper() or t.islower() for t in (x, y))

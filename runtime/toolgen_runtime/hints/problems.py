@@ -1,4 +1,4 @@
-"""Issues, gathered per place of the payload and joined with what the schema says there; of very many, the first."""
+"""`Problem` and `Call`: the issues at one path of a payload, joined with the schema of that path."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ LISTING = ("enum", "const")
 
 
 class Problem:
-    """All that is wrong at one path: its issues, its schema node, and what was found out about them."""
+    """The problem at one path: its issues, its schema node, and the results of the diagnosis."""
 
     rename_from: str | None
     did_you_mean: Any
     candidates: tuple[str, ...]
-    """The fields that an unknown key is equally like."""
+    """The fields that are equally similar to an unknown key."""
     strays: tuple[str, ...]
-    """Keys that were sent and are not fields, where this one is missing."""
+    """Keys sent in the same object that are not fields, if this field is missing."""
     reading: Reading | None
-    """What the value was meant to be."""
+    """The current proposal for the intended value."""
     readings: Sequence[Reading]
-    """What else it may have been meant to be, if the check refuses that."""
+    """The proposals to try if the check refuses `reading`."""
     edits: tuple[Edit, ...]
-    """What would fix it."""
+    """The edits that would correct the problem."""
     rules: tuple[str, ...]
-    """What a repair calls each of those edits, if they are certain."""
+    """The name of the rule that allows each edit, if the edits are certain; else empty."""
     said: str
-    """The whole sentence, where it is known already."""
+    """The complete sentence, if a step of the diagnosis has already written it."""
     asked: str
-    """That sentence as a question, where its edits are not certain; of values that belong elsewhere."""
+    """`said` as a question, used if the edits are not certain; only for values that belong elsewhere."""
     asks: bool
-    """Whether what is said is that question."""
+    """Whether `said` is a question."""
     group: Sequence[Problem]
-    """The problems of many items that share this line, this one first."""
+    """The problems of several items that share this line, this one first."""
     then: Problem | None
-    """What is wrong with the value under its new name; it shares this line."""
+    """The problem of the value under its new name; it shares this line."""
     shares_line: bool
-    """Whether it is the `then` of another."""
+    """Whether the problem is the `then` of another."""
 
     def __init__(
         self, path: Path, issue: ValidationIssue, constraint: str, location: Location, node: SchemaNode
@@ -62,18 +62,18 @@ class Problem:
         """The offending value of the first issue."""
         self.node = node
         self.location = location
-        """The object or array that it stands in; its own place at the root."""
+        """The location of the containing object or array; at the root, of the payload itself."""
         self.secret = hidden or (
             node.schema.has_secrets
             and (location.secret or node.secret or (path != () and location.hides(path[-1])))
         )
         """Whether the value may not be shown."""
         self.missing = constraint == "required" and path != ()
-        """Whether something is not there that should be."""
+        """Whether a required field is missing."""
         self.unknown = constraint in UNKNOWN_KEYS and path != ()
-        """Whether the key itself should not be there."""
+        """Whether the key itself is not allowed."""
         self.choice = location.choice
-        """The branch of a union that was taken to be meant, and why."""
+        """The assumed branch of a union, with the reason."""
         self.withdraw()
         self.then = None
         self.strays = self.readings = self.group = ()
@@ -81,18 +81,18 @@ class Problem:
         self.asks = self.shares_line = False
 
     def propose(self, *edits: Edit, rules: Sequence[str] = ()) -> None:
-        """Take these edits for what would fix it: certain ones, if a rule allows each."""
+        """Set the edits; they are certain if `rules` names a rule for each of them."""
         is_sure = len(rules) == len(edits) and all(rules)
         self.rules = tuple(rules) if is_sure else ()
         self.edits = tuple([e._replace(certain=True) for e in edits]) if is_sure else edits
 
     @property
     def sure(self) -> bool:
-        """Whether it is certain what would fix it."""
+        """Whether the correction is certain."""
         return self.rules != ()
 
     def doubt(self) -> None:
-        """Make what would fix it uncertain."""
+        """Make the correction uncertain, and its sentence a question."""
         if self.rules:
             self.rules = ()
             self.edits = tuple([edit._replace(certain=False) for edit in self.edits])
@@ -100,57 +100,57 @@ class Problem:
             self.said, self.asks = self.asked, True
 
     def withdraw(self) -> None:
-        """Propose nothing."""
+        """Remove all proposals."""
         self.edits = self.rules = self.candidates = ()
         self.reading = self.rename_from = self.did_you_mean = None
 
     def reads_choice(self) -> bool:
-        """Return whether the value is one of a few that are listed."""
+        """Return whether the schema lists the allowed values."""
         return bool(self.node.allowed) or self.constraint in LISTING
 
     def allowed(self) -> tuple[Any, ...]:
-        """Return the values that a broken `enum` or `const` allows; of a place that has them else, the schema's own."""
+        """Return the values that the broken `enum` or `const` allows, else those of the schema."""
         issue = self.issues[0]
         if issue.constraint == "type" and len(self.issues) > 1:
             issue = self.issues[1]
         known = self.node.allowed
         if issue.constraint == "enum" and isinstance(issue.expected, (list, tuple)):
-            # The place's own tuple, if it is the same: what is derived from it is kept there.
+            # Return the node's tuple if it is equal: values derived from it are cached.
             if issue.expected == known:
                 return known
             return tuple([v for v in issue.expected if is_one_of(v, known)]) or tuple(issue.expected)
         if issue.constraint != "const" or (issue.expected is None and issue.got is MISSING):
-            return known  # of a text that does not say which value
+            return known  # the issue comes from a text that does not name the value
         return (issue.expected,)
 
     def types_in(self, issue: ValidationIssue) -> tuple[str, ...]:
-        """Return the types that an issue of `type` asks for; those of the schema if it does not say."""
+        """Return the types that a `type` issue expects, or those of the schema if it has none."""
         expected = issue.expected
         if type(expected) is str:
             return (expected,)
         return tuple(expected) if isinstance(expected, (list, tuple)) else self.node.types
 
     def is_member(self) -> bool:
-        """Return whether the place is that of a key in an object."""
+        """Return whether the problem is at a key of an object."""
         return self.path != () and isinstance(self.path[-1], str) and isinstance(self.location.value, dict)
 
     def is_optional(self) -> bool:
-        """Return whether the key may be left out."""
+        """Return whether the problem is at a key that is not required."""
         return self.is_member() and self.path[-1] not in self.location.node.required
 
 
 class Location:
-    """A place as a payload fills it: union branches narrowed to what its value can mean."""
+    """A path of a payload: its value, and its schema with unions narrowed to the branches that fit the value."""
 
     __slots__ = ("_strays", "choice", "node", "secret", "value", "wide")
 
     def __init__(self, wide: SchemaNode, value: Any, choice: str, secret: bool):
         self.wide = self.node = wide
-        """The same place with all its branches."""
+        """The node with all branches of its unions."""
         self.value = value
         self.choice = choice
         self.secret = secret
-        """Whether the place, or one above it, is secret."""
+        """Whether this value, or one that contains it, is secret."""
         self._strays: bool | None = None
         if wide.unions:
             self.node, tag = wide.narrow(value)
@@ -159,20 +159,20 @@ class Location:
                 self.choice = choice_text(tag) + ("" if hidden else f"={shown(value[tag])}")
 
     def has_strays(self) -> bool:
-        """Return whether the payload has a key here that the schema does not declare."""
+        """Return whether the value is an object with a key that the schema does not declare."""
         if self._strays is None:
             value = self.value
             self._strays = isinstance(value, dict) and not value.keys() <= self.node.properties.keys()
         return self._strays
 
     def hides(self, step: str | int) -> bool:
-        """Return whether a member's name, or any branch, also one that was not meant, makes a secret of it."""
+        """Return whether a member is secret by its name or in any branch of a union."""
         node, wide = self.node, self.wide
         return (wide is not node and wide.child(step).secret) or node.schema.names_secret(step)
 
 
 class Call:
-    """A call that is diagnosed: follows paths through schema and payload together; looks each parent up once."""
+    """A call to diagnose; it follows paths through schema and payload together and caches the locations."""
 
     __slots__ = ("_locations", "changes", "check", "facts", "payload", "root", "tool", "tools")
 
@@ -188,14 +188,14 @@ class Call:
     ):
         self.facts = facts
         self.payload = payload
-        """What was checked; `MISSING` if that is not known."""
+        """The checked arguments; `MISSING` if they are unknown."""
         self.check = None if payload is MISSING else check
-        """The tool's own check; None if nothing can be tried."""
+        """The tool's check; None if edits cannot be tried."""
         self.tool = tool
         self.changes = changes
-        """Whether the tool changes what is there, so that null may mean "clear it"."""
+        """Whether the tool changes existing data, so that null may mean "clear it"."""
         self.tools = tools
-        """The names of all tools: a value may be a call of another tool."""
+        """The names of all tools, because a value may be a call of another tool."""
         self.root = Location(facts.root, payload, "", facts.root.write_only)
         """The location of the whole payload."""
         self._locations: dict[Path, Location] = {(): self.root}
@@ -205,11 +205,11 @@ class Call:
         return Call(self.facts, payload, self.check, tool=self.tool, changes=self.changes)
 
     def issues_of(self, payload: Any) -> list[ValidationIssue]:
-        """Return what the check says of another payload."""
+        """Return the issues of another payload; none if there is no check."""
         return self.check(payload) if self.check is not None else []
 
     def locate(self, path: Path) -> Location:
-        """Return the location at a path; below what the payload does not have, the schema alone is followed."""
+        """Return the location at a path; the value is `MISSING` if the payload does not have it."""
         found = self._locations.get(path)
         if found is None:
             found = self.root
@@ -234,7 +234,7 @@ def gather(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
         if constraint == "dependentRequired" and isinstance(issue.expected, str):
             path, constraint = (*path, issue.expected), "required"
         elif not path and (name := _sole_name(issue.expected)) is not None:
-            path, constraint = (name,), "required"  # that another would do is said there
+            path, constraint = (name,), "required"  # the line of this field also names the alternatives
         if path in found:
             found[path].issues.append(issue)
             continue
@@ -251,12 +251,12 @@ def gather(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
 
 
 def are_forms(expected: Any) -> bool:
-    """Return whether what an issue of a union expects is what each branch asks for, not the names of branches."""
+    """Return whether the `expected` of a union's issue holds a schema for each branch, rather than branch names."""
     return isinstance(expected, tuple) and bool(expected) and all(isinstance(e, Mapping) for e in expected)
 
 
 def _sole_name(expected: Any) -> str | None:
-    """Return the first of the fields that a union asks one of; None where a form asks for anything else."""
+    """Return the first field if each form of a union requires exactly one field and nothing else; else None."""
     if not are_forms(expected) or any(
         [*form] != ["required"] or len(form["required"]) != 1 for form in expected
     ):
@@ -265,7 +265,7 @@ def _sole_name(expected: Any) -> str | None:
 
 
 def _undecided(location: Location, name: str | int) -> bool:
-    """Whether a name that a union lacks guesses at a branch of which nothing was sent; a tag is asked for anyway."""
+    """Return whether a missing name would only guess the branch of a union; False for a tag of the union."""
     wide = location.wide
     if not isinstance(location.value, dict) or name in wide.required:
         return False
@@ -276,14 +276,14 @@ def _undecided(location: Location, name: str | int) -> bool:
 
 
 def may_be(node: SchemaNode, value: Any) -> bool:
-    """Return whether a value is of a place's type, one of those listed, and has what it needs."""
+    """Return whether a value has a node's type, is an allowed value, and has the required keys."""
     if isinstance(value, dict) and not node.required <= value.keys():
         return False
     return admits(node.types, json_type(value)) and (not node.allowed or is_one_of(value, node.allowed))
 
 
 def mixes_objects(issue: ValidationIssue) -> bool:
-    """Return whether an object stands where another value belongs, or another value where an object belongs."""
+    """Return whether an object was sent instead of another value, or another value instead of an object."""
     if issue.constraint not in ("type", "anyOf", "oneOf"):
         return False
     got, expected = revealed(issue.got), issue.expected

@@ -1,6 +1,6 @@
-"""What a wrong value may have been meant to be: proposals, of which the check and the rules of `certainty` decide.
+"""Propose readings of a wrong value; the check and the rules of `certainty` decide which one is used.
 
-It may also stand for calls: several values where one is asked for, another call, or a reference to its result.
+A wrong value may also mean calls: a list of values for several calls, another call, or a reference to its result.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 _texts = loaded_late("toolgen_runtime.hints.texts")
 _times = loaded_late("toolgen_runtime.hints.times")
 _YEAR_2000 = 946_684_800
-"""As a Unix time."""
+"""The start of the year 2000 as a Unix time."""
 _SHARE = re.compile(
     r"percent|%|\bshare\b|\bratio\b|fraction|\b0(?:\.0)?\s*(?:-|to|and|\u2013)\s*1(?:\.0)?\b", re.IGNORECASE
 )
 _JSON_TEXT = re.compile(r"\bjson\b|stringified|serialized", re.IGNORECASE)
 MAX_CALLS = 20
-"""Values of which each may be a call."""
+"""The most values that may each be a call."""
 MAX_SHOWN = 3
 MAX_TEXT = 200
-"""Characters of what refers to a result."""
+"""The most characters of a reference to a result."""
 _SCALARS = (str, bool, int, float)
 _WRITTEN = re.compile(r"(?:functions?\.)?([\w.-]{1,64})\s*\(.*\)", re.DOTALL)
 _TEMPLATE = re.compile(
@@ -45,7 +45,7 @@ _RESULT = re.compile(
 
 
 def proposals(problem: Problem) -> Iterable[Reading]:
-    """Yield what the value of a problem was meant to be."""
+    """Return the readings of the value of a problem."""
     got, node = problem.got, problem.node
     for issue in problem.issues:
         constraint = issue.constraint
@@ -68,7 +68,7 @@ def proposals(problem: Problem) -> Iterable[Reading]:
 
 
 def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:
-    """Yield the limit itself; or, of a share that was sent in percent, the share."""
+    """Yield the limit itself or, if a share was sent in percent, the share."""
     got, limit = problem.got, issue.expected
     if type(limit) not in (int, float) or type(got) not in (int, float):
         return
@@ -92,14 +92,14 @@ def _of_type(problem: Problem, issue: ValidationIssue) -> Iterator[Reading]:
                 return
         items, types = problem.location.value, node.types
         if got.lstrip()[:1] == "[" and isinstance(items, list) and len(items) == 1 and "array" not in types:
-            value = _texts().parsed_container(got)  # the whole list, as the text of its only item
+            value = _texts().parsed_container(got)  # the whole list was sent as the text of its only item
             if isinstance(value, list) and all(admits(types, json_type(v)) for v in value):
                 yield Reading("set", value, above=1)
     yield from readings_of(node, got, wanted, last_key(problem.path))
 
 
 def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
-    """Yield what a value can mean where one of the types `wanted` belongs; `name` is the field's."""
+    """Return the readings of a value that was sent instead of one of the types `wanted`; `name` is the field."""
     if isinstance(got, str):
         found: Iterator[Reading] = _texts().readings_of_text(node, got, wanted)
         return found
@@ -111,7 +111,7 @@ def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) ->
 
 
 def _of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
-    """Yield what a number or boolean can mean: a text, a boolean, one item of a list."""
+    """Yield the readings of a number or boolean: a text, a boolean, one item of a list."""
     if "string" in wanted:
         is_time = type(got) in (int, float) and got >= _YEAR_2000
         if is_time and (time := _times().iso_time(node, got)) is not None:
@@ -126,7 +126,7 @@ def _of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> 
 
 
 def _of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str]) -> Iterator[Reading]:
-    """Yield what a list can mean where none is wanted: its only item, an object by position, a text with commas."""
+    """Yield the readings of a list sent instead of another value: its only item, an object by position, a JSON text."""
     if len(got) == 1:
         if admits(tuple(wanted), json_type(got[0])):
             yield Reading("unwrap", got[0], whole=True)
@@ -144,7 +144,7 @@ def _of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str]) -> Iterato
 
 
 def _of_object(node: SchemaNode, got: dict[Any, Any], wanted: Sequence[str], name: str) -> Iterator[Reading]:
-    """Yield what an object can mean where none is wanted: an item of the list, its only member, a JSON text."""
+    """Yield the readings of an object sent instead of another value: a list item, its only member, a JSON text."""
     inner = next(iter(got.values())) if len(got) == 1 else None
     if "array" in wanted:
         item = node.child(ANY_ITEM)
@@ -166,7 +166,7 @@ def _dumped(value: Any) -> str:
 
 
 def stands_for_a_call(problem: Problem, tools: Collection[str]) -> bool:
-    """Return whether a wrong value is another call or refers to its result; the problem then says what to do."""
+    """Return whether a wrong value is another call or refers to its result; if so, set the problem's sentence."""
     got = problem.got
     if problem.secret or problem.missing or problem.unknown or not isinstance(got, (dict, str)) or not got:
         return False
@@ -185,7 +185,7 @@ def stands_for_a_call(problem: Problem, tools: Collection[str]) -> bool:
 
 
 def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
-    """Return the tool of which a value is a call, as an object under its name, with its name, or as it is written."""
+    """Return the tool that a value calls: as `{tool: {}}`, as an object with its name, or as the text `tool()`."""
     if isinstance(value, str):
         is_written = "(" in value and len(value) <= 10 * MAX_TEXT
         match = _WRITTEN.fullmatch(value.strip()) if is_written else None
@@ -199,7 +199,7 @@ def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
 
 
 def is_several(problem: Problem, call: Call) -> bool:
-    """Return whether a list holds values of which each is valid where one belongs; the problem then says so."""
+    """Return whether each value of a list is valid in its place; if so, set the problem's sentence and edit."""
     got = problem.got
     if not problem.path or type(problem.path[-1]) is int or not isinstance(got, list):
         return False

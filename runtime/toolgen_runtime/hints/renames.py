@@ -1,4 +1,4 @@
-"""A key that is not a field, and the field that was meant by it: "rename X to Y"."""
+"""Find the intended field of a key that is not a field: "rename X to Y"."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue, key_text
 
 MAX_COMPARED = 50
-"""Keys of one object that are compared with each other beyond their folded form."""
+"""The most keys of one object that are compared with its fields."""
 MAX_CANDIDATES = 3
 MAX_READ = 2_000
-"""Characters of a text that is read to see whether it could stand elsewhere."""
+"""The most characters of a text that is read to see whether it could be the value of another field."""
 BY_WORDS = 4
-"""The likeness of names that are like each other by their words, not as a whole."""
+"""The likeness of names that are similar only by their words, not as a whole."""
 SHARED_WORD = 6
-"""The likeness of names that share no more than a word; it names candidates, and renames nothing by itself."""
+"""The likeness of names that share only a word; it gives candidates, but is no reason for a rename."""
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
 _Named = dict[str, Problem]
-"""The problems of one object, by the keys that are missing or are not fields."""
+"""The problems of one object by key, either the missing fields or the unknown keys."""
 
 
 def match_renames(problems: list[Problem], call: Call) -> list[Problem]:
-    """Return the problems with each unknown key that was meant for a missing one merged into that one's line.
+    """Return the problems; an unknown key meant for a missing field is merged into the line of that field.
 
-    An unknown key that is like a declared key which the object does not have yet learns that key as `did_you_mean`.
+    An unknown key that resembles an optional field that was not sent gets that field as `did_you_mean`.
     """
     objects: dict[int, tuple[Location, _Named, _Named]] = {}
     for problem in problems:
@@ -49,9 +49,9 @@ def match_renames(problems: list[Problem], call: Call) -> list[Problem]:
 
 
 def strays_like_fields(location: Location, problems: Sequence[Problem]) -> list[Problem]:
-    """Return, as problems, the keys that a schema lets pass though they are like fields that were not sent.
+    """Return problems for keys that the schema allows although they resemble fields that were not sent.
 
-    No issue speaks of them, and once the issues are gone the call runs without what they hold.
+    No issue reports these keys: after the other corrections, the call would run without their values.
     """
     sent, node = location.value, location.node
     if not node.properties or len(sent) > MAX_COMPARED:
@@ -75,7 +75,7 @@ def strays_like_fields(location: Location, problems: Sequence[Problem]) -> list[
 
 
 def _match(call: Call, location: Location, missing: _Named, unknown: _Named) -> set[int]:
-    """Match the keys of one object; return the ids of the problems of unknown ones that were merged into others."""
+    """Match the keys of one object; return the ids of the unknown keys' problems that were merged into others."""
     sent, node = location.value, location.node
     strays = [key for key in unknown if key in sent]  # issues may be of another payload
     if missing and len(sent) <= 4 * MAX_COMPARED:
@@ -87,7 +87,7 @@ def _match(call: Call, location: Location, missing: _Named, unknown: _Named) -> 
     renamed = {p.rename_from for p in missing.values()}
     lacking = [p for p in missing.values() if p.rename_from is None]
     for key, problem in unknown.items():
-        if key not in renamed and not problem.edits:  # one with a value may be what is missing
+        if key not in renamed and not problem.edits:  # a value may belong to a missing field, so it is kept
             value = sent.get(key, MISSING)
             is_empty = any(value == e and type(value) is type(e) for e in _EMPTY)
             if is_empty or not lacking:
@@ -100,7 +100,7 @@ def _match(call: Call, location: Location, missing: _Named, unknown: _Named) -> 
 
 
 def _rename(call: Call, location: Location, missing: _Named, unknown: _Named, strays: list[str]) -> None:
-    """Propose renames of stray keys: to a missing field, or an optional one that was not sent."""
+    """Propose to rename stray keys to a missing field, or to an optional field that was not sent."""
     sent, node = location.value, location.node
     optional = [n for n in node.properties if n not in sent and n not in missing] if unknown else []
     scores = [
@@ -126,10 +126,10 @@ def _rename(call: Call, location: Location, missing: _Named, unknown: _Named, st
 
 
 def _by_elimination(missing: _Named, sent: dict[str, Any], keys: list[str]) -> dict[str, str]:
-    """Return the missing field of each key whose value fits exactly one of them, and is the only one to fit it.
+    """Return the missing field of each key whose value fits only that field and is the only one that fits it.
 
-    A weak reason, so a boolean is never moved by it: a flag says nothing about which flag it is. Nor is a secret,
-    a key that says the opposite, or one for a field of which another would do as well.
+    This is a weak reason, so some keys are excluded: those with a boolean or null, with the name of a secret or of
+    the field's opposite. Fields that have an alternative (`anyOf`) are excluded too.
     """
     told = [k for k in keys if not names_secret(k) and sent[k] is not None and not isinstance(sent[k], bool)]
     nodes = {n: p.node for n, p in missing.items() if not are_forms(p.issues[0].expected)}
@@ -146,14 +146,14 @@ def _renamed(path: Path, name: str) -> Edit:
 
 
 def _scores(keys: Sequence[str], names: Sequence[str]) -> list[tuple[int, str, str]]:
-    """Return (how far apart, key, name) of all that are alike, the nearest first."""
+    """Return (difference, key, name) of all similar pairs, the most similar first."""
     return sorted(
         (s, k, n) for k in keys for n in worth_comparing(k, names) if (s := how_far_apart(k, n)) is not None
     )
 
 
 def how_far_apart(key: str, name: str) -> int | None:
-    """Return how far apart two names are, 0 the same when folded; None where they are not alike, or say opposites."""
+    """Return the difference of two names, 0 if equal when folded; None if they are not similar or are opposites."""
     spelt = likeness(key, name)
     if spelt == 0:
         return 0
@@ -166,12 +166,12 @@ def how_far_apart(key: str, name: str) -> int | None:
 def _pair(
     scores: list[tuple[int, str, str]], missing: dict[str, Problem]
 ) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """Pairs of which each key and each name is in one only, and where the best match is the only one; and rivals."""
+    """Return the field of each key with a single best match, each field once; and the rivals of the other keys."""
     pairs: dict[str, str] = {}
     rivals: dict[str, list[str]] = {}
 
     def level(scored: tuple[int, str, str]) -> tuple[int, bool, int]:
-        # Of names that are about as alike, a missing field is rather meant than an optional one.
+        # If names are about equally similar, a missing field comes before an optional one.
         score = scored[0]
         return (
             score if score < 3 else max(3, score // SHARED_WORD * SHARED_WORD),
@@ -191,7 +191,7 @@ def _pair(
 
 
 def _may_be(value: Any, node: SchemaNode, name: str) -> bool:
-    """Return whether a value is of a type that a place takes, or can be read as one."""
+    """Return whether a value has a type that a node allows, or can be read as one."""
     if value is None or admits(node.types, json_type(value)):
         return True
     if isinstance(value, str) and len(value) > MAX_READ:
@@ -200,7 +200,7 @@ def _may_be(value: Any, node: SchemaNode, name: str) -> bool:
 
 
 def inner_keys(node: SchemaNode) -> frozenset[str]:
-    """Return the keys that the members of an object, or the items of those that are lists, declare."""
+    """Return the keys that the members of an object declare, or the items of members that are lists."""
     children = [node.child(name) for name in node.properties]
     items = [child.child(ANY_ITEM) for child in children if "array" in child.types]
     return frozenset(key for inner in (*children, *items) for key in inner.properties)

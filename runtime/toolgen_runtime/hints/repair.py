@@ -1,7 +1,7 @@
-"""`repair`: fix arguments where it is certain what was meant; opt-in, recorded, all or nothing.
+"""`repair`: correct arguments with edits that are certain; opt-in, recorded, all or nothing.
 
-What is certain is the diagnosis's to say: these are the edits that a hint orders. They are made only if the whole
-result is valid in the end. `without` leaves out invented keys that change nothing of what the call does.
+The diagnosis decides which edits are certain: they are the ones that a hint orders. They are used only if the
+resulting payload is valid. `without` removes unknown keys that do not change what the call does.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ from toolgen_runtime.validation.redaction import MASK, Secrets
 from toolgen_runtime.validation.tool import Tool
 
 MAX_ROUNDS = 6
-"""How often at most: a fixed container shows the problems inside it."""
+"""The most rounds; more than one is needed because a corrected container shows the problems inside it."""
 MAX_CHANGES = 1_000
 MAX_DROPPED = 100
 MAX_TEXT = 200
-"""Characters of a text that is left out."""
+"""The most characters of a string that may be dropped."""
 _PLAIN_NAME = re.compile(r"[A-Za-z][\w-]*")
-"""What says no more than a name; a mark before or behind one can turn what is said round."""
+"""A name alone; a mark before or after it (`!name`) could reverse the meaning."""
 
 
 Change = TypedDict("Change", {"path": Path, "from": Any, "to": NotRequired[Any], "rule": str})
-"""One fixed value, as plain data: `from` and `to` are the values, of a renamed key its spellings.
+"""One correction as plain data: `from` and `to` are the values or, for a renamed key, its old and new name.
 
-A dropped value has no `to`; of a moved one, `to` is the path. Of a secret both are masked.
+A dropped value has no `to`; for a moved one, `to` is the path. For a secret both are masked.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """The payload to use and the changes; if it could not be fixed completely, the original payload and no changes."""
+    """The repaired payload and its changes; without a complete repair, the original payload and no changes."""
 
     payload: Any
     changes: tuple[Change, ...] = ()
 
 
 def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) -> Repair:
-    """Return the payload with certain corrections, if it is then valid; the given payload does not change.
+    """Return the payload with certain corrections if it is then valid; the given payload does not change.
 
     A string is parsed first (rule `read`; `parsed` if it is valid JSON).
 
@@ -57,8 +57,8 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
     boolean sent as a string), `spelling` (case and separators of an allowed value), `dropped` (null for an optional
     field), `wrapped` (one item for a list), `unwrapped` (a list of one item for the item), `key` (case and separators
     of a key), `text` (an id sent as a number), `moved` (data at the wrong level).
-    With `trust_annotations` the tool's annotations, and not its name, decide whether it only reads or adds, so that a
-    forbidden null can be removed.
+    With `trust_annotations`, the tool's annotations rather than its name decide whether it only reads or adds. A
+    forbidden null can be removed for such a tool.
     """
     issues = tool.validate(payload)
     if not issues:
@@ -121,12 +121,12 @@ def _change(edit: Edit, rule: str, before: Any, after: Any) -> Change:
 def without(
     facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]
 ) -> tuple[Any, tuple[Change, ...], tuple[str, ...]] | None:
-    """Return a payload without the unknown keys that these issues are about, the changes, and a line about each key.
+    """Return a payload without the unknown keys of these issues, the changes, and a line about each key.
 
-    None if one of them must not be dropped.
+    Return None if one of the keys must not be dropped: it may be meant for a field anywhere in the schema; it limits,
+    tests or conditions the call; its value is an object, a list or a long string; or it is a key of a map.
 
-    A key is kept that may be meant for a field, at whatever place, that limits, tests or conditions the call, that
-    holds an object or a list, or that is one of a map. Issues of other kinds are left as they are.
+    Issues of other kinds are ignored.
     """
     unknown = [issue for issue in issues if issue.constraint in UNKNOWN_KEYS and issue.path]
     call = Call(facts, payload)
@@ -161,8 +161,8 @@ def _may_go(call: Call, issue: ValidationIssue) -> bool:
     if issue.constraint == "propertyNames" or not node.properties or not isinstance(sent, dict):
         return False
     if name in declared_names(call.facts):
-        return False  # A field at another place.
-    for field in node.properties:  # One that was sent too is meant only if the key is spelt nearly as it is.
+        return False  # A field elsewhere in the schema.
+    for field in node.properties:  # A sent field can only be meant if the spelling is nearly equal.
         apart = how_far_apart(name, field)
         if apart is not None and apart < (BY_WORDS if field in sent else SHARED_WORD):
             return False

@@ -1,8 +1,8 @@
-"""`RetryHint` and `FieldHint`: what a model is told about a call that was not run, as data and as text within a budget.
+"""`RetryHint` and `FieldHint`: the hint about a failed call, as data and as text within a budget.
 
-Both are named tuples: frozen dataclasses of as many fields take three times as long to make, a fifth of a hint's
-time (docs/speed.md). They are not meant to be unpacked or compared by order. `build` alone makes hints by position,
-which takes half as long as by keyword. What few readers ask for is derived when it is asked for.
+Both are named tuples: frozen dataclasses of as many fields take three times as long to create, a fifth of a hint's
+time (docs/speed.md). Do not unpack them or compare them by order. Only `build` creates hints by position, which
+takes half as long as by keyword. Rarely read values are properties and computed on access.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 _missing_fields = loaded_late("toolgen_runtime.hints.missing_fields")
 MAX_MISSING = 3
-"""Names in `missing_fields`, and fields in the question."""
+"""The most names in `missing_fields`, and fields in the question."""
 MAX_EXAMPLES = 10
-"""Fields in the example."""
+"""The most fields in the example."""
 Reason = Literal[
     "invalid_arguments", "malformed_response", "malformed_json", "truncated", "unknown_tool", "tool_failed"
 ]
@@ -47,7 +47,7 @@ class FieldHint(NamedTuple):
     expects: str = ""
     """Type and limits in brief: `string, max 80`, `integer >= 1`."""
     allowed_values: tuple[Any, ...] | None = None
-    """At most five, then `…`; for an unknown key the valid keys nearest to it."""
+    """At most five, then `…`; for an unknown key, the valid keys most similar to it."""
     pattern: str | None = None
     minimum: int | float | None = None
     """The minimum value of a number, length of a string (code points), or number of items."""
@@ -56,7 +56,7 @@ class FieldHint(NamedTuple):
     got: Any = MISSING
     """The invalid scalar, at most 60 characters of it; `MISSING` for containers, secrets and missing values."""
     did_you_mean: Any = None
-    """The allowed value or the valid key that was most likely meant."""
+    """The most likely intended allowed value or valid key."""
     rename_from: str | None = None
     """The unknown key whose value belongs here."""
     count: int = 1  # type: ignore[assignment]  # the contract's name; tuple.count has no use here
@@ -98,9 +98,9 @@ class RetryHint(NamedTuple):
     recovery: Recovery
     fields: tuple[FieldHint, ...] = ()
     missing: tuple[MissingField, ...] = ()
-    """What the three properties below are made of."""
+    """The source of `missing_fields`, `clarifying_question` and `example_input`."""
     omitted: int = 0
-    """The number of problems (lines) that the limits left out, and of issues beyond the first 10,000."""
+    """The number of problems (lines) beyond the limits plus the number of issues beyond the first 10,000."""
     edits: tuple[Edit, ...] = ()
     """The hint's advice as data: `apply_edits(payload, hint.edits)`."""
     detail: str = ""
@@ -118,18 +118,18 @@ class RetryHint(NamedTuple):
 
     @property
     def missing_fields(self) -> tuple[str, ...]:
-        """The first three of the fields that are missing."""
+        """The first three missing fields."""
         return tuple([each.field for each in self.missing[:MAX_MISSING]])
 
     @property
     def clarifying_question(self) -> str | None:
-        """The question for what only the user can know; None if nothing is missing that must be asked for."""
+        """The question for missing values that only the user can know; None if there are none."""
         asked: str | None = _missing_fields().question(self.missing, MAX_MISSING) if self.missing else None
         return asked
 
     @property
     def example_input(self) -> dict[str, Any] | None:
-        """Only the missing fields, at their places; None if no field is missing, or the failure is final."""
+        """Only the missing fields, nested as in the arguments; None if there are none or the failure is final."""
         is_final = self.recovery == "give_up" or not self.missing
         return None if is_final else _missing_fields().example_input(self.missing[:MAX_EXAMPLES])
 
@@ -152,7 +152,7 @@ class RetryHint(NamedTuple):
         return head if len(head) <= max_chars else head[: max(max_chars - 1, 0)] + "…"[:max_chars]
 
     def headline(self) -> str:
-        """Return what the hint says first: its first line, or what went wrong; `""` where it says neither."""
+        """Return the line of the first field, or `detail` if there are no fields."""
         return line(self.fields[0]) if self.fields else self.detail
 
     def __str__(self) -> str:
@@ -164,15 +164,15 @@ _SAID = (
     "edits", "detail", "suggestions", "progress", "attempts",
 )  # fmt: skip
 _LEFT_OUT = ("detail", "suggestions", "progress")
-"""What `to_dict` has only where there is any."""
+"""Members that `to_dict` leaves out if they are empty."""
 _STATES = {"malformed_response": "ran, but its result is malformed", "tool_failed": "failed"}
 _PLAIN = 2
-"""The version of `marshal` that writes values and nothing of how they lie in memory."""
+"""A version of `marshal` whose output depends only on the values, not on shared references."""
 _INDEX = re.compile(r"\[[\d,\-…]+\]")
 
 
 def fingerprint(payload: Any) -> str:
-    """Return a checksum of the arguments as they are spelt; `""` where there are none, or they are too large for it."""
+    """Return a checksum of the arguments as written; `""` if there are none or they are too large."""
     if payload is MISSING or not is_printable(payload):
         return ""
     try:
@@ -180,17 +180,17 @@ def fingerprint(payload: Any) -> str:
     except ValueError:  # too deep, or of subclasses of JSON's types
         try:
             spelt = repr(payload).encode("utf-8", "surrogatepass")
-        except Exception:  # of any object in the payload
+        except Exception:  # raised by the `repr` of some object in the payload
             return ""
     return hex(crc32(spelt, len(spelt)))
 
 
 def progress(previous: RetryHint, hint: RetryHint) -> str:
-    """Return in a sentence what changed since the previous hint, in fields; `""` if it cannot be told."""
+    """Return a sentence about the fields fixed since the previous hint; `""` if the change is unknown."""
     if hint.fingerprint and hint.fingerprint == previous.fingerprint:
         return "You sent the same arguments again."
     before, now = ({_INDEX.sub("[]", field): None for field, _ in h.problems} for h in (previous, hint))
-    # no field is known of unreadable arguments
+    # unreadable arguments have no known fields
     fixed = [field for field in before if now and field not in now]
     if not fixed:
         return "Nothing was fixed since the last call." if now and previous.problems == hint.problems else ""
@@ -200,7 +200,7 @@ def progress(previous: RetryHint, hint: RetryHint) -> str:
 
 
 def attempts(previous: RetryHint | None, hint: RetryHint) -> int:
-    """How many identical failures there have been in a row: the same arguments, or the same problems with them."""
+    """Return the number of identical failures in a row: equal arguments, or equal problems and values."""
     if previous is None or previous.tool != hint.tool or previous.reason != hint.reason:
         return 1
     same_arguments = hint.fingerprint and hint.fingerprint == previous.fingerprint
@@ -210,7 +210,7 @@ def attempts(previous: RetryHint | None, hint: RetryHint) -> int:
 
 
 def _text(hint: RetryHint, head: str, level: int, kept: int) -> str:
-    """Return the head, the first lines, and the count of the others; of the whole text, with the names of some."""
+    """Return the head, the first `kept` lines and the number of others; with the names of some at level `FULL`."""
     left = hint.omitted + len(hint.fields) - kept
     if kept == 1 and not left:
         return f"{head} {line(hint.fields[0], level)}"
@@ -224,7 +224,7 @@ def _text(hint: RetryHint, head: str, level: int, kept: int) -> str:
 
 
 def line(field: FieldHint, level: int = FULL) -> str:
-    """`title (missing; string, max 80). Description: "One-line summary."`"""
+    """Return a field as a line: `title (missing; string, max 80). Description: "One-line summary."`."""
     count, sentence = field.count, field.sentence
     advice = sentence.text(level)
     place = field.field or ("" if sentence.orders else "the arguments")
@@ -238,14 +238,14 @@ def line(field: FieldHint, level: int = FULL) -> str:
         aside = f"{aside}; {field.choice}" if aside else field.choice
     text = f"{place} ({aside})" if aside else place
     text = f"{text}: {advice}" if text and advice else text or advice
-    is_known = field.rename_from is not None and not sentence.asks  # what to send is said
+    is_known = field.rename_from is not None and not sentence.asks  # the line already orders a value
     if field.constraint == "required" and field.description and level == FULL and not is_known:
         return joined([text, described(field.description)])
     return text
 
 
 def _head(hint: RetryHint) -> str:
-    """Return what happened and what to do, ready to be followed by the lines; one line alone needs no announcement."""
+    """Return the first sentences: what happened and what to do; a single line needs no introduction."""
     tool, state, count = hint.tool, _STATES.get(hint.reason, "was not run"), len(hint.fields) + hint.omitted
     if len(tool) > 80 or not tool.isprintable():
         tool = clean(tool[:80])

@@ -1,7 +1,7 @@
-"""Values and foreign texts as one short, harmless line, and sentences as parts that are joined once.
+"""Show values and foreign texts as one short, harmless line, and join sentences from parts.
 
-Payloads and schemas are hostile: they hold line breaks, terminal escapes and direction marks, and they can
-be enormous. Nothing here looks at more of a value than it shows.
+Payloads and schemas are hostile: they contain line breaks, terminal escapes and direction marks, and they can
+be enormous. The functions of this module read little more of a value than they show.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from toolgen_runtime.schema.raw import is_one_of
 from toolgen_runtime.validation.issues import key_text
 
 MAX_ECHO = 60
-"""Most characters of a payload's value that are ever shown."""
+"""The most characters of a payload's value that are shown."""
 MAX_VALUE = 200
-"""Most characters of an allowed value, which comes from the schema."""
+"""The most characters of an allowed value, which comes from the schema."""
 MAX_SHOWN = 12
-"""Keys of one object that a line names."""
+"""The most keys of one object in a line."""
 MAX_LEVELS = 4
 NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
-"""Texts that say that there is no value."""
+"""Texts that mean "no value"."""
 _HEAD = 40
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _MARKS = frozenset(",\"'…")
@@ -31,7 +31,7 @@ _SPACES = str.maketrans(dict.fromkeys("\t\n\v\f\r\x85\u2028\u2029", " "))
 
 
 def clean(text: str) -> str:
-    """Return the text with every control, format and surrogate character written as an escape; one line."""
+    """Return the text as one line, with every control, format and surrogate character as an escape."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escape(c) for c in text)
@@ -44,9 +44,9 @@ def _escape(char: str) -> str:
 
 
 def prose(text: str, limit: int) -> str:
-    """Return a description as one line: spaces folded, what cannot be printed dropped, cut at a word after `limit`."""
+    """Return a description as one line: spaces folded, unprintable characters dropped, cut at a word to `limit`."""
     if len(text) <= limit and "  " not in text and text.isprintable() and text.strip(" ") == text:
-        return text  # as most are: a space is the only blank that can be printed
+        return text  # the usual case: the space is the only printable white space
     line = " ".join(text[: limit * 4].translate(_SPACES).split())
     if not line.isprintable():
         line = "".join(c for c in line if c.isprintable())
@@ -57,7 +57,7 @@ def prose(text: str, limit: int) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value as JSON, of at most `MAX_ECHO` characters; of containers only their kind.
+    """Return a value as JSON in at most `MAX_ECHO` characters, a container as its kind.
 
     >>> shown("a\\nb"), shown({"a": 1}), shown(None)
     ('"a\\\\nb"', 'an object', 'null')
@@ -90,7 +90,7 @@ def _cut(text: str, limit: int) -> str:
 
 
 def bounded(value: Any, most: int = MAX_ECHO) -> Any:
-    """Return a value for use as data: strings cleaned and cut, containers if they are small, else what `shown` says."""
+    """Return a value for use as data: strings cleaned and cut, other large values as the text of `shown`."""
     if type(value) is str:
         return value if len(value) <= most and value.isprintable() else _cut(clean(value[:most]), most)
     if value is None or type(value) in (bool, float) or (type(value) is int and value.bit_length() < 80):
@@ -99,7 +99,7 @@ def bounded(value: Any, most: int = MAX_ECHO) -> Any:
 
 
 def compact(value: Any, limit: int = MAX_ECHO) -> str:
-    """Return a small value as compact JSON; `""` where that takes more than `limit` characters or is not JSON."""
+    """Return a small value as compact JSON; `""` if it takes more than `limit` characters or is not JSON."""
     kind = type(value)
     if kind is bool:
         return "true" if value else "false"
@@ -113,7 +113,7 @@ def compact(value: Any, limit: int = MAX_ECHO) -> str:
 
 
 def says_nothing(value: Any) -> bool:
-    """Return whether a value is a text that says that there is no value."""
+    """Return whether a value is a text that means "no value"."""
     return isinstance(value, str) and len(value) < 12 and value.strip().lower() in NO_VALUE
 
 
@@ -123,7 +123,7 @@ def name_shown(name: str) -> str:
 
 
 def choice(value: Any) -> str:
-    """Return one allowed value of a schema: bare where it cannot be mistaken, JSON otherwise."""
+    """Return one allowed value of a schema: without quotes if it cannot be misread, else as JSON."""
     if type(value) is str and value and value.isprintable() and len(value) <= _HEAD:
         first = value[0]
         plain = (first.isalpha() or first in "_/.") and value not in ("true", "false", "null")
@@ -133,7 +133,7 @@ def choice(value: Any) -> str:
 
 
 def choices(values: Iterable[Any]) -> str:
-    """Return allowed values side by side; `…`, the mark of a list that goes on, stays as it is.
+    """Return allowed values separated by commas; `…`, the mark of a list that continues, is unchanged.
 
     >>> print(choices(["low", "a, b", 3, "…"]))
     low, "a, b", 3, …
@@ -142,31 +142,31 @@ def choices(values: Iterable[Any]) -> str:
 
 
 FULL, BRIEF, BARE = range(3)
-"""How much a line says: with descriptions; without; without the listed values, too."""
+"""The levels of detail of a line: with descriptions, without them, and also without listed values."""
 
 
 class Sentence(NamedTuple):
-    """What is wrong and what to send."""
+    """The parts of a sentence that tells what is wrong and what to send."""
 
     core: str
     asks: bool = False
-    """Whether it is a question."""
+    """Whether `core` is a question."""
     orders: bool = False
-    """Whether it begins with what to do, so that another order can go before it."""
+    """Whether `core` begins with an order, so that another order can precede it."""
     listed: str = ""
-    """A list, with what it is of: `Allowed: low, high`."""
+    """A list with its label: `Allowed: low, high`."""
     description: str = ""
-    """What the schema says of the place."""
+    """The description from the schema."""
 
     def text(self, level: int = FULL) -> str:
-        """Return the parts that a level has, without a stop at the end."""
+        """Return the parts of a level, without a period at the end."""
         core = f"{self.core}?" if self.asks and self.core else self.core
         listed = self.listed if level < BARE else ""
         quoted = described(self.description) if self.description and level == FULL else ""
         return joined([part for part in (core, listed, quoted) if part])
 
     def whole(self) -> str:
-        """Return all of it, with its stop."""
+        """Return all parts, with the final period."""
         text = self.text()
         only = not self.listed and not self.description
         return text if not text or (self.asks and only) else f"{text}."
@@ -179,7 +179,7 @@ def described(description: str) -> str:
 
 
 def joined(parts: list[str]) -> str:
-    """Return parts with stops between them; a question has its own mark."""
+    """Return parts with periods between them, except after a question mark."""
     return " ".join([*(p if p.endswith("?") else f"{p}." for p in parts[:-1]), *parts[-1:]])
 
 
@@ -189,14 +189,14 @@ def keys_text(keys: Sequence[str]) -> str:
 
 
 def enumerated(texts: Sequence[str], most: int = MAX_SHOWN) -> str:
-    """Return texts with commas and a last "and"; of more than `most`, how many more."""
+    """Return texts with commas and a last "and"; those beyond `most` are counted."""
     more = len(texts) - most
     parts = [*texts[:most], f"{more} more"] if more > 0 else texts
     return "".join(parts) if len(parts) < 2 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
-    """Return a value's keys, and what the schema lists: `{"kind":"a","to":{"name":…}}`; of lists the first item."""
+    """Return a value's keys and enumerated values, `{"kind":"a","to":{"name":…}}`; for a list, the first item."""
     if depth < MAX_LEVELS and isinstance(value, dict) and value:
         members = [
             f"{name_shown(k)}:{skeleton(v, node.child(k), depth + 1)}"

@@ -1,6 +1,6 @@
-"""What a text can mean where another value is wanted: a container, a number, a boolean, a list, an allowed value.
+"""Read a string that was sent instead of a container, a number, a boolean, a list or an allowed value.
 
-Readings are proposals: whether the tool takes them is asked of its check.
+Readings are proposals; the tool's check decides whether they are valid.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from toolgen_runtime.schema.spelling import MAX_NAME, fold
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING
 
 MAX_LITERAL = 20_000
-"""Characters of a Python literal that is read."""
+"""The most characters of a container that is not valid JSON, such as a Python literal."""
 MAX_TEXT = 1_000
-"""Characters of a text that is taken apart."""
+"""The most characters of a text that is split into parts."""
 MAX_NUMBER = 40
 _BOOLEANS = {"true": True, "false": False, "yes": True, "no": False}
 _SEPARATOR = re.compile(r"\s*[,;|\n]\s*|\s+and\s+|\s+&\s+")
@@ -30,7 +30,7 @@ _QUOTED = re.compile(r"(['\"`])(.*)\1", re.DOTALL)
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+", re.MULTILINE)
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:")
 _TOKEN = re.compile(r"[\d/\\._@:#=]|^-|\w-\w")
-"""What is in file names, options, addresses and identifiers, but rarely in words."""
+"""Matches characters of file names, options, addresses and identifiers that are rare in words."""
 _VALUES = re.compile(r"\s*[,;x\u00d7|]\s*|\s+")
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?")
 _ABOUT_A_NUMBER = re.compile(
@@ -40,19 +40,19 @@ _UNITS = word_set(
     "ms msec milli millis millisecond milliseconds s sec secs second seconds m min mins minute minutes h hr hrs hour"
     " hours d day days w week weeks month months y year years b byte bytes k kb mb gb g"
 )
-"""Units of which a field can have another one."""
+"""Units of time and size: the field may use another unit of the same quantity."""
 _SEVERAL = re.compile(r"[,;|]")
-"""What stands between several values in one text."""
+"""Separators of several values in one text."""
 _SAME = fellows(
     "delete remove erase destroy rm|markdown md|= == eq equals equal is|!= <> ne neq not_equals not_equal"
     "|> gt greater_than greater|>= gte ge greater_than_or_equal greater_or_equal|< lt less_than less"
     "|<= lte le less_than_or_equal less_or_equal"
 )
-"""Each word and sign with all that mean the same."""
+"""Words and signs with the same meaning."""
 
 
 def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str]) -> Iterator[Reading]:
-    """Yield what a text can mean where a value of the types `wanted` belongs."""
+    """Yield the readings of a text that was sent instead of a value of the types `wanted`."""
     stripped = text.strip()
     lowered = stripped.lower()
     if stripped[:1] in ("[", "{"):
@@ -77,7 +77,7 @@ def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str]) -> Iter
 
 
 def parsed_container(text: str) -> Any:
-    """Return the object or array that a text holds as JSON or as Python writes it; `MISSING` if it holds none."""
+    """Return the object or array that a text contains in the syntax of JSON or Python, or `MISSING`."""
     from toolgen_runtime.hints.malformed.read_text import KINDS, read_text
 
     reading = read_text(text)
@@ -87,7 +87,7 @@ def parsed_container(text: str) -> Any:
 
 
 def _of_list(node: SchemaNode, text: str) -> Iterator[Reading]:
-    """Yield what a text that is not JSON can mean as a list: its parts, each of its words, or one item."""
+    """Yield the readings of a text as a list: its separated parts, its words, or one item."""
     item, bare = node.child(ANY_ITEM), _BULLET.sub("", text.strip()) if "\n" in text else text.strip()
     between = _SEPARATOR if "string" in item.types else _WORDS
     parts = [_unquoted(p) for p in between.split(bare) if p] if len(bare) < MAX_TEXT else [text]
@@ -119,7 +119,7 @@ def _unquoted(part: str) -> str:
 
 
 def _as_item(item: SchemaNode, text: str) -> Any:
-    """Return a part of a text as an item of the list, or a member; `MISSING` where it cannot be one."""
+    """Return a part of a text as a value of the node `item`, or `MISSING` if it cannot be one."""
     if "string" in item.types:
         if not item.allowed or is_one_of(text, item.allowed):
             return text
@@ -136,14 +136,14 @@ def _as_item(item: SchemaNode, text: str) -> Any:
 
 
 def sole_holder(node: SchemaNode, value: Any) -> str | None:
-    """Return the one property of an object that a value can be of, where it needs no other; None else."""
+    """Return the only property that a value can belong to if no other property is required, else None."""
     kind, needed = json_type(value), node.required
     names = [n for n in node.properties if kind in node.child(n).types and (len(needed) != 1 or n in needed)]
     return names[0] if len(names) == 1 and needed <= {*names} else None
 
 
 def _members(node: SchemaNode, text: str) -> dict[str, Any] | None:
-    """Return the object that a text says by position, `1024x768`; None where none fits."""
+    """Return the object whose members a text gives by position (`1024x768`); None if it is ambiguous or unfit."""
     parts = [part for part in _VALUES.split(text[:MAX_TEXT]) if part]
     found = [m for form in node.leaf_nodes if (m := by_position(form, parts)) is not None]
     fitting = [m for m in found if not any(type(v) is str for v in m.values())]
@@ -151,9 +151,9 @@ def _members(node: SchemaNode, text: str) -> dict[str, Any] | None:
 
 
 def by_position(node: SchemaNode, values: Sequence[Any]) -> dict[str, Any] | None:
-    """Return an object of as many members as there are values, of their types, in their order.
+    """Return an object with the values as members in order, or None if their number or types do not fit.
 
-    These are the members that it must have; where none or one must be there, all.
+    The members are the required ones or, if at most one is required, all properties.
     """
     needed = [n for n in node.properties if n in node.required]
     names = needed if len(needed) > 1 else [*node.properties]
@@ -170,12 +170,12 @@ def by_position(node: SchemaNode, values: Sequence[Any]) -> dict[str, Any] | Non
 
 
 def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
-    """Return the number that a text says by itself, where one is wanted."""
+    """Return the reading of a text that is only a number, perhaps with a currency or unit; None for other texts."""
     certain = _NUMBER.fullmatch(text) is not None
     if not certain:
         match = _ABOUT_A_NUMBER.fullmatch(text) if len(text) < MAX_NUMBER else None
         if match is None or match[3].lower() in _UNITS:
-            return None  # The field may be in another unit.
+            return None  # The field may use another unit.
         text = match[1].replace(",", "") + (match[2] or "")
     value: float = int(text) if text.lstrip("-").isdecimal() else float(text)
     if "number" not in wanted:
@@ -186,7 +186,7 @@ def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
 
 
 def readings_of_choice(got: Any, allowed: Sequence[Any]) -> Iterator[Reading]:
-    """Yield the allowed value that was meant, where one clearly was."""
+    """Yield the allowed value that `got` most likely means, if there is a clear one."""
     if (same := _same_value(got, allowed)) is not None:
         yield Reading("set", same)
     elif (likely := _likely_value(got, allowed)) is not None:
@@ -196,7 +196,7 @@ def readings_of_choice(got: Any, allowed: Sequence[Any]) -> Iterator[Reading]:
 
 
 def _same_value(got: Any, allowed: Sequence[Any]) -> Any:
-    """Return the one allowed value that is `got` in another spelling: case, separators, quotes, a number as text."""
+    """Return the only allowed value that equals `got` except for case, separators, quotes or text for a number."""
     text = got[: 4 * MAX_NAME].partition("</")[0].strip() if type(got) is str else compact(got)
     folded = fold(text)
     spelt = [(v if type(v) is str else compact(v), v) for v in allowed]
@@ -207,7 +207,7 @@ def _same_value(got: Any, allowed: Sequence[Any]) -> Any:
 
 
 def _likely_value(got: Any, allowed: Sequence[Any]) -> Any:
-    """Return the allowed value that `got` is like: misspelt, of one stem, or a synonym."""
+    """Return the allowed value that `got` resembles: a misspelling, the same stem, or a synonym."""
     if type(got) is not str or not got or len(got) > MAX_NAME or _SEVERAL.search(got):
         return None
     near, same = worth_comparing(got, allowed), _SAME.get(got.strip().lower(), ())

@@ -28,7 +28,7 @@ _DATES = [
         r"(?P<month>\d{1,2})([-/.])(?P<day>\d{1,2})\2(?P<year>\d{4})",
     )
 ]
-"""The last is one in which day and month may be either."""
+"""The forms of a date; in the last one, day and month may be swapped."""
 _CLOCK = re.compile(
     r"(?P<hour>\d{1,2})(?::?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?P<part>[.,]\d{1,9})?)?)?"
     r"\s?(?P<half>[ap]\.?m\.?)?\s?(?P<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?",
@@ -40,11 +40,11 @@ _ISO = re.compile(
 )
 _YEAR_2000, _YEAR_2100 = 946_684_800, 4_102_444_800
 _DATE_PATTERN = re.compile(r"\^?\(?(?:\\d|\[0-9\])\{4\}-(?:\\d|\[0-9\])\{2\}-(?:\\d|\[0-9\])\{2\}\)?\$?")
-"""Patterns of a date, which name no format."""
+"""Matches the `pattern` of a date in a schema without a `format`."""
 
 
 def readings_of_form(node: SchemaNode, got: str) -> Iterator[Reading]:
-    """Yield the text that was meant where a format or pattern does not admit the one that was sent."""
+    """Yield the texts that may be meant by one that fails a format or pattern."""
     if (quoted := _QUOTED.fullmatch(got)) is not None and quoted[2] != got:
         yield Reading("set", quoted[2])
         return
@@ -61,9 +61,9 @@ def readings_of_form(node: SchemaNode, got: str) -> Iterator[Reading]:
 
 
 def written(text: str, name: str) -> list[str]:
-    """Return the dates or times of a format that a text may mean: two where day and month may be either.
+    """Return the dates or times of a format that a text may mean: two if day and month may be swapped.
 
-    A time is in UTC where it names no zone; of a date alone it is midnight.
+    A time without a zone is in UTC; a date without a time means midnight.
 
     >>> written("May 1, 2026", "date"), written("05/01/2026", "date"), written("2026-05-01 at 4 pm", "date-time")
     (['2026-05-01'], ['2026-05-01', '2026-01-05'], ['2026-05-01T16:00:00Z'])
@@ -81,7 +81,7 @@ def written(text: str, name: str) -> list[str]:
 
 
 def _time(text: str) -> str:
-    """Return the time of day that a text means; `""` where it is none."""
+    """Return the time of day of a text in RFC 3339's form, or `""` if it is not a time."""
     match = _CLOCK.fullmatch(text)
     if match is None or not (match["half"] or (match["minute"] and (":" in text or match["second"]))):
         return ""
@@ -97,7 +97,7 @@ def _time(text: str) -> str:
 
 
 def _dates(text: str) -> Iterator[str]:
-    """Yield the valid dates that a text is, in RFC 3339's form."""
+    """Yield the valid dates that a text may mean, in RFC 3339's form."""
     text = text.strip(" ,")
     match = next((match for form in _DATES if (match := form.fullmatch(text)) is not None), None)
     if match is None:
@@ -115,7 +115,7 @@ def _dates(text: str) -> Iterator[str]:
 
 
 def iso_time(node: SchemaNode, number: Any) -> str | None:
-    """Return a Unix time, in seconds or milliseconds, as the date or time that a place wants; else None."""
+    """Return a Unix time (seconds or milliseconds) as a date or time, if the schema asks for one; else None."""
     if type(number) not in (int, float) or not _YEAR_2000 <= number < 1000 * _YEAR_2100:
         return None
     name = node.first("format", str)
