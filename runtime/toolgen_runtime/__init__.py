@@ -1,7 +1,7 @@
 """The runtime of generated packages: checks, issues and hints. It needs only pydantic.
 
 Import every public name from here. A module is loaded when one of its names is first used, so that generated
-packages start fast.
+packages start quickly.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The base of generated clients: one method a tool, checked before anything is sent.
+"""The base class of generated clients, which have one method for each tool and check a call before they send it.
 
-A generated `client.py` names the toolset and the methods; their types are in `client.pyi`. Results are values: the
-structured content of a tool that declares its output, the text of any other.
+A generated `client.py` names the toolset and the methods; their types are in `client.pyi`. A method returns the
+structured content if the tool declares an output schema, and otherwise the text.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.toolset import Toolset
 
 MAX_ERROR_CHARS = 300
-"""How long the text of `InvalidPayload` may be, unless `max_chars` is given: people read it, in tracebacks."""
+"""The default of `max_chars` for the text of `InvalidPayload`, which people read in tracebacks."""
 
 
 class ToolClient:
-    """Calls the tools of one toolset. `client.sync` has the same methods, which block."""
+    """A client for the tools of one toolset. `client.sync` has the same methods, but they block."""
 
     _toolset: ClassVar[Toolset]
     _methods: ClassVar[Mapping[str, str]]
-    """The tool of each method."""
+    """The name of the tool for each method name."""
 
     def __init__(
         self, session: Any = None, *, call: Send | None = None, check_results: bool = False, **options: Any
     ) -> None:
-        """Make a client of a session, or of a function that makes the calls.
+        """Create a client from a session, or from a function that makes the calls.
 
         Args:
-            session: has `call_tool(name, arguments)`: a session of mcp 1 or 2, or FastMCP's client.
-            call: called with a tool's name and its arguments instead; may be an async function.
-            check_results: raise if structured content is not what the tool's output schema says; needs
+            session: an object with `call_tool(name, arguments)`: a session of mcp 1 or 2, or FastMCP's client.
+            call: a function, also an async one, that is called with a tool's name and its arguments.
+            check_results: raise an error if structured content does not match the tool's output schema; needs
                 `toolgen[dynamic]`.
             options: the options of `Conversation`, such as `repair=True`; `max_chars` is 300 by default here.
 
@@ -54,7 +54,7 @@ class ToolClient:
         except RuntimeError:
             self._loop = None
 
-    if not TYPE_CHECKING:  # the methods are in the client's stub; a misspelt one is a type error
+    if not TYPE_CHECKING:  # type checkers see only the methods in the client's stub and report misspelt ones
 
         def __getattr__(self, name: str) -> Method:
             tool = type(self)._methods.get(name)
@@ -67,9 +67,9 @@ class ToolClient:
 
     @property
     def sync(self) -> Any:
-        """The same methods, which block until the result is there.
+        """The same methods, but they block until the result is available.
 
-        A client that was made in a running event loop calls its session in that loop, so these methods are for
+        A client that was created in a running event loop calls its session in that loop. Use these methods only in
         other threads then.
         """
         return _Sync(self)
@@ -88,7 +88,7 @@ class ToolClient:
 
 
 class _Sync:
-    """The methods of a client, which block."""
+    """The methods of a client as blocking functions."""
 
     def __init__(self, client: ToolClient) -> None:
         self._client = client

@@ -1,7 +1,7 @@
-"""`Conversation`: the calls of one run of one agent, with what its registry does not keep.
+"""`Conversation`: the calls of one run of one agent, and the state that they share.
 
-It owns the `TurnLedger` and remembers the last hint of each tool, so that limits count per conversation and
-the next hint says what changed. Make one for every user and run; the registry lives as long as the program.
+It has the `TurnLedger` and remembers the last hint of each tool, so that limits count per conversation and
+the next hint can tell what changed. Create one for every user and run; the registry lives as long as the program.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class CallOptions(TypedDict, total=False):
-    """What a `Conversation` can set otherwise than its registry."""
+    """The options of a registry that a `Conversation` can override."""
 
     repair: bool
     absent: Absent
@@ -42,7 +42,7 @@ class CallOptions(TypedDict, total=False):
 
 
 class Options(CallOptions, total=False):
-    """All options of a `Registry`, which says what each is; every adapter takes them. For type checkers."""
+    """All options of a `Registry`, for type checkers; every adapter takes them. `Registry` explains each."""
 
     allow: Iterable[str] | None
     calls_per_turn: int | None
@@ -64,7 +64,7 @@ class Conversation(OneProcess):
         forget_after: float | None = None,
         **options: Unpack[CallOptions],
     ) -> None:
-        """Begin a conversation over the tools of a registry, of a toolset, or of a framework's list.
+        """Begin a conversation with the tools of a registry, of a toolset, or of a framework's list.
 
         Args:
             tools: a `Registry`; a toolset; toolsets by name, whose tools get this name as a prefix
@@ -78,11 +78,11 @@ class Conversation(OneProcess):
             keep_going: leave out tools that cannot be compiled; their calls are calls of unknown tools.
             forget_after: seconds without a call after which the next call begins a turn, for a program that cannot
                 see the user's questions.
-            options: `repair`, `absent`, `unknown_keys`, `max_chars`, `check_results` and `trust_annotations` in place
-                of the registry's, see there; `per_tool` has the same for single tools, by name, and overrides them.
+            options: `repair`, `absent`, `unknown_keys`, `max_chars`, `check_results` and `trust_annotations` override
+                the options of the registry. `per_tool` overrides them for single tools, by name.
 
         Raises:
-            TypeError: `tools` are not tools, and the message says what to pass; or there is no such option.
+            TypeError: `tools` are not tools (the message explains what to pass), or an option does not exist.
             ValueError: a setting is invalid, or two tools have the same name.
             ImportError: tools must be compiled, but `toolgen[dynamic]` is not installed.
             toolgen.SpecError: a tool cannot be compiled.
@@ -101,10 +101,10 @@ class Conversation(OneProcess):
         self._policy: Policy = self.registry.policy.changed(given)
         self._hints: dict[str, RetryHint] = {}
         self._earlier = self._hints
-        """The hints that new ones are compared with: those of earlier rounds; all until the first round begins."""
+        """The hints that new hints are compared with: those of earlier rounds, or all before `begin_round`."""
         self._forget_after = forget_after
         self._used = time.monotonic()
-        """When the last call came."""
+        """The time of the last call."""
         self.ledger = TurnLedger()
         """Which calls ran, and how the others failed."""
 
@@ -112,7 +112,7 @@ class Conversation(OneProcess):
         """Replace the tools, for example after a server's `list_changed`.
 
         The options, the ledger and the hints of tools that remain do not change, and neither does the registry that
-        was passed to the constructor. `tools` and the errors are those of the constructor; after an error the
+        was passed to the constructor. `tools` and the errors are the same as for the constructor; after an error the
         conversation keeps its tools.
         """
         if not isinstance(tools, Registry):
@@ -123,7 +123,7 @@ class Conversation(OneProcess):
             self._earlier.pop(name, None)
 
     def begin_turn(self) -> CallCounts:
-        """Begin the next turn, at a message of the user; return the counts of the turn that ended.
+        """Begin the next turn, when a message of the user comes; return the counts of the turn that ended.
 
         The conversation forgets its hints.
         """
@@ -132,7 +132,7 @@ class Conversation(OneProcess):
         return self.ledger.begin_turn()
 
     def begin_round(self) -> CallCounts:
-        """Begin the next round, at an answer of the model; return the counts of the round that ended.
+        """Begin the next round, when an answer of the model comes; return the counts of the round that ended.
 
         A model makes the calls of a round at once, so their hints refer to earlier rounds, not to each other. A
         program that cannot see rounds calls this once at the beginning; its calls are then never compared.
@@ -146,7 +146,7 @@ class Conversation(OneProcess):
         """Decode and check one call that another program runs; see `Registry.check`.
 
         The call is not counted. Pass the output to `returned` when the call has ended, even if it was refused. If the
-        call may not run for another reason (it was cut off, or came twice), pass this as `problem`.
+        call may not run for another reason (it was cut off, or came twice), pass that reason as `problem`.
         """
         output = call.check(self._attempt(name, arguments, call_id, checking=True), problem)
         return output if output.ok else self._remembered(output)
@@ -245,7 +245,7 @@ class Conversation(OneProcess):
         return hint
 
     def _attempt(self, name: str, arguments: Any, call_id: str | None, **more: Any) -> Attempt:
-        """Begin a call, with the hint that it is compared with; after a long pause there is none."""
+        """Begin a call, with the tool's previous hint; begin a turn if the last call was `forget_after` seconds ago."""
         if self._forget_after is not None:
             now = time.monotonic()
             if now - self._used > self._forget_after:
@@ -264,7 +264,7 @@ class Conversation(OneProcess):
         )
 
     def _remembered(self, output: ToolOutput) -> ToolOutput:
-        """Keep the output's hint for the tool's next call; a call without one ends the row of failures."""
+        """Keep the output's hint for the tool's next call; forget the hint if the tool ran and gave none."""
         if output.retry_hint is not None:
             self._hints[output.tool] = output.retry_hint
         elif output.executed and output.state == "done":

@@ -1,7 +1,7 @@
-"""Tools that are only known at run time: what a framework lists, compiled by the generator.
+"""Tools that are only known at run time: the generator compiles the tools that a framework lists.
 
-The one place where the runtime asks for `toolgen`: by name, when there is something to compile, since an image
-with generated packages alone has nothing to compile it with.
+Only this module of the runtime loads `toolgen`. It does so by name and only if there are tools to compile, because
+an image that contains only generated packages does not have the generator.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset, are_toolsets
 
 ADVICE = "pip install 'toolgen[dynamic]'"
-"""What brings all that compiling needs to check payloads."""
+"""The command that installs everything needed to compile tools."""
 
 
 def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]:
-    """Return the tools of a toolset as they are, and those of a framework's list compiled.
+    """Return the tools of a toolset unchanged; compile the tools of a framework's list.
 
-    A tool that has been compiled before, in this process, is not compiled again.
+    A tool that this process has already compiled is not compiled again.
 
     Args:
-        tools: a toolset, a mapping or list of `Tool`s, or what `toolgen.compile_tools` takes.
-        keep_going: leave out what cannot be compiled.
+        tools: a toolset, a mapping or list of `Tool`s, or an argument for `toolgen.compile_tools`.
+        keep_going: leave out tools that cannot be compiled.
 
     Raises:
-        TypeError: `tools` are not tools; the message says what to pass.
-        ImportError: there is something to compile, and the extra `toolgen[dynamic]` is not installed.
+        TypeError: `tools` are not tools; the message explains what to pass.
+        ImportError: tools must be compiled, but the extra `toolgen[dynamic]` is not installed.
         toolgen.SpecError: a tool cannot be compiled.
     """
     if isinstance(tools, Toolset) or are_toolsets(tools):
@@ -47,7 +47,7 @@ def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]
 
 
 def _by_name(tools: list[Any] | tuple[Any, ...], keep_going: bool) -> Mapping[str, Tool[Any]]:
-    """Return the tools of a list that has `Tool`s among the objects of a framework."""
+    """Return the tools, by name, of a list that mixes `Tool`s and a framework's tool objects."""
     rest = [tool for tool in tools if not isinstance(tool, Tool)]
     by_name = dict(_compiled(rest, keep_going)) if rest else {}
     for tool in tools:

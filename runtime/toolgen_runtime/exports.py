@@ -1,8 +1,8 @@
-"""The names of a package whose modules are loaded when the names are asked for (PEP 562); what a module holds once.
+"""Lazy exports (PEP 562): a package's modules are loaded when their names are used. Also objects unique in a module.
 
-Loaded with every generated package, so it imports nothing. A package that loads none of its modules by itself can
-be loaded by several threads at once, whichever of its modules they ask for: none holds the lock of the package
-while it waits for that of a module.
+Every generated package loads this module, so it imports only `sys`. Because a package loads none of its modules when
+it is imported, several threads can import it and its modules at once without a deadlock: no thread holds the import
+lock of the package while it waits for the lock of a module.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 
 _OWN = {"TYPE_CHECKING", "annotations", "lazy_exports", "__getattr__", "__dir__"}
-"""What only the exporting itself needs."""
+"""Names in a module's namespace that are not its exports; `dir()` leaves them out."""
 
 
 def imported(module: str, name: str) -> Any:
-    """Return `name` as `from module import name` does, without loading `importlib`."""
+    """Return the object that `from module import name` would import, without loading `importlib`."""
     return getattr(__import__(module, fromlist=[name]), name)
 
 
 class ModuleObject:
-    """What a generated module holds once: copies are the object itself, and a pickle is the module's name."""
+    """Base of objects that exist once in a generated module: a copy is the same object, a pickle is its name."""
 
     __slots__ = ()
 
     def _place(self) -> tuple[str, str]:
-        """Return the module that holds this object, and the name that it has there."""
+        """Return the module that has this object, and the object's name in it."""
         raise NotImplementedError
 
     def __copy__(self) -> Self:
@@ -50,11 +50,11 @@ class ModuleObject:
 
 
 def loaded_late(module: str) -> Callable[[], Any]:
-    """Return a function that returns a module, which it loads when it is first called.
+    """Return a function that returns a module and loads it at the first call.
 
-    For what runs with every call: there an `import` statement costs as much as twenty calls of a function.
+    Use it in code that runs with every tool call: an `import` statement costs as much as twenty function calls there.
     """
-    from functools import cache  # which enters no function of Python again
+    from functools import cache  # implemented in C, so a cached call runs no Python code
 
     return cache(lambda: __import__(module, fromlist=["__name__"]))
 
@@ -62,13 +62,13 @@ def loaded_late(module: str) -> Callable[[], Any]:
 def lazy_exports(
     module: str, names_by_module: Mapping[str, str]
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return the `__all__`, `__getattr__` and `__dir__` of a module that loads its names when they are asked for.
+    """Return the `__all__`, `__getattr__` and `__dir__` of a module that loads its names when they are used.
 
-    A name is kept once it is loaded (PEP 562). `dir()` lists all names and loads none.
+    A loaded name stays in the module (PEP 562). `dir()` lists all names and loads none.
 
     Args:
         module: the name of the module.
-        names_by_module: the names, separated by blanks, by the module that defines them.
+        names_by_module: for each module that defines names, the names, separated by spaces.
     """
     namespace = vars(sys.modules[module])
     modules = {name: source for source, names in names_by_module.items() for name in names.split()}

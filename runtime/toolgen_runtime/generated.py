@@ -1,8 +1,8 @@
-"""All that generated code imports, and the version of it.
+"""All names that generated code imports, and the version of this API.
 
-A name's module is loaded when generated code asks for the name: checks load no pydantic, an index loads no checks.
-`API_VERSION` grows by one when a name here goes or changes its meaning, so that packages must be built again; new
-names do not count.
+A name's module is loaded when the name is first used: checks do not load pydantic, and an index does not load checks.
+`API_VERSION` grows by one when a name is removed or changes its meaning, so that packages must be built again. It
+does not change when a name is added.
 """
 
 from __future__ import annotations
@@ -74,18 +74,18 @@ else:
     )
 
 API_VERSION = 4
-"""What generated packages ask for by `require_api`."""
+"""The version that generated packages check with `require_api`."""
 
 
 def require_api(package: str, version: int) -> None:
-    """Check that this runtime has the API that a generated package was made for.
+    """Check that this runtime has the API version that a generated package needs.
 
     Args:
         package: the import name of the package.
-        version: the `API_VERSION` of the runtime that it was made for.
+        version: the `API_VERSION` that the package was generated for.
 
     Raises:
-        ImportError: it has another one.
+        ImportError: this runtime has another API version.
     """
     if version != API_VERSION:
         raise ImportError(

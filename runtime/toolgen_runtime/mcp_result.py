@@ -1,7 +1,7 @@
-"""The result of an MCP `tools/call`: what it is recognised by, what it holds, what of it a model reads.
+"""The result of an MCP `tools/call`: how it is recognized, its fields, and the text that a model reads.
 
-One reader for handlers that forward to an MCP session and for `providers.mcp`. The keys are read in both
-spellings: the protocol's (`isError`) and Python's (`is_error`), which the SDK's own `model_dump()` writes.
+Handlers that forward to an MCP session and `providers.mcp` both use this reader. It accepts the keys in two
+spellings: the protocol's (`isError`), and Python's (`is_error`), which the SDK's `model_dump()` writes.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ _PROTOCOL = {
     "status_message": "statusMessage",
     "mime_type": "mimeType",
 }
-"""Python's spelling of the protocol's keys."""
+"""The protocol's spelling of each key, by Python's spelling."""
 _OBJECTS = ("meta", "structured_content", "is_error")
-"""Of these, the attributes of a result object."""
+"""The keys, in Python's spelling, that are read as attributes of a result object."""
 RESULT_KEYS = frozenset(
     ("content", "task", "result_type", "resultType", *_OBJECTS, *(_PROTOCOL[name] for name in _OBJECTS))
 )
-"""Keys without one of which nothing is a result."""
+"""Every result has at least one of these keys."""
 _OWN_KEYS = frozenset(("content", "_meta", "structuredContent", "isError", "resultType"))
 _BLOCKS = frozenset(("text", "image", "audio", "resource", "resource_link"))
 """The content types of a tool result (MCP 2025-11-25, server/tools, "Tool Result")."""
 State = Literal["done", "needs_input", "running"]
-"""How far a call is. Of one that needs input or is running, nothing says yet whether it will succeed."""
+"""How far a call is. A call that needs input or is running has neither succeeded nor failed yet."""
 Asked = Literal["user", "model", "client"]
-"""Who has to give an answer: a person, a model (sampling), or the program itself (its roots)."""
+"""Who must answer: a person, a model (sampling), or the program itself (its roots)."""
 _ASKED: dict[str, Asked] = {
     "elicitation/create": "user",
     "sampling/createMessage": "model",
     "roots/list": "client",
 }
 _MAX_MESSAGE = 300
-"""Characters of a server's question in a text."""
+"""The maximum length of a server's message in a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class InputRequest:
     """One input that a tool needs before it continues (MCP 2026-07-28, "Input Required Tool Results").
 
-    `key` is the key of the answer, `asked` is "user", "model" or "client", `message` is the question or None;
-    `method` and `params` are the original request.
+    `key` is the key of the answer, `asked` is "user", "model" or "client", `message` is the question, or an empty
+    string; `method` and `params` are the original request.
     """
 
     key: str
@@ -64,10 +64,10 @@ class InputRequest:
 
 @dataclass(frozen=True, slots=True)
 class McpResult:
-    """`content`: the blocks as they came; `structured`: MISSING where there is none.
+    """An MCP result: `content` has the blocks as they came; `structured` is MISSING if there is no such content.
 
-    `is_error` is None if the server did not say. If `state` is not "done", this is no result yet: `content` says so,
-    `requests` is what the tool needs, `request_state` goes back to the server with the answers and is shown to nobody.
+    `is_error` is None if the server did not send it. If `state` is not "done", `content` says so and `requests` has
+    the inputs that the tool needs. `request_state` goes back to the server with the answers and is never shown.
     """
 
     content: tuple[Any, ...] = ()
@@ -78,10 +78,10 @@ class McpResult:
     request_state: str | None = field(default=None, repr=False)
 
     def text(self) -> str:
-        """Return what a model reads of the result: its text, and a mention in `[]` of each other block.
+        """Return the text that a model reads: the text blocks, and a short mention in `[]` of each other block.
 
-        `structuredContent` stands in where there is no text; a server sends the same in both (MCP 2025-11-25,
-        server/tools, "Structured Content"). `_meta` and `requestState` are never part of it.
+        `structuredContent` is used only if there is no text, because a server sends the same in both (MCP 2025-11-25,
+        server/tools, "Structured Content"). The text never contains `_meta` or `requestState`.
         """
         blocks = [block for block in self.content if isinstance(block, Mapping)]
         lines = [_text_of(block) for block in blocks]
@@ -92,7 +92,7 @@ class McpResult:
 
 
 def _named(native: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a mapping with the protocol's keys; None under Python's spelling is the SDK's default, written out."""
+    """Return a mapping with the protocol's keys. Under Python's spelling, None is the SDK's default and left out."""
     python = {
         _PROTOCOL[key]: value for key, value in native.items() if key in _PROTOCOL and value is not None
     }
@@ -100,7 +100,7 @@ def _named(native: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_fields(native: Mapping[str, Any]) -> McpResult:
-    """Return what a mapping that is known to be a result holds; fields of another type count as absent."""
+    """Return the fields of a mapping that is known to be a result; fields of the wrong type count as absent."""
     named = _named(native)
     content, is_error = named.get("content"), named.get("isError")
     return McpResult(
@@ -111,11 +111,11 @@ def read_fields(native: Mapping[str, Any]) -> McpResult:
 
 
 def recognize(value: object) -> McpResult | None:
-    """Return the MCP result that a JSON value is; None if it is not one for certain.
+    """Return a JSON value as an MCP result, or None if it is not certain that it is one.
 
-    A list of typed blocks under `content` and nothing but a result's own keys beside it, or with `isError`
-    beside it. Without blocks, `isError` or `structuredContent` must say what it is: an object that happens to
-    have a key `content` is not a result.
+    With a list of typed blocks under `content`, the object must have `isError` or no other keys than a result's.
+    Without blocks, it must have only a result's keys: `structuredContent`, or `content` and `isError`. An object that
+    happens to have a key `content` is not a result.
     """
     if not isinstance(value, Mapping) or RESULT_KEYS.isdisjoint(value):
         return None
@@ -135,10 +135,10 @@ def recognize(value: object) -> McpResult | None:
 
 
 def as_mapping(result: object) -> Any:
-    """Return the mapping of a result object: `CallToolResult` of mcp 1 and 2, `ToolResult` of FastMCP.
+    """Return a result object as a mapping: `CallToolResult` of mcp 1 and 2, `ToolResult` of FastMCP.
 
-    Recognized by its attributes, since no SDK is imported: `content`, a list of typed blocks, and `is_error` or
-    `structured_content` in either spelling. Anything else is returned as it is.
+    The object is recognized by its attributes, since no SDK is imported: `content`, a list of typed blocks, and
+    `is_error` or `structured_content` in either spelling. Any other value is returned unchanged.
     """
     if isinstance(result, (Mapping, Sequence, type)):
         return result
@@ -147,10 +147,10 @@ def as_mapping(result: object) -> Any:
         if not isinstance(content, (list, tuple)) or not all(map(_is_block, content)):
             return result
         found: dict[str, Any] = {}
-        for name in _OBJECTS:  # Python's first: an SDK may warn of the other
+        for name in _OBJECTS:  # Python's spelling first: an SDK may warn about the other
             key = next((key for key in (name, _PROTOCOL[name]) if hasattr(result, key)), None)
             found[_PROTOCOL[name]] = getattr(result, key) if key is not None else MISSING
-    except Exception:  # any object's own code may be running here
+    except Exception:  # reading an attribute may run any code
         return result
     is_error = found.pop("isError")
     if not isinstance(is_error, bool) and found["structuredContent"] is MISSING:
@@ -160,7 +160,7 @@ def as_mapping(result: object) -> Any:
 
 
 def without_state(native: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a result without its `requestState`, which nobody but the server reads."""
+    """Return a result without its `requestState`, which only the server reads."""
     return {key: value for key, value in native.items() if _PROTOCOL.get(key, key) != "requestState"}
 
 
@@ -191,7 +191,7 @@ def _waiting(
 
 
 def _requests(native: Any) -> tuple[InputRequest, ...]:
-    """Return what is asked; a request that is not one is left out."""
+    """Return the inputs that a server asks for; skip entries that are not requests."""
     found = []
     for key, request in native.items() if isinstance(native, Mapping) else ():
         method = request.get("method") if isinstance(request, Mapping) else None
@@ -224,7 +224,7 @@ def _text_of(block: Mapping[str, Any]) -> str:
 
 
 def _mention(kind: str, block: Mapping[str, Any]) -> str:
-    """Return `[image, image/png]`, in one line: the words are the server's."""
+    """Return a mention such as `[image, image/png]`, in one line, since the words come from the server."""
     about = map(_named(block).get, ("name", "uri", "mimeType"))
     return f"[{', '.join(_line(word, 200) for word in (kind, *about) if isinstance(word, str))}]"
 

@@ -1,7 +1,7 @@
 """`Registry`: the tools that a model may call, with the rules for calling them and the hints when a call fails.
 
-A name is all that registering costs: a tool is loaded when it is first asked for, its schema read when the
-first fact of it is.
+Registering adds only names. A tool is loaded when it is first used, and its schema is read when a fact about it is
+first needed.
 """
 
 from __future__ import annotations
@@ -80,21 +80,21 @@ class Registry(OneProcess):
         self._registering = allocate_lock()
 
     def with_tools(self, toolset: Mapping[str, Tool[Any]]) -> Registry:
-        """Return a registry of other tools with the settings of this one."""
+        """Return a registry of other tools with the settings of this registry."""
         other = Registry()
         other.policy = self.policy
         other.register(toolset)
         return other
 
     def register(self, toolset: Mapping[str, Tool[Any]], prefix: str = "") -> None:
-        """Add all tools of a toolset, each as `prefix` + its own name.
+        """Add all tools of a toolset; each gets the name `prefix` + its name in the toolset.
 
-        The tools of several toolsets by their names, as a package of namespaces has them, get the toolset's name
-        before their own: `github_create_issue`.
+        A mapping of several toolsets by name, as a package of namespaces has it, may be passed too. The toolset's
+        name then comes before the tool's: `github_create_issue`.
 
         Raises:
             TypeError: `toolset` is not a mapping from names to tools, or to toolsets.
-            ValueError: a name is there already, or twice among these; nothing is added then.
+            ValueError: a name is already registered, or comes twice; no tool is added then.
         """
         if isinstance(toolset, Tool):
             raise TypeError(f"register takes a toolset: for one tool, pass {{{toolset.name!r}: tool}}")
@@ -118,7 +118,7 @@ class Registry(OneProcess):
             self._tools = {**self._tools, **added}
 
     def find(self, name: str) -> Tool[Any] | None:
-        """Return the tool that the model knows by this name."""
+        """Return the tool with this name, as the model sees it, or None."""
         tool = self._found.get(name)
         if tool is None and name in self._tools:
             toolset, own_name = self._tools[name]
@@ -126,18 +126,18 @@ class Registry(OneProcess):
         return tool
 
     def function_name(self, name: str) -> str:
-        """Return the name of a tool as Python can have it: that of its module, as clients and stubs use it."""
+        """Return the name of a tool as a Python identifier: its module's name, which clients and stubs use too."""
         toolset, own_name = self._tools[name]
         module = getattr(toolset, "modules", {}).get(own_name, own_name)
         prefix = "".join(c if c.isalnum() else "_" for c in name.removesuffix(own_name))
         return f"{prefix}{module}"
 
     def names(self) -> list[str]:
-        """Return every name, as the model sees it, in the order of registration."""
+        """Return all names, as the model sees them, in the order of registration."""
         return list(self._tools)
 
     def tools(self) -> dict[str, Tool[Any]]:
-        """Return every tool by its name."""
+        """Return all tools by name."""
         return {name: toolset[own_name] for name, (toolset, own_name) in self._tools.items()}
 
     def __len__(self) -> int:
@@ -155,31 +155,31 @@ class Registry(OneProcess):
     def required_property_keys(self, tool: str) -> tuple[str, ...]:
         """Return the keys that every payload of the tool must have, in the schema's order.
 
-        This and the methods below raise `KeyError` where there is no such tool.
+        This method and the following ones raise `KeyError` if the tool does not exist.
         """
         return self.facts_of(tool).required_keys()
 
     def property_description(self, tool: str, key: str) -> str | None:
-        """Return a property's description, None without one; keys are dotted: `parent.child`, `rows[].qty`."""
+        """Return a property's description, or None; keys are dotted: `parent.child`, `rows[].qty`."""
         return self.facts_of(tool).text_of(key, "description")
 
     def allowed_enum_values(self, tool: str, key: str) -> tuple[Any, ...]:
-        """Return the values that `enum` or `const` allow, null included; none where they are not listed."""
+        """Return the values that `enum` or `const` allow, including null; () if the schema does not list them."""
         return self.facts_of(tool).allowed_values(key)
 
     def format_for(self, tool: str, key: str) -> str | None:
-        """Return the `format` of a property; None where it has none."""
+        """Return the `format` of a property, or None."""
         return self.facts_of(tool).text_of(key, "format")
 
     def canonical_key(self, tool: str, key: str) -> str | None:
-        """Return the schema's own spelling of a dotted key; None where no property, or more than one, is meant.
+        """Return the schema's spelling of a dotted key, or None if the key matches no property or several.
 
-        `startDate`, `start-date` and `START_DATE` are spellings of each other: case and separators are folded.
+        Case and separators do not count: `startDate`, `start-date` and `START_DATE` are the same key.
         """
         return self.facts_of(tool).canonical_key(key)
 
     def facts_of(self, tool: str) -> SchemaFacts:
-        """Return all facts of a tool's schema."""
+        """Return the facts of a tool's schema."""
         facts = self._facts.get(tool)
         if facts is None:
             found = self.find(tool)
@@ -222,7 +222,7 @@ class Registry(OneProcess):
     def conversation(
         self, *, forget_after: float | None = None, **options: Unpack[CallOptions]
     ) -> Conversation:
-        """Return a new conversation over these tools; `options` are those of `Conversation`."""
+        """Return a new conversation with these tools; `options` are those of `Conversation`."""
         begun: Conversation = _conversations().Conversation(self, forget_after=forget_after, **options)
         return begun
 

@@ -1,11 +1,11 @@
-"""Help for users' own tests: `FakeBedrock`, a Bedrock runtime on 127.0.0.1 for the real boto3, without an account.
+"""`FakeBedrock` for your tests: a Bedrock runtime on 127.0.0.1 that the real boto3 calls, without an account.
 
-It answers `Converse` and `ConverseStream` from a script, refuses a request that Bedrock would refuse, with
-the message that Bedrock sends, and damages a stream where a test asks for it. Standard library only.
+It answers `Converse` and `ConverseStream` from a script, refuses each request that Bedrock would refuse, with
+Bedrock's message, and damages a stream if a test asks for it. It needs only the standard library.
 
-A frame of `application/vnd.amazon.eventstream` is u32 total length, u32 headers length, u32 CRC32 of those eight
+A frame of `application/vnd.amazon.eventstream` is u32 total length, u32 headers length, u32 CRC32 of these eight
 bytes; the headers (u8 name length, name, type 7 for a string, u16 value length, value); the payload; u32 CRC32 of all
-before. Big endian throughout (https://smithy.io/2.0/aws/amazon-eventstream.html).
+bytes before it. All numbers are big endian (https://smithy.io/2.0/aws/amazon-eventstream.html).
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ Event = dict[str, Any]
 _USAGE = {"usage": {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}, "metrics": {"latencyMs": 1}}
 _PATH = re.compile(r"/model/(?P<model>[^/]+)/(?P<operation>converse|converse-stream)")
 _DOCUMENTS = ("input", "json")
-"""The members of a message that hold the user's own JSON."""
+"""The members of a message that contain the user's own JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpError:
-    """An error instead of a reply: the HTTP status, the service's error code, its message."""
+    """An error instead of a reply: the HTTP status, the service's error code and its message."""
 
     status: int
     code: str
@@ -47,12 +47,12 @@ class HttpError:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer of the model, served whole by `converse` and in pieces by `converse-stream`.
+    """One answer of the model: `converse` sends it whole, and `converse-stream` in pieces.
 
-    `content` is a list of Converse content blocks; `stop_reason` defaults to `tool_use` where one of them is
-    a tool use, else to `end_turn`. `chunk` is the length of a text fragment in the stream; `interleave` sends
-    the blocks' events in turns instead of block after block. `events` replaces the stream's events by exactly
-    these (an event named `...Exception` is raised by boto3), `body` the body of `converse`.
+    `content` is a list of Converse content blocks; `stop_reason` defaults to `tool_use` if one of them is
+    a tool use, and otherwise to `end_turn`. `chunk` is the length of a text fragment in the stream; `interleave`
+    sends the events of the blocks in turns instead of block after block. `events` replaces the stream's events
+    (boto3 raises an event named `...Exception`), and `body` replaces the body of `converse`.
 
     Faults of the stream: `spoilt` gives the frame of that number (from 0) a wrong checksum; `cut` ends the
     stream after that many bytes; `reset` closes the socket at the end without ending the HTTP body.
@@ -69,7 +69,7 @@ class Reply:
     reset: bool = False
 
     def sent(self, *, stream: bool) -> bytes:
-        """Return the body of `converse`, or of `converse-stream`: frames, with the faults that were asked for."""
+        """Return the body of `converse`, or that of `converse-stream`: frames, with the reply's faults."""
         calls = any("toolUse" in block for block in self.content)
         stop_reason = self.stop_reason or ("tool_use" if calls else "end_turn")
         if not stream:
@@ -95,20 +95,20 @@ def text(words: str) -> Block:
 
 
 def reasoning(words: str, signature: str = "") -> Block:
-    """Return a reasoning block, signed where a signature is given."""
+    """Return a reasoning block, with a signature if one is given."""
     signed = {"signature": signature} if signature else {}
     return {"reasoningContent": {"reasoningText": {"text": words, **signed}}}
 
 
 def call(call_id: str, name: str, arguments: Any) -> Block:
-    """Return a tool use block; `arguments` may be a text, which the stream then sends as it is, valid or not."""
+    """Return a tool use block; if `arguments` is a string, the stream sends it unchanged, valid JSON or not."""
     return {"toolUse": {"toolUseId": call_id, "name": name, "input": arguments}}
 
 
 def stream_events(
     content: Sequence[Block], stop_reason: str, chunk: int = 12, interleave: bool = False
 ) -> list[Event]:
-    """Return the ConverseStream events of a message, as boto3 hands them over."""
+    """Return the ConverseStream events of a message, in the form that boto3 yields."""
     blocks = [list(_block_events(index, block, chunk)) for index, block in enumerate(content)]
     in_turns = chain.from_iterable(zip_longest(*blocks)) if interleave else chain.from_iterable(blocks)
     return [
@@ -120,7 +120,7 @@ def stream_events(
 
 
 def _block_events(index: int, block: Block, chunk: int) -> Iterator[Event]:
-    """Yield the events of one block. Only a tool use has a start, as Claude on Bedrock sends it."""
+    """Yield the events of one block. Only a tool use has a start event, as with Claude on Bedrock."""
     if "toolUse" in block:
         start = {key: value for key, value in block["toolUse"].items() if key != "input"}
         yield {"contentBlockStart": {"start": {"toolUse": start}, "contentBlockIndex": index}}
@@ -148,7 +148,7 @@ def _deltas(block: Block, chunk: int) -> list[Event]:
 
 
 def event_frame(event: Mapping[str, Any]) -> bytes:
-    """Return the frame of one event as boto3 hands it over: `{"contentBlockDelta": {...}}`.
+    """Return the frame of one event, which has the form that boto3 yields: `{"contentBlockDelta": {...}}`.
 
     An event whose name ends in `Exception` becomes an exception frame, which boto3 raises.
     """
@@ -164,26 +164,26 @@ def event_frame(event: Mapping[str, Any]) -> bytes:
 
 
 def _json(body: object) -> bytes:
-    """Return a JSON body; bytes stand in it as base64, as the service sends blobs."""
+    """Return a JSON body; bytes are written as base64, as the service sends blobs."""
     return json.dumps(body, default=lambda blob: b64encode(blob).decode()).encode()
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request as the server got it: the model's id, whether a stream was asked for, the JSON body."""
+    """One request to the server: the model's id, whether it asks for a stream, and the JSON body."""
 
     model: str
     stream: bool
     body: Mapping[str, Any]
 
     def violations(self) -> list[Violation]:
-        """Return the rules by which Bedrock would refuse it, in the order in which they are checked."""
+        """Return the rules that the request breaks, for which Bedrock would refuse it, in the order of the checks."""
         request = {**self.body, "messages": _with_blobs(self.body.get("messages")), "modelId": self.model}
         return check(request, "bedrock", streaming=self.stream)
 
 
 def _with_blobs(value: Any) -> Any:
-    """Return a part of the messages with media as bytes, as the SDK has them; on the wire they are base64."""
+    """Return a part of the messages with media as bytes, as in the SDK; in the HTTP body they are base64."""
     if isinstance(value, list):
         return [_with_blobs(item) for item in value]
     if not isinstance(value, dict):
@@ -197,11 +197,11 @@ Script = Answer | Callable[[Request], Answer]
 
 
 class FakeBedrock:
-    """A context manager; `url` is boto3's `endpoint_url`.
+    """A fake Bedrock runtime as a context manager; its `url` is boto3's `endpoint_url`.
 
-    Each accepted request gets the next answer, and `otherwise` after the last one; an answer may be a function of the
-    request. As in Bedrock, some rules depend on the model's id. With `enforce=False` every request is accepted.
-    `requests` lists every request, `refusals` the broken rule of each refused one.
+    Each accepted request gets the next answer, and `otherwise` after the last answer; an answer may be a function of
+    the request. As in Bedrock, some rules depend on the model's id. With `enforce=False` every request is accepted.
+    `requests` lists all requests, `refusals` the broken rule of each refused request.
 
         with FakeBedrock(Reply([text("Hello")])) as bedrock:
             client = boto3.client("bedrock-runtime", **bedrock.client_options)
@@ -239,7 +239,7 @@ class FakeBedrock:
 
     @property
     def client_options(self) -> dict[str, str]:
-        """The options with which `boto3.client("bedrock-runtime", ...)` connects only to it."""
+        """The options with which `boto3.client("bedrock-runtime", ...)` connects to this server only."""
         keys = {"aws_access_key_id": "fake", "aws_secret_access_key": "fake"}
         return {"endpoint_url": self.url, "region_name": "us-east-1", **keys}
 
@@ -257,7 +257,7 @@ class FakeBedrock:
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a client that has gone."""
+        """Ignore a client that has closed its connection."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
@@ -266,7 +266,7 @@ class _Handler(BaseHTTPRequestHandler):
     fake: FakeBedrock
     protocol_version = "HTTP/1.1"
     timeout = 10
-    """Seconds that a client may say nothing, between two requests or in one."""
+    """Seconds that a client may send no data, between two requests or within one."""
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -289,7 +289,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, body, headers)
 
     def _answer(self, model: str, stream: bool, raw: bytes) -> tuple[Answer, bytes]:
-        """Return what the script has; a script that breaks is said in an error, and not left to a closed socket."""
+        """Return the script's answer and its body; if the script fails, return an error that explains it."""
         try:
             request = Request(model, stream, json.loads(raw, parse_constant=_refuse_constant))
         except (ValueError, RecursionError) as error:
@@ -311,7 +311,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: a test's output is not the place for an access log."""
+        """Write no access log into the output of a test."""
 
 
 def _refuse_constant(name: str) -> float:

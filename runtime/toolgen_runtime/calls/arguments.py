@@ -1,6 +1,6 @@
-"""Up to the handler: find the tool that a call names, decode its arguments, check them, repair them if asked.
+"""The steps before the handler: find the tool, decode the arguments, check them, repair them if the policy allows it.
 
-Each step adds to an `Attempt` what it learns, or returns the `ToolOutput` that ends the call.
+Each step stores its result in the `Attempt`, or returns the `ToolOutput` that ends the call.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
-    """Return the tool of a call, if the call is whole and the tool may be called."""
+    """Return the tool of a call, or an output if its name or id is malformed or the tool is unknown or not allowed."""
     name, call_id, policy = attempt.called, attempt.call_id, attempt.policy
     if not isinstance(name, str) or not name.strip():
         unnamed = MalformedCallError("name", "the call names no tool", name)
         return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, str(unnamed), unnamed)
     if call_id is not None and not (isinstance(call_id, str) and call_id.strip()):
         error = MalformedCallError("id", "the call has no id", call_id)
-        # Other arguments do not help: the model's answer has to be asked for again.
+        # Other arguments do not help: the request to the model must be repeated.
         return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, str(error), error, recovery="retry")
     tool = attempt.registry.find(name)
     if tool is None:
@@ -44,12 +44,12 @@ def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
 
 
 def check_arguments(attempt: Attempt, tool: Tool[Any]) -> ToolOutput | None:
-    """Decode the arguments, check them, repair them if the policy says so; return an output if they are wrong."""
+    """Decode the arguments, check them, repair them if the policy allows it; return an output if they are wrong."""
     policy, arguments = attempt.policy, attempt.arguments
     attempt.secrets = tool.secrets if not policy.secrets else policy.secrets_of(tool)
     issues: Sequence[ValidationIssue] = ()
     if type(arguments) is dict:
-        attempt.payload = copied(arguments)  # the caller may change its own
+        attempt.payload = copied(arguments)  # the caller may change the original
     elif policy.absent == "refuse" and _is_absent(arguments):
         return _absent(attempt, tool)
     else:
@@ -79,7 +79,7 @@ def _is_absent(arguments: object) -> bool:
 
 
 def _decode(arguments: Any) -> tuple[Any, Sequence[ValidationIssue]]:
-    """Return the payload that the arguments hold, and the issues of their text."""
+    """Return the payload in the arguments, and the issues of their text."""
     if _is_absent(arguments):
         return {}, ()
     if isinstance(arguments, (str, bytes, bytearray)):
@@ -95,7 +95,7 @@ def _absent(attempt: Attempt, tool: Tool[Any]) -> ToolOutput:
 
 
 def _is_repaired(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
-    """Replace the payload by a valid one, in the ways that the policy allows; return False where none does it."""
+    """Replace the payload by a valid one, in the ways that the policy allows; return False if none works."""
     policy = attempt.policy
     if policy.rules:
         from toolgen_runtime.calls.rules import apply_rules
@@ -110,7 +110,7 @@ def _is_repaired(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationI
 
 
 def _drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
-    """Leave unknown keys out, if the call does the same without them; return False where it is not valid then."""
+    """Leave out unknown keys if the call does the same without them; return False if it does not or is not valid."""
     from toolgen_runtime.hints.repair import without
 
     found = without(attempt.registry.facts_of(attempt.name), attempt.payload, issues)
@@ -127,7 +127,7 @@ def _accept_edited(
     arguments: Any,
     changes: tuple[Change, ...],
 ) -> bool:
-    """Replace the payload by edited arguments, repaired if the policy says so; return False if they are invalid."""
+    """Replace the payload by edited arguments, repaired if the policy allows it; return False if they are invalid."""
     from toolgen_runtime.hints.repair import concealed, repair
 
     if not changes or tool.validate(arguments):

@@ -1,4 +1,4 @@
-"""`Attempt`: one call under way, from what came in to how it ended."""
+"""`Attempt`: the state of one call, from its arguments to its output."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.tool import Tool
 
 MAX_MESSAGE = 200
-"""Characters of a `ToolError.message`."""
+"""The maximum length of a `ToolError.message`."""
 MAX_NOTED = 3
-"""Differences of a result that its note names."""
+"""How many differences the note about a result names."""
 _texts = loaded_late("toolgen_runtime.hints.text")
 
 
 class Attempt:
-    """One call under way: what came in, and what each step has learned of it.
+    """The state of one call: its input, and the result of each step.
 
-    `ended` is to be called whatever happens. A check shows its call to `on_call` at its end, and only if it refuses
-    it: a call that it lets through is shown when it returns. Without `ended` a check shows nothing.
+    Always call `ended` at the end. A check shows its call to `on_call` only in `ended`, and only if it refuses the
+    call: an accepted call is shown when it returns.
     """
 
     def __init__(
@@ -57,21 +57,21 @@ class Attempt:
         """Begin a call.
 
         Args:
-            registry: has the tools.
+            registry: the registry with the tools.
             policy: the settings, of the registry or of a conversation.
             called: the tool's name, as it came in.
-            arguments: text or an object.
+            arguments: the arguments, as text or as an object.
             call_id: the provider's id of the call.
-            previous: the hint that the last call of this tool ended with, if any.
-            ledger: counts the call; without one nothing is counted.
-            timeout: seconds that the handler may take, in place of the policy's.
-            checking: nothing is to be run or counted.
-            checked: the output of the check that let the call run, if something else has run it.
+            previous: the hint for the last call of this tool, if any.
+            ledger: the ledger that counts the call; without one the call is not counted.
+            timeout: seconds that the handler may take, instead of the policy's.
+            checking: whether the call is only checked, not run or counted.
+            checked: the output of the check that accepted the call, if another program has run it.
         """
         self.registry = registry
         self.called = called
         self.name = name = called if isinstance(called, str) else ""
-        """The name that was called; empty if what came in is not a text."""
+        """The name that was called; empty if it is not a string."""
         self.policy = policy = policy.of_tools.get(name, policy) if policy.of_tools else policy
         self.arguments = arguments
         self.call_id = call_id
@@ -80,16 +80,16 @@ class Attempt:
         self.timeout = policy.timeout if timeout is None else timeout
         self.checking = checking
         self.tool: Tool[Any] | None = None
-        """The tool that is called; None until it is found."""
+        """The called tool; None until it is found."""
         self.payload: Any = None
-        """The arguments, parsed; None until they are read."""
+        """The parsed arguments; None until they are read."""
         self.secrets: Secrets | None = None
-        """Where the payload's secrets are, if it can have any."""
+        """The places of the payload's secrets, if it can have any."""
         self.repairs: tuple[Change, ...] = ()
         self.notes: tuple[str, ...] = ()
-        """Lines for the model beside the result."""
+        """Lines for the model in addition to the result."""
         self.issues: tuple[ValidationIssue, ...] = ()
-        """The issues of the arguments, also where the call runs; the hook sees them at the end."""
+        """The issues of the arguments, even if the call runs; the hook sees them at the end."""
         self._on_end: hooks.OnEnd | None = None
         self._began = time.perf_counter()
         if checked is not None:
@@ -100,7 +100,7 @@ class Attempt:
             self._show(checked)
 
     def _show(self, checked: ToolOutput | None) -> None:
-        """Show the call to the hook; `checked` is set if something else runs it, or does not."""
+        """Show the call to `on_call`; `checked` is the output of the check if another program runs the call."""
         if self.policy.on_call is not None:
             at = checked.at if checked is not None and checked.at else time.time()
             elsewhere = checked is not None
@@ -109,7 +109,7 @@ class Attempt:
             self._on_end = on_end if callable(on_end) else None
 
     def ended(self, output: ToolOutput | None) -> None:
-        """Count the call, log a failure and tell the hooks how it ended: None if an exception goes through."""
+        """Count the call, log a failure and call the hooks; `output` is None if the call raised an exception."""
         if not self.checking and self.ledger is not None and output is not None:
             self.ledger.record(output)
         if output is not None and output.error is not None:
@@ -125,11 +125,11 @@ class Attempt:
 
     @property
     def identity(self) -> CallIdentity:
-        """What tells this call from others of its conversation."""
+        """The values that distinguish this call from others of its conversation."""
         return self.called, self.call_id, self.payload
 
     def done(self, *, executed: bool, result: Any = None, **facts: Any) -> ToolOutput:
-        """Return the output of a call that went well, or of a check that lets it run; `facts` are further fields."""
+        """Return the output of a call that succeeded, or of a check that accepted it; `facts` are further fields."""
         return made({
             "tool": self.name,
             "call_id": self.call_id,
@@ -153,7 +153,7 @@ class Attempt:
         recovery: Recovery | None = None,
         result: Any = None,
     ) -> ToolOutput:
-        """Return the output of a call that failed; what is not given comes from the hint or the kind's meaning."""
+        """Return the output of a failed call; `message` and `recovery` default to those of the hint, cause or kind."""
         if message is None:
             message = (hint.headline() if hint else "") or str(cause)
         if self.secrets is not None:
@@ -174,12 +174,12 @@ class Attempt:
         return self.refused(ToolErrorKind.INVALID_PARAMETERS, None, cause, hint=self.hint(issues))
 
     def malformed(self, error: MalformedResponseError, result: Any) -> ToolOutput:
-        """Return the output of a call whose result is not what it should be."""
+        """Return the output of a call whose result is malformed."""
         hint = self.hint(error)
         return self.refused(ToolErrorKind.EXECUTION_ERROR, error.message, error, hint=hint, result=result)
 
     def note(self, issues: Sequence[ValidationIssue]) -> None:
-        """Note issues that do not keep the call from being run."""
+        """Add notes for the model about unknown keys that do not prevent the call."""
         issues = self.concealed(issues)
         self.issues += tuple(issues)
         hint = self.registry.hint(self.name, issues, payload=self.payload)
@@ -191,14 +191,14 @@ class Attempt:
             self.notes += (f"Note: {hint.omitted} other keys are not fields either.",)
 
     def note_result(self, issues: Sequence[ValidationIssue]) -> None:
-        """Note what differs between the result and what its tool declares."""
+        """Add a note for the model about the differences between the result and the tool's output schema."""
         shown = _texts().shown
         named = [f"{shown(i.field) if i.path else 'it'} ({i.constraint})" for i in issues[:MAX_NOTED]]
         more = f" and {len(issues) - MAX_NOTED} more" if len(issues) > MAX_NOTED else ""
         self.notes += (f"Note: the result is not as the tool declares it: {', '.join(named)}{more}.",)
 
     def hint(self, problem: Any) -> RetryHint:
-        """Return what to tell the model about issues, an exception or a text."""
+        """Return the hint for issues, an exception or an error message."""
         payload = self.payload
         if payload is None:
             payload = MISSING if self.text is None else self.text
@@ -213,5 +213,5 @@ class Attempt:
         return given if isinstance(given, str) else bytes(given)
 
     def concealed(self, issues: Sequence[ValidationIssue]) -> list[ValidationIssue]:
-        """Return the issues without the values that are secret."""
+        """Return the issues with a `Secret` in place of each secret value."""
         return list(issues) if self.secrets is None else self.secrets.conceal(list(issues))

@@ -1,7 +1,7 @@
-"""Where a call enters: decode, check, repair if asked, run, encode. A tool's failure comes out as data.
+"""The steps of one call: decode, check, repair if the policy allows it, run, encode.
 
-Nothing is raised for what a model sent or a tool did. What is raised: `CancelledError`, `KeyboardInterrupt`
-and `SystemExit` out of the handler, and the mistakes of the program itself (a handler that takes another
+Errors of the model and of the tool are returned as data. Only these exceptions are raised: `CancelledError`,
+`KeyboardInterrupt` and `SystemExit` from the handler, and errors in the program itself (a handler that takes another
 tool's model or needs an event loop, a generated package that cannot be imported).
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from toolgen_runtime.calls import handlers
 from toolgen_runtime.calls.arguments import check_arguments, find_tool
-from toolgen_runtime.calls.attempt import Attempt as Attempt  # for `Registry`: one import a call
+from toolgen_runtime.calls.attempt import Attempt as Attempt  # `Registry` finds both in this module
 from toolgen_runtime.calls.errors import (
     TOOL_ERROR_KIND_MEANINGS,
     MalformedResponseError,
@@ -28,11 +28,11 @@ from toolgen_runtime.mcp_result import RESULT_KEYS, as_mapping, read_fields, rec
 from toolgen_runtime.validation.issues import InvalidPayload
 
 Ready = tuple[bool, tuple[Any, ...]]
-"""How a handler may be run: whether it is async, and with which arguments."""
+"""How to run a handler: whether it is async, and its arguments."""
 
 
 def call(attempt: Attempt, handler: Handler) -> ToolOutput:
-    """Take one call to its end, in this thread; see `handlers.run` for async handlers and for timeouts."""
+    """Make one call in this thread; see `handlers.run` for async handlers and for timeouts."""
     output = None
     try:
         ready = _prepare(attempt, handler)
@@ -51,7 +51,7 @@ def call(attempt: Attempt, handler: Handler) -> ToolOutput:
 
 
 async def acall(attempt: Attempt, handler: Handler) -> ToolOutput:
-    """Return `call` in the running event loop; see `handlers.arun` for sync handlers and for timeouts."""
+    """Do the same as `call` in the running event loop; see `handlers.arun` for sync handlers and for timeouts."""
     output = None
     try:
         ready = _prepare(attempt, handler)
@@ -68,10 +68,10 @@ async def acall(attempt: Attempt, handler: Handler) -> ToolOutput:
 
 
 def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
-    """Return `call` up to where the handler would run: nothing is run or counted.
+    """Do the steps of `call` up to the handler, which is not run; do not count the call.
 
-    `problem` is what is wrong around the arguments. Issues are shown to `on_issue`; a refusal is logged, and shown to
-    `on_call`.
+    `problem` is another reason to refuse the call, for example that it was cut off. `on_issue` sees the issues; a
+    refusal is logged, and `on_call` sees it.
     """
     output: ToolOutput | None = None
     try:
@@ -98,7 +98,7 @@ def returned(attempt: Attempt, checked: ToolOutput, result: object) -> ToolOutpu
 
 
 def _prepare(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
-    """Decode, check and repair; reserve a place in the turn's limit.
+    """Decode, check and repair; reserve a place in the turn's limit. Return an output if the call is refused.
 
     Raises:
         TypeError: the handler cannot take this tool's payload.
@@ -116,29 +116,29 @@ def _prepare(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
     elif view == "model":
         try:
             arguments = (tool.payload_type.from_checked(attempt.payload),)
-        except ValueError as error:  # pydantic's: a valid payload that no model can hold
+        except ValueError as error:  # from pydantic: the payload is valid, but the model cannot hold it
             message = "the tool's payload model cannot hold these arguments"
             return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, message, error)
     limit, ledger = attempt.policy.calls_per_turn, attempt.ledger
     if ledger is None:
         allowed = limit is None or limit > 0
-    else:  # not `attempt.identity`: one call of Python's less for each of a model's
+    else:  # without `attempt.identity`, which would cost a Python call for each tool call
         allowed = ledger.claim(limit, (attempt.called, attempt.call_id, attempt.payload))
     return (is_async, arguments) if allowed else _over_limit(attempt)
 
 
 def verdict(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
-    """Decode, check and repair; return an output with the payload to run, or with what is wrong. Count nothing."""
+    """Decode, check and repair; return an output with the payload to run, or with an error. Do not count the call."""
     tool = find_tool(attempt)
     if isinstance(tool, ToolOutput):
         return tool
     is_of_text = isinstance(problem, InvalidPayload) and any(i.constraint == "json" for i in problem.issues())
-    if problem is None or is_of_text:  # the text says more than its issues
+    if problem is None or is_of_text:  # reading the text again gives a better hint than its issues
         refused = check_arguments(attempt, tool)
         if refused is not None:
             return refused
     if problem is not None:
-        attempt.payload, attempt.repairs, attempt.notes = None, (), ()  # of a repair, which is not to be run
+        attempt.payload, attempt.repairs, attempt.notes = None, (), ()  # drop a repair, which does not run
         attempt.secrets = attempt.policy.secrets_of(tool)
         return _raised(attempt, problem)
     limit, ledger = attempt.policy.calls_per_turn, attempt.ledger
@@ -155,11 +155,11 @@ def _over_limit(attempt: Attempt) -> ToolOutput:
 
 
 _WHOLE = frozenset((type(None), bool, int))
-"""Types of results that are JSON as they are, and certainly nothing else."""
+"""Types of results that need no conversion to JSON and cannot be MCP results."""
 
 
 def _returned(attempt: Attempt, result: object) -> ToolOutput:
-    """Return the output of a call whose handler has returned `result`, which may report an error all the same."""
+    """Return the output of a call whose handler has returned `result`; an MCP result may report an error."""
     kind = type(result)
     if kind in _WHOLE or (kind is str and str.isascii(result)):  # type: ignore[arg-type]  # it is a string
         return attempt.done(executed=True, result=result)
@@ -194,7 +194,7 @@ def _returned(attempt: Attempt, result: object) -> ToolOutput:
 
 
 def _raised(attempt: Attempt, error: BaseException) -> ToolOutput:
-    """Return the output of a call whose handler has raised `error`; a cancellation is counted, and goes on."""
+    """Return the output of a call whose handler has raised `error`; count a cancellation and raise it again."""
     if not isinstance(error, Exception):
         if attempt.ledger is not None:
             attempt.ledger.record_abandoned(attempt.identity)
@@ -202,9 +202,9 @@ def _raised(attempt: Attempt, error: BaseException) -> ToolOutput:
     if isinstance(error, MalformedResponseError):
         return attempt.malformed(error, encode(error.result)[0])
     tool = attempt.tool
-    # `spread` knows no tool, and leaves the name empty; another name is of a tool that the handler called itself.
+    # `spread` does not know the tool and leaves the name empty. Another name is that of a tool the handler called.
     if isinstance(error, InvalidPayload) and tool is not None and error.tool in ("", tool.name):
-        issues = attempt.concealed(error.issues())  # what no schema says: the handler's own checks
+        issues = attempt.concealed(error.issues())  # from checks in the handler
         return attempt.invalid(
             issues, error if attempt.secrets is None else InvalidPayload(error.tool, issues)
         )
@@ -213,7 +213,7 @@ def _raised(attempt: Attempt, error: BaseException) -> ToolOutput:
         kind, message, stated = error.kind, error.message, error.stated_recovery
     else:
         kind = classify_handler_error(error).kind
-        # The words of a bug are about the code, and quote values.
+        # The message of a bug is about the code and may quote values.
         own = "" if kind is ToolErrorKind.INTERNAL_ERROR else str(error)
         message = own or f"the tool failed with {type(error).__name__}"
     hint = None

@@ -1,7 +1,7 @@
-"""What went wrong with a tool call: the closed set of kinds, the one table of their meanings, the exceptions.
+"""The errors of tool calls: all kinds, the table of their meanings, and the exceptions.
 
-What happened (`kind`), whether the tool ran (`executed`) and what to do next (`recovery`) are three facts.
-The table relates them, so that no caller derives one from another by itself.
+The type of failure (`kind`), whether the tool ran (`executed`) and the next step (`recovery`) are separate facts.
+The table relates them, so that callers do not derive one from another.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 
 Recovery = Literal["correct", "retry", "check_first", "ask_user", "give_up"]
-"""What to do next: call otherwise; make the same call again, later; look whether it took effect; ask the user; stop."""
+"""The next step: correct the call; repeat it later; first check whether it took effect; ask the user; stop."""
 
 
 class ToolErrorKind(StrEnum):
@@ -33,9 +33,9 @@ class ToolErrorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KindMeaning:
-    """What a kind says: whether the tool may have run, what to do next, and one sentence for people.
+    """The meaning of a kind: whether the tool may have run, the next step, and one sentence for people.
 
-    A call's `recovery` is `retry` instead of `check_first` if its tool may be run twice, and is trusted to say so.
+    A call's `recovery` is `retry` instead of `check_first` if the tool's annotations are trusted and allow a repeat.
     """
 
     executed: bool
@@ -59,7 +59,7 @@ TOOL_ERROR_KIND_MEANINGS: Final[Mapping[ToolErrorKind, KindMeaning]] = MappingPr
     _K.EXECUTION_ERROR: KindMeaning(True, "correct", "The tool ran and reported a failure."),
     _K.INTERNAL_ERROR: KindMeaning(True, "give_up", "The tool has a bug. Other arguments will not help."),
 })  # fmt: skip
-"""The meaning of every kind; read only."""
+"""The meaning of every kind; read-only."""
 
 
 class ToolExecutionError(Exception):
@@ -82,7 +82,7 @@ class ToolExecutionError(Exception):
         self.message = message
         self.code = code
         self.stated_recovery: Recovery | None = recovery
-        """What whoever raised it said of the recovery."""
+        """The `recovery` argument; None means the recovery of the kind."""
         self.recovery: Recovery = recovery or self.meaning.recovery
 
     @property
@@ -102,7 +102,7 @@ class ToolExecutionError(Exception):
 class MalformedResponseError(Exception):
     """The tool ran, but its answer is malformed. Raise it in a handler, with the answer.
 
-    The model gets the answer together with the error.
+    The model gets both the answer and the error.
     """
 
     def __init__(self, message: str, result: object = None) -> None:

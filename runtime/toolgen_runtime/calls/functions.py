@@ -1,4 +1,4 @@
-"""Tools as async functions: checked arguments in, a value out, failures as exceptions."""
+"""Tools as async functions that check their arguments, return a value and raise exceptions for failures."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.tool import Tool
 
 Send = Callable[[str, Any], Any]
-"""Calls the tool of a name with checked arguments; may return an awaitable."""
+"""A function that calls a tool, by its name, with checked arguments; it may return an awaitable."""
 Method = Callable[..., Awaitable[Any]]
 
 
 class InvalidArguments(InvalidPayload):
-    """Arguments that the tool's schema refuses; nothing was sent. `str()` is the hint."""
+    """Raised for arguments that break the tool's schema; the call was not sent. `str()` is the hint."""
 
     def __init__(self, tool: str, issues: list[ValidationIssue], hint: str) -> None:
         super().__init__(tool, issues)
@@ -37,7 +37,7 @@ class InvalidArguments(InvalidPayload):
 
 
 def method(tool: str, call: Callable[[str, Any], Awaitable[Any]]) -> Method:
-    """Return an async function that calls a tool with its keyword arguments, or with one payload that is no object."""
+    """Return an async function that calls a tool with its keyword arguments, or with one non-object payload."""
 
     async def called(*payload: Any, **arguments: Any) -> Any:
         if len(payload) > 1 or (payload and arguments):
@@ -53,9 +53,9 @@ async def call_tool(
     """Check a call, send it, and return its value.
 
     Raises:
-        InvalidPayload: the arguments are wrong; nothing was sent, and the text is the hint.
+        InvalidPayload: the arguments are wrong; the call was not sent, and the text is the hint.
         ToolExecutionError: the tool failed, or is not done.
-        MalformedResponseError: `check_results` is set, and the result is not what the output schema says.
+        MalformedResponseError: `check_results` is set, and the result does not match the output schema.
     """
 
     async def sent(checked: Any) -> Any:
@@ -81,7 +81,7 @@ def functions(conversation: Conversation, send: Send) -> dict[str, Method]:
 
 
 def _failure(tool: Tool[Any] | None, output: ToolOutput) -> Exception:
-    """Return how a call failed as an exception."""
+    """Return the exception for a failed call."""
     text = output.text()
     if tool is not None and output.kind is ToolErrorKind.INVALID_PARAMETERS and not output.executed:
         return InvalidArguments(tool.name, tool.validate(output.payload), text)
@@ -91,7 +91,7 @@ def _failure(tool: Tool[Any] | None, output: ToolOutput) -> Exception:
 
 
 def _value(tool: Tool[Any], output: ToolOutput) -> Any:
-    """Return the structured content of a tool that declares its output, else the text, or a plain result as it is."""
+    """Return structured content if the tool declares its output, else the text; return a plain result unchanged."""
     read = recognize(output.result)
     if read is None:
         return output.result

@@ -1,11 +1,11 @@
-"""What a handler takes, found once a function.
+"""The facts about a handler: whether it is async, and which argument it takes. They are found once a function.
 
-A handler takes one argument, as its annotation says: the payload model, or the plain JSON value (annotated
-as a dict, `Mapping`, `TypedDict`, `Any`, ... or not at all). One without parameters is called without. What
-else it needs, it gets by `functools.partial` or a closure; `spread` makes one of a function with parameters.
+A handler takes one argument. Its annotation selects the payload model or the plain JSON value (a dict, `Mapping`,
+`TypedDict`, `Any`, ..., or no annotation). A handler without parameters is called without arguments. Use
+`functools.partial` or a closure for other values, and `spread` for a function with several parameters.
 
-A handler that cannot be called so is a mistake in the program and raises `TypeError`: also one that takes another
-kind of value than the tool's payload is, and one without annotation whose parameters are called as the tool's fields.
+A handler that does not fit raises `TypeError`, because this is an error in the program. It does not fit if its
+annotation cannot accept the payload, or if a parameter without annotation has the name of one of the tool's fields.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Handler = Callable[..., Any]
 Handlers = Mapping[str, Handler] | Callable[[str, Any], Any]
 """A handler for each tool, or one callable that takes a tool's name and the payload (`session.call_tool`)."""
 View = Literal["nothing", "plain", "model"]
-"""What a handler is given: no argument, the JSON value, or the payload model."""
+"""The argument of a handler: no argument, the JSON value, or the payload model."""
 
 _SPREAD = "For a function whose parameters are the payload's keys: toolgen_runtime.spread(function)"
 _PLAIN = {
@@ -36,20 +36,20 @@ _PLAIN = {
     "boolean": bool,
     "null": NoneType,
 }
-"""The Python type of each kind of JSON."""
+"""The Python type of each JSON type."""
 _COMPOSED = (Annotated, Union, UnionType)
 
 _Known = WeakKeyDictionary[FunctionType, dict[Hashable, tuple[bool, View]]]
 _known: WeakKeyDictionary[Tool[Any], _Known] = WeakKeyDictionary()
-"""The facts of functions, by the tool that is called, the function and how it is bound."""
+"""The facts about functions, by the tool, the function, and how the function is bound."""
 
 
 def handler_of(handlers: Handlers, name: str, tool: Tool[Any]) -> Handler:
     """Return the handler of a tool.
 
     Raises:
-        KeyError: it has none.
-        TypeError: it cannot take the tool's payload.
+        KeyError: the tool has no handler.
+        TypeError: the handler cannot take the tool's payload.
     """
     if not isinstance(handlers, Mapping):
         return partial(handlers, name)
@@ -60,13 +60,13 @@ def handler_of(handlers: Handlers, name: str, tool: Tool[Any]) -> Handler:
 
 
 def facts_of(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:
-    """Return whether calling the handler gives a coroutine, as far as that is known, and what it is given.
+    """Return whether the handler is async, as far as that is known without a call, and which argument it takes.
 
-    Methods and partials, which may be new ones at each call, are known by their function. A function is looked at
-    again if its annotation could not be evaluated, or its code has changed.
+    The facts about methods and partials, which may be new objects at each call, are kept by their function. They are
+    found again if an annotation could not be evaluated or the function's code has changed.
 
     Raises:
-        TypeError: the handler takes something else than one argument, or another tool's model.
+        TypeError: the handler cannot be called with one argument, or takes another tool's model.
     """
     function, binding = (handler, None) if type(handler) is FunctionType else _function_of(handler)
     if type(function) is not FunctionType:
@@ -85,7 +85,7 @@ def facts_of(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:
 
 
 def _function_of(handler: Any) -> tuple[Any, Hashable]:
-    """Return the function of a method or partial, and how it is bound; of anything else the handler."""
+    """Return the function of a method or partial, and how it is bound; return any other handler unchanged."""
     if type(handler) is MethodType:
         return handler.__func__, "method"
     if type(handler) is partial and not vars(handler):
@@ -95,7 +95,7 @@ def _function_of(handler: Any) -> tuple[Any, Hashable]:
 
 
 def _found(handler: Handler, tool: Tool[Any]) -> tuple[bool, View, bool]:
-    """Return the facts, and whether they hold: an annotation that is a text may mean another thing later."""
+    """Return the facts, and whether they can be kept: a string annotation may have another meaning later."""
     asynchronous, parameter = is_async(handler), _parameter(handler, tool)
     if parameter is None:
         return asynchronous, "nothing", True
@@ -114,8 +114,8 @@ def _found(handler: Handler, tool: Tool[Any]) -> tuple[bool, View, bool]:
 
 
 def is_async(handler: Handler) -> bool:
-    """Return whether calling the handler gives a coroutine, as far as that is known without calling it."""
-    call = type(handler).__call__  # of an object that is callable by its class
+    """Return whether calling the handler returns a coroutine, as far as that is known without a call."""
+    call = type(handler).__call__  # for a callable object
     return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(call)
 
 
@@ -124,7 +124,7 @@ def _parameter(handler: Handler, tool: Tool[Any]) -> inspect.Parameter | None:
     if callable(handler):
         try:
             what = signature = _signature(handler)
-        except ValueError:  # a builtin that does not tell
+        except ValueError:  # a builtin without a signature
             return inspect.Parameter("payload", inspect.Parameter.POSITIONAL_ONLY)
         if not signature.parameters:
             return None
@@ -139,13 +139,13 @@ def _parameter(handler: Handler, tool: Tool[Any]) -> inspect.Parameter | None:
 def _signature(handler: Handler) -> inspect.Signature:
     try:
         return inspect.signature(handler, eval_str=True)
-    except Exception:  # annotations may be any code, and name what only type checkers import
+    except Exception:  # annotations may be any code, and may use names that only type checkers import
         return inspect.signature(handler)
 
 
 def _refuse_fields(handler: Handler, tool: Tool[Any]) -> None:
-    """Refuse a function whose parameters are called as fields are: it hardly takes the whole payload."""
-    if isinstance(handler, partial) and handler.args:  # what is called has the name of the tool, say
+    """Raise an error if a parameter has the name of a field: such a function hardly expects the whole payload."""
+    if isinstance(handler, partial) and handler.args:  # for example, a dispatcher with the tool's name bound
         return
     schema = tool.schema
     fields = schema.get("properties") if isinstance(schema, dict) else None
@@ -159,10 +159,10 @@ def _refuse_fields(handler: Handler, tool: Tool[Any]) -> None:
 
 
 def _view(annotation: Any, tool: Tool[Any]) -> View | None:
-    """Return what an annotation asks for; None if the tool's payload is something else."""
+    """Return the argument that an annotation selects; None if the annotation cannot accept the payload."""
     if isinstance(annotation, str):
         name = annotation.rpartition(".")[2]
-        # A tool whose models cannot be made, without the extra that makes them, has no class to compare with.
+        # The name is checked first because `payload_type` fails without the extra that makes models.
         return "model" if "Payload" in name and name == tool.payload_type.__name__ else "plain"
     kind = get_origin(annotation) or annotation
     if kind in _COMPOSED:
@@ -178,6 +178,6 @@ def _view(annotation: Any, tool: Tool[Any]) -> View | None:
     try:
         kinds = [_PLAIN.get(name, dict) for name in ([types] if isinstance(types, str) else types)]
         fits = any(issubclass(plain, kind) for plain in kinds)
-    except TypeError:  # a protocol that cannot be asked
+    except TypeError:  # a protocol that does not support `issubclass`
         return "plain"
     return "plain" if fits else None

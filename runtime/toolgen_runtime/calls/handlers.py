@@ -1,4 +1,4 @@
-"""Running a tool's handler: where it runs, how long it may take. What it is given: `handler_facts`."""
+"""Run a tool's handler: in which thread or loop, and with a timeout. `handler_facts` has the argument it takes."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from toolgen_runtime.calls.errors import ToolErrorKind, ToolExecutionError
 from toolgen_runtime.calls.handler_facts import Handler
 
 _Outcome = tuple[Any, BaseException | None]
-"""How a handler ended, as a value: futures cannot carry every exception (`StopIteration`)."""
+"""The result of a handler and the exception that it raised: futures cannot carry every one (`StopIteration`)."""
 _GRACE = 0.1
-"""Seconds that a canceled handler has for its cleanup, before it is left behind."""
+"""Seconds that a canceled handler has to clean up, before the call ends without it."""
 _left: set[asyncio.Task[Any]] = set()
-"""Tasks of handlers that went on after their timeout."""
+"""The tasks of handlers that continue after their timeout."""
 _VALUES = frozenset((str, dict, NoneType, list, bool, int, float))
-"""Types of results that are certainly not awaitable."""
+"""Types of results that are not awaitable."""
 
 
 def run(handler: Handler, is_async: bool, arguments: tuple[Any, ...], timeout: float | None) -> Any:
-    """Run a handler to its end and return its result.
+    """Run a handler and return its result.
 
-    A sync handler runs in this thread; with a timeout it runs in one of its own, which cannot be stopped: it
-    is left to finish, its result is dropped. An async handler runs in an event loop of its own.
+    A sync handler runs in this thread. With a timeout it runs in a new thread, which cannot be stopped: after the
+    timeout it continues, and its result is dropped. An async handler runs in a new event loop.
 
     Raises:
-        ToolExecutionError: `timeout`, after `timeout` seconds.
-        WrongLoopError: an async handler, and this thread has a running event loop: there use `arun`.
+        ToolExecutionError: kind `timeout`, after `timeout` seconds.
+        WrongLoopError: the handler is async, but this thread has a running event loop; use `arun` instead.
     """
     if is_async:
         _refuse_nested_loop()
@@ -51,11 +51,11 @@ def run(handler: Handler, is_async: bool, arguments: tuple[Any, ...], timeout: f
 
 
 async def arun(handler: Handler, is_async: bool, arguments: tuple[Any, ...], timeout: float | None) -> Any:
-    """Return as `run`, in the running event loop.
+    """Do the same as `run` in the running event loop.
 
-    An async handler is awaited here, with a timeout in a task of its own; at the timeout it is canceled, and
-    left behind if it does not end then. A sync one always gets a thread of its own, so that it cannot hold up
-    the loop.
+    An async handler is awaited here, or in a separate task if there is a timeout. After the timeout it is canceled,
+    and the call ends even if the handler does not. A sync handler always runs in a new thread, so that it cannot
+    block the loop.
     """
     if is_async:
         return await (handler(*arguments) if timeout is None else _awaited(handler(*arguments), timeout))
@@ -82,7 +82,7 @@ async def _awaited(awaitable: Awaitable[Any], timeout: float | None) -> Any:
 async def _outcome_of(awaitable: Awaitable[Any]) -> _Outcome:
     try:
         return await awaitable, None
-    except BaseException as error:  # re-raised by whoever waits; a task that was left has nobody
+    except BaseException as error:  # `_unwrapped` raises it again, unless the call has already ended
         return None, error
 
 
@@ -94,9 +94,9 @@ def _unwrapped(outcome: _Outcome) -> Any:
 
 
 async def _leave(task: asyncio.Task[Any]) -> None:
-    """Cancel a task and wait a moment for it to end; one that goes on is left behind.
+    """Cancel a task and wait a moment for its end; keep a reference to it until it ends.
 
-    `asyncio` keeps weak references only, and would complain of a pending task that was collected.
+    `asyncio` has only weak references to tasks, and logs an error if a pending one is garbage-collected.
     """
     task.cancel()
     _left.add(task)
@@ -105,10 +105,10 @@ async def _leave(task: asyncio.Task[Any]) -> None:
 
 
 def _in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """Run a coroutine in an event loop of its own, in this thread.
+    """Run a coroutine in a new event loop, in this thread.
 
-    At its timeout, what is left in the loop (tasks that do not end, threads of `to_thread`) is waited for in a
-    daemon thread.
+    After a timeout, a daemon thread closes the loop, because that waits for tasks that do not end and for threads of
+    `to_thread`.
     """
     runner = asyncio.Runner()
     timed_out = False
@@ -130,7 +130,7 @@ def _timed_out(timeout: float) -> ToolExecutionError:
 
 
 class WrongLoopError(RuntimeError):
-    """An async handler cannot be run to its end from inside a running event loop."""
+    """Raised for an async handler that `run` cannot wait for, because an event loop is running in this thread."""
 
 
 def _refuse_nested_loop(unused: object = None) -> None:
@@ -144,14 +144,14 @@ def _refuse_nested_loop(unused: object = None) -> None:
 
 
 def _in_thread(handler: Handler, arguments: tuple[Any, ...]) -> Future[_Outcome]:
-    """Start the handler in a daemon thread: unlike a pool's, it holds up neither other calls nor the exit."""
+    """Start the handler in a daemon thread: unlike a pool's thread, it blocks neither other calls nor the exit."""
     future: Future[_Outcome] = Future()
     context = contextvars.copy_context()
 
     def work() -> None:
         try:
             outcome: _Outcome = context.run(handler, *arguments), None
-        except BaseException as error:  # re-raised by whoever waits
+        except BaseException as error:  # `_unwrapped` raises it again
             outcome = None, error
         if future.set_running_or_notify_cancel():
             future.set_result(outcome)

@@ -1,11 +1,11 @@
-"""What can be seen of a call: log records and hooks.
+"""Log records and hooks for calls.
 
-Where logging is not set up, nothing is written. One WARNING on the logger `toolgen_runtime.calls` per failed call,
-its facts in `extra`: `tool`, `call_id`, `kind`, `executed`, `recovery`, `fields`, `error_type`, `duration_ms`. No
-value of a payload or a result and no text of an exception is logged above DEBUG; at DEBUG the error's message,
-the payload and the traceback follow in a second record, secret values masked.
+Each failed call is one WARNING of the logger `toolgen_runtime.calls`, with these facts in `extra`: `tool`, `call_id`,
+`kind`, `executed`, `recovery`, `fields`, `error_type`, `duration_ms`. If logging is not set up, no records are
+written. Values of payloads and results and texts of exceptions are logged only at DEBUG: a second record has the
+error's message, the payload and the traceback, with secret values masked.
 
-A hook that raises is logged and otherwise ignored: hooks must not break a call.
+An exception in a hook is logged and otherwise ignored: hooks must not break a call.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _MAX_FIELDS = 10
 
 @dataclass(frozen=True, slots=True)
 class CallStarted:
-    """A call that has come in, before anything of it was looked at.
+    """A call that has come in, before it is checked; `at` is the time, in seconds since the epoch.
 
-    `at`, in seconds since the epoch, is when. `elsewhere` says that something else runs it: then it is over as soon
-    as it is seen, and `at` is when it was checked. A call is seen once: refused by its check, or when it has
-    returned; one that is not done then, once more each time it goes on.
+    `elsewhere` means that another program runs the call. A hook then sees the call once, at its end: when the check
+    refuses it or when it has returned; `at` is the time of the check. A call that is not done is seen again each time
+    it continues.
     """
 
     tool: str
@@ -56,14 +56,14 @@ class IssueFound:
 
 
 OnEnd = Callable[["ToolOutput | None"], object]
-"""Called when the call is over; None when an exception went through it (`CancelledError`, ...)."""
+"""Called when the call has ended; None means that it raised an exception (`CancelledError`, ...)."""
 OnCall = Callable[[CallStarted], OnEnd | None]
-"""Called when a call comes in, in the thread and task of the caller; what it returns is called at the end."""
+"""Called when a call comes in, in the caller's thread and task; the function that it returns is called at the end."""
 OnIssue = Callable[[IssueFound], object]
 
 
 def is_heard() -> bool:
-    """Return whether a record would reach anything: making one costs a tenth of a failed call."""
+    """Return whether a record would be handled: making one takes a tenth of the time of a failed call."""
     if not log.isEnabledFor(logging.WARNING):
         return False
     logger: logging.Logger | None = log
@@ -78,7 +78,7 @@ def is_heard() -> bool:
 
 
 def shielded(hook: Callable[[Any], Any], event: object) -> Any:
-    """Return what a hook returns; None if it raises, which is logged."""
+    """Return the result of a hook; if it raises an exception, log it and return None."""
     try:
         return hook(event)
     except Exception as error:
@@ -88,7 +88,7 @@ def shielded(hook: Callable[[Any], Any], event: object) -> Any:
 
 
 def log_failure(output: ToolOutput, seconds: float) -> None:
-    """Log a failed call, which took so long."""
+    """Log a failed call, which took this number of seconds."""
     cause = output.error.cause if output.error else None
     tool, fields = output.tool[:_MAX_NAME], []
     if isinstance(cause, InvalidPayload):

@@ -1,4 +1,4 @@
-"""`ToolOutput`: how one call ended, as data; `ToolError`: what to say of a failure."""
+"""`ToolOutput`: the output of one call, as data; `ToolError`: the message and cause of a failure."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _NEXT: dict[Recovery | None, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolError:
-    """`message` is one short line; `cause` is the exception behind it, or None.
+    """The error of a call: `message` is one short line; `cause` is the exception that caused it, or None.
 
-    The other facts of a failure are in the output and its hint.
+    The other facts about the failure are in the output and its hint.
     """
 
     message: str
-    cause: BaseException | None = field(default=None, compare=False)  # no exception equals its own copy
+    cause: BaseException | None = field(default=None, compare=False)  # an exception does not equal its copy
 
     def __str__(self) -> str:
         return self.message
 
     def __repr__(self) -> str:
-        # Not the cause's own text: exceptions quote values.
+        # Without the text of the cause, since exceptions quote values.
         cause = None if self.cause is None else type(self.cause).__name__
         return f"ToolError({self.message!r}, cause={cause})"
 
@@ -46,12 +46,12 @@ class ToolError:
 
 
 def _portable(cause: BaseException) -> BaseException:
-    """Return the cause as it can be pickled: itself, or an error with its name and text."""
+    """Return the cause if it can be pickled, otherwise a `RuntimeError` with its class name and text."""
     import pickle
 
     try:
         pickle.loads(pickle.dumps(cause))
-    except Exception:  # whatever classes of others do
+    except Exception:  # foreign classes may raise any exception
         return RuntimeError(f"{type(cause).__name__}: {cause}")
     return cause
 
@@ -102,7 +102,7 @@ class ToolOutput:
         return self.error is None
 
     def facts(self) -> dict[str, Any]:
-        """Return what a host may want to know of a call that was refused, as JSON; nothing that a model reads."""
+        """Return the facts about a refused call that a host may need, as JSON; they are not for the model."""
         kind = None if self.kind is None else self.kind.value
         fields = [] if self.retry_hint is None else [field.field for field in self.retry_hint.fields]
         return {"kind": kind, "recovery": self.recovery, "executed": self.executed, "fields": fields}
@@ -131,7 +131,7 @@ class ToolOutput:
         return f"{failure}\n{answer}" if answer else failure
 
     def _answer(self) -> str:
-        """Return the result as a model reads it."""
+        """Return the text of the result for the model."""
         read = recognize(self.result)
         if read is not None:
             return read.text()
@@ -139,7 +139,7 @@ class ToolOutput:
 
 
 def made(facts: dict[str, Any]) -> ToolOutput:
-    """Return the output with these facts, the others as by default: a tenth of the time of its constructor."""
+    """Return an output with these fields, and defaults for the others; ten times as fast as the constructor."""
     output = ToolOutput.__new__(ToolOutput)
     object.__setattr__(output, "__dict__", facts)
     return output

@@ -1,6 +1,6 @@
-"""`Policy`: which calls a registry allows, and the hooks that see them; `OneProcess`: what cannot be copied.
+"""`Policy`: the settings of a registry, with its hooks; `OneProcess`: the base of objects that cannot be copied.
 
-Every agent loads this module at its start, so it imports very little.
+Every agent loads this module when it starts, so it imports very little.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.tool import Tool
 
     Absent = Literal["empty", "refuse"]
-    """What arguments of `None` or `""` are: `{}`, which some transports send so, or a call to refuse."""
+    """How arguments of `None` or `""` are treated: as `{}`, which some transports mean by them, or refused."""
     UnknownKeys = Literal["schema", "note", "refuse", "drop"]
-    """What a key is that the schema neither names nor describes: what the schema says of it, a note, an issue, or
-    left out, where that changes nothing of the call."""
+    """How keys that the schema does not declare are treated: as the schema allows, with a note for the model, as an
+    issue, or left out if the call means the same without them."""
     CheckResults = Literal["ignore", "note"]
     """Whether a structured result is compared with the tool's output schema."""
 
 MAX_CHARS = 600
-"""How long the text of a hint may be, unless somebody says otherwise."""
+"""The default maximum length of a hint's text."""
 CHOICES = {
     "absent": ("empty", "refuse"),
     "unknown_keys": ("schema", "note", "refuse", "drop"),
@@ -39,11 +39,11 @@ _SETTINGS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "max_chars": (lambda n: n >= 1, "must be 1 or more"),
     **{name: (choices.__contains__, " or ".join(map(repr, choices))) for name, choices in CHOICES.items()},
 }
-"""What a setting may be, as a test and in words."""
+"""The allowed values of each setting, as a test and in words."""
 
 
 class OneProcess:
-    """Base of what has locks, hooks and calls under way: it is shared by reference, and cannot be copied or pickled."""
+    """Base of objects with locks, hooks and running calls; share them, since they cannot be copied or pickled."""
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
@@ -53,10 +53,10 @@ class OneProcess:
 
 
 class Policy:
-    """The settings of a registry, which never change; `Registry` says what each is.
+    """The settings of a registry, which never change; `Registry` explains each.
 
-    `rules` are repairs that a person has decided on, by tool; `secrets` are written as
-    `toolgen_runtime.validation.redaction.fold_name` does.
+    `rules` are the repairs that a person has defined, by tool; `secrets` are spelt as
+    `toolgen_runtime.validation.redaction.fold_name` returns them.
     """
 
     allow: frozenset[str] | None = None
@@ -75,12 +75,12 @@ class Policy:
     secrets: frozenset[str] = frozenset()
 
     def __init__(self, **settings: Any) -> None:
-        """Take the settings above, each by its name; what is not said is as by default.
+        """Take the settings above by name; a setting that is not given has its default.
 
         Raises:
-            TypeError: a tool cannot have an option.
+            TypeError: `per_tool` has an option that does not exist for single tools.
             ValueError: a setting is invalid; the message names it.
-            ImportError: results are to be checked, and nothing that compiles their schemas is installed.
+            ImportError: results must be checked, but `toolgen[dynamic]` is not installed.
         """
         if settings.get("allow") is not None:
             settings["allow"] = _names("allow", settings["allow"])
@@ -101,7 +101,7 @@ class Policy:
             self.of_tools[tool] = Policy(**{**settings, **own, "per_tool": {}})
 
     def changed(self, options: Mapping[str, Any]) -> Policy:
-        """Return these settings with others in their place; those of single tools are joined.
+        """Return these settings with some replaced; `per_tool` is merged with the present one.
 
         Raises:
             ValueError: a setting is invalid.
@@ -114,11 +114,11 @@ class Policy:
         return Policy(**{**self._settings, **options, "per_tool": joined})
 
     def allows(self, name: str) -> bool:
-        """Return whether the tool of this name may be called."""
+        """Return whether the tool with this name may be called."""
         return self.allow is None or name in self.allow
 
     def secrets_of(self, tool: Tool[Any]) -> Secrets | None:
-        """Return where the secrets of a tool's payloads are; None where it has none and no keys are named."""
+        """Return the places of secrets in a tool's payloads; None if neither its schema nor `secrets` names any."""
         if not self.secrets:
             return tool.secrets
         return (tool.secrets or Secrets()).named(self.secrets)
@@ -127,7 +127,7 @@ class Policy:
 PER_TOOL = frozenset((
     "absent", "check_results", "max_chars", "repair", "timeout", "trust_annotations", "unknown_keys",
 ))  # fmt: skip
-"""The options that a tool can have of its own."""
+"""The options that can be set for a single tool."""
 CALL_OPTIONS = (PER_TOOL - {"timeout"}) | {"per_tool"}
 """The options of a `Conversation`."""
 OPTIONS = Policy.__annotations__.keys() - {"rules"}
@@ -138,9 +138,9 @@ def refuse_unknown(where: str, given: Iterable[str], known: Collection[str] = OP
     """Raise an error for options that do not exist.
 
     Args:
-        where: the function that was given the options.
-        given: their names.
-        known: those that there are.
+        where: the name of the function that was given the options, for the message.
+        given: the names of the given options.
+        known: the names of the options that exist.
 
     Raises:
         TypeError: there is no such option; the message names the one that may be meant.
@@ -155,17 +155,17 @@ def refuse_unknown(where: str, given: Iterable[str], known: Collection[str] = OP
 
 
 def _names(option: str, names: Iterable[str]) -> frozenset[str]:
-    """Return the names that an option lists; refuse one text, whose letters are hardly meant."""
+    """Return the names that an option lists; refuse a single string, which would count as a list of letters."""
     if isinstance(names, str):
         raise ValueError(f"{option}: must be a list of names, not a string; write [{names!r}]")
     return frozenset(names)
 
 
 def secret_keys(secrets: Iterable[str]) -> frozenset[str]:
-    """Return the keys whose values are shown nowhere, folded.
+    """Return the keys whose values are masked, spelt as `fold_name` returns them.
 
     Raises:
-        ValueError: one text, or a name without a letter or digit.
+        ValueError: `secrets` is a single string, or a name has no letter or digit.
     """
     secrets = _names("secrets", secrets)
     if not all(isinstance(key, str) and fold_name(key) for key in secrets):

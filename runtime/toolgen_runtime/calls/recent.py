@@ -1,6 +1,6 @@
-"""`Recent`: the newest of what is remembered; `Same`: an object as a key.
+"""`Recent`: a dict that keeps only its newest items; `Same`: a key that compares an object by identity.
 
-Ledgers, adapters and the proxy remember calls and sessions that may never end, so all they keep is bounded.
+Ledgers, adapters and the proxy remember calls and sessions that may never end, so they limit how many they keep.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import TypeVar
 KeyT = TypeVar("KeyT", bound=Hashable)
 ValueT = TypeVar("ValueT")
 MOST = 1_000
-"""How many are kept in a `Recent`."""
+"""The maximum number of items in a `Recent`."""
 
 
 class Recent(OrderedDict[KeyT, ValueT]):
-    """A dict of bounded size: the oldest go first."""
+    """A dict of limited size, which drops its oldest items."""
 
     def __setitem__(self, key: KeyT, value: ValueT) -> None:
         super().__setitem__(key, value)
@@ -25,7 +25,7 @@ class Recent(OrderedDict[KeyT, ValueT]):
 
 
 class Same:
-    """An object as a key, which equals itself alone."""
+    """A dict key for any object; it equals only keys for the same object."""
 
     __slots__ = ("_given",)
 

@@ -1,7 +1,7 @@
-"""JSON copies: of a payload, so that nobody changes another's, and of what a handler returned, as far as it goes.
+"""Copies of payloads, the JSON of results, and the differences between a result and its tool's output schema.
 
-Also what differs between a structured result and the output schema of its tool: MCP asks clients to check that
-(2025-11-25, server/tools, "Output Schema"); a result that differs is still what the tool gave.
+MCP asks clients to check results against the output schema (2025-11-25, server/tools, "Output Schema"). A result
+that differs is not refused, because it is still the tool's result.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.tool import Tool
 
 MAX_DEPTH = 200
-"""Levels of containers that are copied without pydantic, which goes somewhat deeper."""
+"""The depth to which containers are copied without pydantic, which allows a little more."""
 
 
 _pydantic_core = loaded_late("pydantic_core")
@@ -28,10 +28,10 @@ _SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
 def copied(payload: Any) -> Any:
-    """Return a JSON value that shares no container with the original; of any depth.
+    """Return a copy of a JSON value, of any depth, that shares no container with the original.
 
-    The original often is part of the message history, where a handler's `pop` must not show. A container that is
-    there several times, or within itself, is so in the copy.
+    The original is often part of the message history, which a handler's `pop` must not change. A container that
+    occurs several times, or inside itself, does so in the copy.
     """
     if not isinstance(payload, (dict, list)):
         return payload
@@ -53,7 +53,7 @@ def copied(payload: Any) -> Any:
 
 
 def plain_copy(value: dict[Any, Any] | list[Any]) -> Any:
-    """Return what `encode` makes of JSON of ASCII texts, without a call for each value; None of anything else."""
+    """Return a copy of JSON whose strings are ASCII, like `encode` but faster; return None for any other value."""
     holder: list[Any] = [value]
     todo: list[tuple[Any, int]] = [(holder, 0)]
     while todo:
@@ -80,10 +80,10 @@ def plain_copy(value: dict[Any, Any] | list[Any]) -> Any:
 
 
 def encode(result: object) -> tuple[Any, list[ValidationIssue]]:
-    """Return the JSON value of a result as pydantic writes it, and an issue for each thing that is lost.
+    """Return the JSON value that pydantic writes for a result, and an issue for each part that is lost.
 
-    The result itself is not touched. NaN and the infinities become null, objects of an unknown type its name in `<>`; a
-    model's own rule for NaN holds. What contains itself, or is too deep, is lost as a whole.
+    The result itself does not change. NaN and infinities become null, unless a pydantic model sets another rule. An
+    object of an unknown type becomes the type's name in `<>`, and so does a result that contains itself or is too deep.
     """
     encoder = _Encoder()
     return encoder.encode(result), encoder.issues
@@ -95,7 +95,7 @@ class _Encoder:
         self._unknown: set[str] = set()
 
     def encode(self, result: object) -> Any:
-        if isinstance(result, Iterator):  # never drained: it may have no end
+        if isinstance(result, Iterator):  # not read: it may have no end
             return self._cleaned(self._other(result), ())
         if isinstance(result, (bytes, bytearray, memoryview)):
             raw = bytes(result)
@@ -114,20 +114,20 @@ class _Encoder:
                     fallback=self._other,
                 )
                 return value if not self._unknown and _is_clean(value) else self._cleaned(value, ())
-            except Exception:  # any object's own code may be running here; bytes may be no UTF-8
+            except Exception:  # the result may run any code; bytes may not be UTF-8
                 self.issues.clear()
         return self._cleaned(self._named(result), ())
 
     def _other(self, value: Any) -> Any:
-        """Return what pydantic can write in place of a value that it cannot."""
+        """Return a value that pydantic can write, in place of one that it cannot."""
         try:
             if isinstance(value, Mapping):
                 return dict(value)
             if isinstance(value, Sequence):
                 return list(value)
-            # Arrays and scalars of numpy and its kin.
+            # Arrays and scalars of numpy and similar libraries have `tolist`.
             return os.fspath(value) if isinstance(value, os.PathLike) else value.tolist()
-        except Exception:  # lazy containers run code of their own, and fail when they are looked into
+        except Exception:  # lazy containers may run any code when they are read
             return self._named(value)
 
     def _named(self, value: object) -> str:
@@ -136,7 +136,7 @@ class _Encoder:
         return name
 
     def _cleaned(self, value: Any, path: tuple[str | int, ...]) -> Any:
-        """Return a value without what JSON has no form for."""
+        """Return a value without the parts that JSON cannot represent; add an issue for each."""
         if isinstance(value, dict):
             return {key: self._cleaned(member, (*path, key)) for key, member in value.items()}
         if isinstance(value, list):
@@ -156,15 +156,15 @@ class _Encoder:
 
 
 def differences(tool: Tool[Any], value: Any, read: McpResult | None) -> list[ValidationIssue]:
-    """Return what differs between a result and its tool's output schema; nothing if that cannot be compiled.
+    """Return the issues of a result against its tool's output schema; none if the schema cannot be compiled.
 
     Args:
-        tool: the tool; one without an output schema says nothing of its results.
+        tool: the tool; without an output schema there are no issues.
         value: the result as JSON.
-        read: the same as an MCP result, whose structured content counts, if there is any.
+        read: the same result as an MCP result; only its structured content is checked, if it has any.
 
     Raises:
-        ImportError: there is a schema to compile, and `toolgen[dynamic]` is not installed.
+        ImportError: the schema must be compiled, but `toolgen[dynamic]` is not installed.
     """
     schema, value = tool.output_schema, value if read is None else read.structured
     if schema is None or value is MISSING or (read is None and not isinstance(value, (dict, list))):
@@ -177,7 +177,7 @@ _as_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=
 
 
 def _is_clean(value: Any) -> bool:
-    """Return whether JSON has a form for all of what pydantic has written: asked in C, not value by value."""
+    """Return whether JSON can represent a value that pydantic wrote. The check runs in C, so it is fast."""
     try:
         _as_text(value).encode()
     except ValueError:  # infinite, not a number, a lone surrogate

@@ -1,7 +1,7 @@
-"""`CallRule`: an edit to wrong calls that a person has decided on, and `rules_of`, which reads and checks some.
+"""`CallRule`: a repair of wrong calls that a person has defined; `rules_of` reads and checks rules.
 
-`toolgen audit --propose` prints rules. They are repairs: a rule is made only where the check finds something wrong,
-and only if the whole call is valid afterwards.
+`toolgen audit --propose` prints rules. A rule is applied only where the check finds an issue, and only if the whole
+call is valid afterwards.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.tool import Tool
 
 ITEM: Final = "[]"
-"""The step of a rule's path that is each item of a list."""
+"""The step of a rule's path that means each item of a list."""
 MAX_EDITS: Final = 1_000
-"""Edits that rules make to one call."""
+"""The maximum number of edits that rules make to one call."""
 Action = Literal["alias", "drop", "default"]
 Rules = Mapping[str, Sequence["CallRule"]]
 """The rules of each tool, by its name."""
 
 
 _NEEDS = {"alias": (True, False), "drop": (False, False), "default": (False, True)}
-"""Whether each action has `to`, and `value`."""
+"""Whether each action has `to`, and whether it has `value`."""
 _RULE = (
     'a rule has `tool`, `action` ("alias" with `to`, "drop", or "default" with `value`), '
     "and `path`, a list of keys that ends in a key; nothing else"
@@ -54,10 +54,10 @@ class CallRule:
 
     @classmethod
     def of(cls, given: Any) -> CallRule:
-        """Return a rule, or the one that a table of a TOML file describes.
+        """Return a rule unchanged, or the rule that a table of a TOML file describes.
 
         Raises:
-            ValueError: it is not a rule; the message says what one is.
+            ValueError: `given` is not a rule; the message explains the form of a rule.
         """
         try:
             rule: CallRule = (
@@ -73,10 +73,10 @@ class CallRule:
 
 
 def rules_of(given: Any, registry: Registry) -> Rules:
-    """Return rules by tool: a list of rules or of tables, or the mapping of a TOML file, whose `rules` they are.
+    """Return rules by tool; `given` is a list of rules or tables, or the mapping of a TOML file with the key `rules`.
 
     Raises:
-        ValueError: one is not a rule, or its tool's schema says otherwise; the message names both.
+        ValueError: one is not a rule, or contradicts its tool's schema; the message names the rule and the reason.
     """
     listed = given.get("rules", MISSING) if isinstance(given, Mapping) else given
     if isinstance(listed, str | Mapping) or not isinstance(listed, Iterable):
@@ -92,11 +92,11 @@ def rules_of(given: Any, registry: Registry) -> Rules:
 
 
 def _objection(rule: CallRule, tool: Tool[Any], registry: Registry) -> str:
-    """Return why a rule can never do right; an empty text if it can."""
+    """Return the reason why a rule cannot fit the tool's schema; an empty string if it can."""
     concrete: Path = tuple(0 if step == ITEM else step for step in rule.path)
     fields = Call(registry.facts_of(rule.tool), {}).locate(concrete[:-1]).node.properties
     name = rule.path[-1]
-    if not fields and (rule.action != "drop" or len(rule.path) > 1):  # a tool without fields is sent keys too
+    if not fields and (rule.action != "drop" or len(rule.path) > 1):  # a tool without fields may get keys
         return "the schema declares no fields there"
     if rule.action != "default":
         if name in fields:
@@ -114,7 +114,7 @@ def _objection(rule: CallRule, tool: Tool[Any], registry: Registry) -> str:
 def apply_rules(
     rules: Sequence[CallRule], payload: Any, issues: Sequence[ValidationIssue]
 ) -> tuple[Any, tuple[Change, ...]]:
-    """Return a payload with the rules made where there are issues, and the changes; the given one is not touched."""
+    """Return a payload with the rules applied where there are issues, and the changes; `payload` does not change."""
     wrong = {issue.path for issue in issues}
     changes: list[Change] = []
     draft = payload
@@ -129,7 +129,7 @@ def apply_rules(
 
 
 def _holders(payload: Any, path: Sequence[str]) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the objects that have, or lack, the last key of a path, each with its place."""
+    """Return the objects that may have the last key of a path, each with its place."""
     found: list[tuple[Path, Any]] = [((), payload)]
     for step in path[:-1]:
         below: list[tuple[Path, Any]] = []
@@ -145,7 +145,7 @@ def _holders(payload: Any, path: Sequence[str]) -> Iterator[tuple[Path, dict[str
 def _made(
     rule: CallRule, above: Path, held: Mapping[str, Any], wrong: set[Path]
 ) -> tuple[Edit, Change] | None:
-    """Return the edit that a rule makes to an object, and how it is listed; None if it makes none."""
+    """Return the edit that a rule makes to an object, and its entry in the list of changes; None for no edit."""
     name = rule.path[-1]
     place = (*above, name)
     change: Change = {"path": place, "from": held.get(name), "rule": rule.action}

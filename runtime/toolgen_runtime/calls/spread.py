@@ -1,4 +1,4 @@
-"""`spread`: a handler from an ordinary function, whose parameters are the keys of the payload."""
+"""`spread`: make a handler from an ordinary function whose parameters are the keys of the payload."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOT_A_NAME = re.compile(r"\W")
 
 
 def spread(function: Callable[..., R]) -> Callable[[dict[str, Any]], R]:
-    """Return a handler that calls `function` with each key of the payload as the argument of that name.
+    """Return a handler that calls `function` with the keys of the payload as keyword arguments.
 
         registry.call("pay", arguments, spread(pay))       # def pay(amount, currency="EUR")
 
@@ -28,7 +28,7 @@ def spread(function: Callable[..., R]) -> Callable[[dict[str, Any]], R]:
     (`unknownKey`, `required`): the function is not called, and the model gets a hint.
 
     Raises:
-        TypeError: `function` cannot be called, or its parameters are unknown or have no names to callers.
+        TypeError: `function` cannot be called, has no signature, or has a positional-only parameter.
     """
     parameters = _Parameters(function)
 
@@ -36,11 +36,11 @@ def spread(function: Callable[..., R]) -> Callable[[dict[str, Any]], R]:
         return function(**parameters.arguments(payload))
 
     async def acall(payload: dict[str, Any], /) -> Any:
-        return await function(**parameters.arguments(payload))  # type: ignore[misc]  # it is async
+        return await function(**parameters.arguments(payload))  # type: ignore[misc]  # `function` is async
 
     handler: Any = acall if is_async(function) else call
     name = getattr(function, "__name__", type(function).__name__)
-    # No `__wrapped__`: the signature of the handler is its own.
+    # No `__wrapped__`: the handler's signature differs from the function's.
     handler.__name__ = handler.__qualname__ = name
     handler.__doc__ = function.__doc__
     result: Callable[[dict[str, Any]], R] = handler
@@ -48,7 +48,7 @@ def spread(function: Callable[..., R]) -> Callable[[dict[str, Any]], R]:
 
 
 class _Parameters:
-    """What a function takes: arguments by names, and perhaps by any others but those that are bound already."""
+    """The parameters of a function: their names, those required, those bound, and whether it takes any others."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         if not callable(function):
@@ -103,14 +103,14 @@ class _Parameters:
 
 
 def _bound_names(function: Any) -> frozenset[str]:
-    """Return the names that are bound before a payload comes: by partials, and a method's own object."""
+    """Return the parameters that are already bound: by partials, and the first parameter of a method."""
     names: set[str] = set()
     while isinstance(function, partial):
         by_position = [*inspect.signature(function.func).parameters][: len(function.args)]
         names.update(function.keywords, by_position)
         function = function.func
     if isinstance(function, type):
-        own: Any = function.__init__  # type: ignore[misc]  # the class is the one that is called
+        own: Any = function.__init__  # type: ignore[misc]  # exactly this class is called
     else:
         own = getattr(function if inspect.isroutine(function) else function.__call__, "__func__", None)
     if own is not None:

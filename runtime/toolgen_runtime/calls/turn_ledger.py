@@ -1,8 +1,8 @@
-"""`TurnLedger`: which calls of a turn ran, how the others failed, and when a turn has failed.
+"""`TurnLedger`: which calls of a turn ran, how the others failed, and whether the turn has failed.
 
-A turn is all that a model does about one message of the user; a round is one answer of the model in it, with
-the calls that it makes in parallel. Only tools that ran count against a limit. A turn failed exactly when
-calls were attempted and none of them ran: a tool that ran and reported an error has told the model something.
+A turn is everything that a model does for one message of the user. A round is one answer of the model in a turn, with
+its parallel calls. Only tools that ran count against a limit. A turn has failed if calls were attempted and none of
+them ran; it has not failed if a tool ran and reported an error, because the model then learned something.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.output import ToolOutput
 
 CallIdentity = tuple[str, str | None, object]
-"""What tells one call from another: its tool, and its id; its arguments where it has no id."""
+"""The tool, id and arguments of a call; the arguments distinguish calls only if they have no id."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallCounts:
-    """The counts of a round, a turn, or all of them, at one moment.
+    """The counts of a round, a turn or a conversation, at one moment.
 
-    `attempted` calls came in, `executed` of them ran, and `succeeded` of those without an error. `failures` counts by
-    kind. A call that is not done is attempted and executed; it succeeds or fails when it is, in the turn of that time.
+    `attempted` calls came in, `executed` of them ran, and `succeeded` of these had no error. `failures` counts by
+    kind. A call that is not done is attempted and executed; it counts as succeeded or failed in the turn it ends in.
     """
 
     attempted: int = 0
@@ -41,12 +41,12 @@ class CallCounts:
 
     @property
     def failed(self) -> bool:
-        """Calls were attempted and none was executed."""
+        """Whether calls were attempted and none was executed."""
         return self.attempted > 0 and self.executed == 0
 
 
 _Tally = Counter[str]
-"""Counts that grow: calls by what became of them, failures by kind; "open" are calls that were not done at first."""
+"""Counts of calls: "attempted", "executed", "succeeded", each kind of failure, and "open" for calls not yet done."""
 
 
 class TurnLedger(OneProcess):
@@ -58,7 +58,7 @@ class TurnLedger(OneProcess):
     def __init__(self) -> None:
         self._lock = Lock()
         self._round: _Tally = Counter()
-        # What came before this round in the turn, and before this turn in the conversation.
+        # The counts of the turn before this round, and of the conversation before this turn.
         self._turn: _Tally = Counter()
         self._total: _Tally = Counter()
         self._claimed = 0
@@ -82,7 +82,7 @@ class TurnLedger(OneProcess):
             return _counts(ended)
 
     def claim(self, limit: int | None, call: CallIdentity | None = None, *, take: bool = True) -> bool:
-        """Take one of the turn's `limit` places for a call; return False if none is left. `take=False` only looks.
+        """Take one of the turn's `limit` places for a call; return False if none is left. `take=False` takes none.
 
         A call in progress already has a place.
         """
@@ -99,8 +99,8 @@ class TurnLedger(OneProcess):
     def record(self, outcome: ToolOutput | ToolExecutionError) -> None:
         """Count one call of this round.
 
-        One that needs input, or runs as a task, is open until it is recorded as done: what comes for it meanwhile is
-        the same call.
+        A call that needs input or runs as a task is open until it is recorded as done; outputs that follow for it
+        count as the same call.
         """
         done, is_new = getattr(outcome, "state", "done") == "done", True
         with self._lock:
@@ -182,7 +182,7 @@ def _counts(tally: _Tally) -> CallCounts:
 
 
 def _key(call: CallIdentity) -> tuple[str, str]:
-    """Return what is the same for a call and for what continues it."""
+    """Return a key that is the same for a call and for its continuation."""
     tool, call_id, payload = call
     if call_id is not None:
         return tool, f"id {call_id}"
