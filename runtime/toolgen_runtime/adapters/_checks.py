@@ -1,4 +1,4 @@
-"""What the adapters share: the conversation that a call belongs to, its verdict, its refusal, its count."""
+"""Code that the adapters share: find the conversation of a call, check the call, refuse it and count it."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from toolgen_runtime.validation.tool import Tool
 
 T = TypeVar("T")
 FORGET_AFTER = 900
-"""Seconds without a call after which a conversation forgets: its next call belongs to another question."""
+"""Seconds without a call after which the next call begins a turn, as it probably belongs to another question."""
 
 
 @contextmanager
 def framework(extra: str) -> Iterator[None]:
-    """Import a framework in this block: where that fails, say what to install.
+    """Import a framework in this block; if that fails, raise an error that says what to install.
 
     Args:
-        extra: the extra of toolgen that brings the framework.
+        extra: the extra of toolgen that installs the framework.
 
     Raises:
-        ImportError: the framework is not installed, or lacks what is imported; the message is one line.
+        ImportError: the framework is not installed, or does not have an imported name; the message is one line.
     """
     try:
         yield
@@ -43,17 +43,17 @@ def framework(extra: str) -> Iterator[None]:
 class Checks:
     """The conversations of one adapter; safe to share between threads and tasks.
 
-    Frameworks list their tools again and again, other ones for other users: each conversation has its own, and a
-    tool that was compiled before is not compiled again. One that cannot be compiled is not checked.
+    Frameworks list their tools often, and may list different tools for each user. Therefore each conversation has a
+    separate list of tools, and a tool is compiled only once. Tools that cannot be compiled are not checked.
     """
 
     def __init__(self, where: str, tools: Any = None, **options: Unpack[Options]) -> None:
-        """Begin with the tools that are known already.
+        """Begin with the tools that are already known.
 
         Args:
-            where: what the user called, for the error of a misspelt option.
-            tools: a registry, a toolset, or what a framework lists; more are learnt as they are seen.
-            options: those of `Registry`; of `Conversation`, if `tools` is a registry.
+            where: the function that the user called, for the error about a misspelt option.
+            tools: a registry, a toolset, or the tools that a framework lists; `learn` adds others later.
+            options: the options of `Registry`, or those of `Conversation` if `tools` is a registry.
 
         Raises:
             TypeError: there is no such option.
@@ -64,28 +64,28 @@ class Checks:
         self.unchecked: set[str] = set()
         """The names of tools that could not be compiled."""
         self.registry: Registry = tools if given else Registry(**options)
-        """The tools that were given to the constructor."""
+        """The tools that were passed to the constructor."""
         if not given and tools:
             self.registry = self.compiled(tools)
         self._conversations: Recent[Hashable, tuple[Conversation, Hashable]] = Recent()
-        """Each with the step that it is at."""
+        """Each conversation with its current step."""
         self._compiled: Recent[Same, Tool[Any] | None] = Recent()
-        """What each tool of a framework was compiled to."""
+        """The compiled tool for each tool object of a framework; None if it cannot be compiled."""
         self._joined: Recent[Hashable, Registry] = Recent()
-        """Registries with the tools that were added to them, for conversations that begin in the same way."""
+        """Registries with added tools, by the original registry and these tools, so that conversations share them."""
         self._lock = Lock()
         self.running: Recent[Any, Call] = Recent()
-        """Calls that were let through and have not ended, by what the framework knows each by."""
+        """Accepted calls that have not ended, by the framework's identifier of each."""
 
     def conversation(self, key: Hashable, step: Hashable = None) -> Conversation:
         """Return the conversation of a run or client.
 
-        Its calls are compared with those of earlier rounds alone: where the framework shows no `step` and the host
-        begins no round, with none.
+        Calls are compared only with calls of earlier rounds. If the framework has no `step` and the host does not
+        begin rounds, they are not compared.
 
         Args:
-            key: what the framework knows it by; a new conversation each time where it is None.
-            step: what the framework knows an answer of the model by, if it does: another one begins a round.
+            key: the framework's identifier of the run or client; None returns a new conversation each time.
+            step: the framework's identifier of the model's answer, if it has one; a new identifier begins a round.
         """
         with self._lock:
             found, at = (None, None) if key is None else self._conversations.pop(key, (None, None))
@@ -99,18 +99,18 @@ class Checks:
             return found
 
     def compiled(self, tools: Any) -> Registry:
-        """Return a registry of what a framework lists, with the options of the adapter."""
+        """Return a registry of the tools that a framework lists, with the options of the adapter."""
         toolset = tools_of(tools, keep_going=True)
         self.unchecked.update(problem.tool for problem in getattr(toolset, "diagnostics", ()))
         return self.registry.with_tools(toolset)
 
     def learn(self, conversation: Conversation, tools: Mapping[str, Any]) -> None:
-        """Add tools of a framework to a conversation, in place of others of their names.
+        """Add a framework's tools to a conversation; they replace tools with the same names.
 
-        Those that were given to the constructor stay as they are.
+        Tools that were passed to the constructor are not replaced.
 
         Args:
-            conversation: whose model is shown the tools.
+            conversation: the conversation whose model sees the tools.
             tools: the framework's objects, by the names that the model sees; each is compiled once.
         """
         with self._lock:
@@ -138,40 +138,40 @@ class Checks:
         tool: Any = None,
         call_id: str | None = None,
     ) -> Call | None:
-        """Check a call of a tool, see `learn`; return None if there is nothing to check it with."""
+        """Check a call, and first `learn` its tool if one is given; return None if the tool is unknown."""
         if tool is not None:
             self.learn(conversation, {name: tool})
         return Call(conversation, name, arguments, call_id) if name in conversation.registry else None
 
     def ended(self, key: Hashable, result: Any) -> str:
-        """Count one of the calls in `running`, if it is there; see `Call.ended`."""
+        """Count a call in `running`, if there is one with this key; see `Call.ended`."""
         call = self.running.pop(key, None)
         return "" if call is None else call.ended(result)
 
 
 def _compiled(tool: Any) -> Tool[Any] | None:
-    """Return what a framework's tool is compiled to; None if it cannot be."""
+    """Return a framework's tool, compiled; None if it cannot be compiled."""
     try:
         return next(iter(tools_of([tool], keep_going=True).values()), None)
-    except TypeError:  # it has no schema
+    except TypeError:  # the tool has no schema
         return None
 
 
 class HostRounds:
-    """Base of what sees neither the model's answers nor the user's questions, and is told of them by the host.
+    """Base of adapters that do not see the model's answers or the user's questions, so that the host reports them.
 
-    On a server both methods take the context of a request, to know the client.
+    On a server both methods take the context of a request, which identifies the client.
     """
 
     conversation: Conversation
-    """The calls, counted."""
+    """The conversation that counts the calls."""
 
     def begin_turn(self, context: Any = None) -> None:
-        """Begin a turn, at a question of the user: the calls before are forgotten."""
+        """Begin a turn, when a question of the user comes; the hints of earlier calls are forgotten."""
         self._conversation(context).begin_turn()
 
     def begin_round(self, context: Any = None) -> None:
-        """Begin a round, at an answer of the model: its calls are compared with those of earlier rounds."""
+        """Begin a round, when an answer of the model comes; its calls are compared with those of earlier rounds."""
         self._conversation(context).begin_round()
 
     def _conversation(self, context: Any) -> Conversation:  # noqa: ARG002
@@ -179,7 +179,7 @@ class HostRounds:
 
 
 class Call:
-    """A call that is checked, see `Conversation.check`; a refused one is counted at once."""
+    """A call that has been checked, see `Conversation.check`; a refused call is counted at once."""
 
     def __init__(
         self,
@@ -192,13 +192,13 @@ class Call:
         output = conversation.check(name, arguments, call_id=call_id, problem=problem)
         self.conversation = conversation
         self.output = output if output.ok else conversation.returned(output)
-        """The verdict; when the call has ended, what became of it."""
+        """The output of the check and, after the end of the call, that of the call."""
 
     def ended(self, result: Any) -> str:
-        """Count the call, which was let through and has ended in a result or an exception.
+        """Count an accepted call, which has ended in a result or an exception.
 
         Returns:
-            What the model is to read beside the result; mostly nothing.
+            The notes that the model must read in addition to the result; usually empty.
         """
         if isinstance(result, BaseException) and not isinstance(result, Exception):
             self.conversation.abandoned(self.output)  # canceled
@@ -214,7 +214,7 @@ class Call:
 
     @contextmanager
     def running(self, *unfinished: type[Exception]) -> Iterator[None]:
-        """Count the call if it raises or is canceled in this block; `unfinished` are exceptions that put it off."""
+        """Count the call if it raises or is canceled in this block; exceptions in `unfinished` only postpone it."""
         try:
             yield
         except unfinished:
@@ -224,14 +224,14 @@ class Call:
             raise
 
     async def result_of(self, running: Awaitable[T], *unfinished: type[Exception]) -> tuple[T, str]:
-        """Await the call and count it; return its result as it came, and the note of `ended`."""
+        """Await the call and count it; return its unchanged result, and the notes from `ended`."""
         with self.running(*unfinished):
             result = await running
         return result, self.ended(result)
 
 
 def is_right(registry: Registry, name: str, arguments: Any) -> bool:
-    """Return whether a call is valid as it is."""
+    """Return whether a call is valid without repairs."""
     tool = registry.find(name)
     if tool is None:
         return False
@@ -240,23 +240,23 @@ def is_right(registry: Registry, name: str, arguments: Any) -> bool:
 
 
 def client_of(context: Any) -> Hashable:
-    """Return whose request it is, from the request context of an MCP server: the connection.
+    """Return the connection of a request as the identifier of the client, from the request context of an MCP server.
 
-    From MCP 2026-07-28 on each request is a connection, and nothing says which requests belong together.
+    Since MCP 2026-07-28 each request has a separate connection, so requests of one client cannot be recognized.
     """
     session = getattr(context, "session", None)
-    return session and ref(getattr(session, "_connection", session))  # mcp 2 makes a session for each request
+    return session and ref(getattr(session, "_connection", session))  # mcp 2 has a session for each request
 
 
 def reported(text: str, is_error: bool) -> Any:
-    """Return what a tool answered in a form in which a conversation sees whether it is an error."""
+    """Return a tool's answer in a form that tells a conversation whether it is an error."""
     return {"content": [{"type": "text", "text": text}], "isError": True} if is_error else str(text)
 
 
 def noted(result: Any, note: str, block: Callable[..., Any] = dict) -> Any:
-    """Return a result, a text or a model with content, with what the model is to read beside it, if anything.
+    """Return a result with a note for the model added, if there is one.
 
-    `block` makes a block of content.
+    The result is a string or a pydantic model with `content`; `block` creates a content block.
     """
     if not note:
         return result

@@ -30,7 +30,7 @@ ToolT = TypeVar("ToolT")
 class BetaTools(HostRounds, list[ToolT]):
     """The tools of one run. They do not see the model's answers or the user's questions.
 
-    Therefore each call is checked without regard to earlier calls. To compare calls, call `begin_round` for each
+    Each call is therefore checked without regard to earlier calls. To compare calls, call `begin_round` for each
     message of the runner, and `begin_turn` before another run with the same tools.
     """
 
@@ -62,12 +62,12 @@ def beta_tools(
 def beta_async_tools(
     toolset: Any, handlers: Handlers, **options: Unpack[Options]
 ) -> BetaTools[BetaAsyncBuiltinFunctionTool]:
-    """Return `beta_tools` for an `AsyncAnthropic`; a sync handler runs in a separate thread."""
+    """Return the tools of one run, as `beta_tools`, for `AsyncAnthropic`; a sync handler runs in a separate thread."""
     return _made(_AsyncCheckedTool, "beta_async_tools()", toolset, handlers, options)
 
 
 class _Definition:
-    """One tool of a conversation, as the model is shown it."""
+    """One tool of a conversation, as the model sees it."""
 
     def __init__(
         self, conversation: Conversation, name: str, handler: Handler, definition: dict[str, Any]
@@ -93,7 +93,7 @@ class _AsyncCheckedTool(_Definition, BetaAsyncBuiltinFunctionTool):
 def _made(
     kind: Callable[..., ToolT], where: str, toolset: Any, handlers: Handlers, options: Options
 ) -> BetaTools[ToolT]:
-    """Return the tools of a conversation, each as an object of this kind."""
+    """Return the tools of a conversation as objects of the class `kind`."""
     is_made = isinstance(toolset, Conversation)
     if is_made and options:
         raise TypeError(f"{where} takes no options with a conversation; pass them to the conversation")
@@ -110,7 +110,7 @@ def _answer(output: ToolOutput) -> Any:
     """Return the content of the result.
 
     Raises:
-        ToolError: the call was refused, or failed.
+        ToolError: the call was refused or failed.
     """
     (block,) = encode_results([neutral_result(output, "", None)])
     if output.error is not None:

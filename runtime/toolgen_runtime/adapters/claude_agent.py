@@ -64,7 +64,7 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[Options]) -> dict[Any, l
 
 
 def _result(event: Any) -> Any:
-    """Return how a call ended."""
+    """Return the result of a call, as `Call.ended` takes it."""
     if event.get("is_interrupt"):
         return CancelledError()
     if event["hook_event_name"] == "PostToolUseFailure":

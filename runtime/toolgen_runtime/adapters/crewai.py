@@ -19,7 +19,7 @@ with framework("crewai"):
     from crewai import hooks
 
 _FAILED = "Error executing tool"
-"""How the texts begin that CrewAI makes of exceptions."""
+"""The beginning of the texts that CrewAI makes from exceptions."""
 
 
 class Installed:

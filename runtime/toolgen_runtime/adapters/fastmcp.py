@@ -58,7 +58,7 @@ class ToolgenMiddleware(HostRounds, Middleware):
     ) -> ToolResult:
         """Refuse wrong arguments; pass all other calls on."""
         message, conversation = context.message, self._conversation(context)
-        tool = self._seen.get(message.name)  # FastMCP takes longer to find it
+        tool = self._seen.get(message.name)  # faster than FastMCP's own search
         if tool is not None:
             self._checks.learn(conversation, {tool.name: tool})
         if tool is None or not is_right(conversation.registry, message.name, message.arguments):
@@ -84,7 +84,7 @@ class ToolgenMiddleware(HostRounds, Middleware):
         call_next: CallNext[Any, ToolResult],
         conversation: Conversation,
     ) -> ToolResult:
-        """Let FastMCP answer; where it knows no such tool either, say which may be meant."""
+        """Let FastMCP answer; if it does not know the tool either, suggest similar names."""
         try:
             return await call_next(context)
         except NotFoundError:

@@ -47,7 +47,7 @@ class ToolgenPlugin(BasePlugin):
     async def after_tool_callback(self, *, tool_context: Any, result: Any, **_: Any) -> dict[str, Any] | None:
         """Count a call that has ended."""
         if tool_context.function_call_id in tool_context.actions.requested_tool_confirmations:
-            return None  # it waits for a person, and comes again
+            return None  # the call waits for a person and is made again
         note = self._checks.ended(_key(tool_context), result)
         return {**result, "note": note} if note and isinstance(result, dict) else None
 

@@ -26,28 +26,28 @@ with framework("langchain"):
     from langgraph.errors import GraphBubbleUp
 
 _HIDDEN = {"self", "config", "run_manager"}
-"""Parameters of LangChain's own: as keys of arguments they end the run, or never reach the tool."""
+"""Names of LangChain's own parameters; as keys of arguments they end the run or do not reach the tool."""
 _WIRES = [wire_of(provider) for provider in PROVIDERS]
 _STOP_KEYS = ("done_reason", *(wire.stop_key for wire in _WIRES))  # Ollama's is in no provider's table
 """The keys of the stop reason in `response_metadata`, as LangChain's integrations write it."""
 _CUT_OFF = {name.lower() for wire in _WIRES for name, stop in wire.stops.items() if stop.finish == "length"}
-"""Reasons of every provider for a message that is not all there, in lower case."""
+"""The stop reasons of all providers for a message that was cut off, in lower case."""
 
 
 class ToolgenMiddleware(AgentMiddleware[Any, Any]):
     """Checks every tool call against the schema that the model saw; a turn is a conversation."""
 
     def __init__(self, tools: Any = (), **options: Unpack[Options]) -> None:
-        """Take the tools, if they are known already, and the options of `toolgen_runtime.Registry`.
+        """Take the tools, if they are already known, and the options of `toolgen_runtime.Registry`.
 
         Args:
-            tools: a toolset, a registry or LangChain's tools; the agent's own are checked in any case.
+            tools: a toolset, a registry or LangChain's tools; the agent's tools are checked in any case.
             options: the options of `toolgen_runtime.Registry`.
         """
         super().__init__()
         self._checks = Checks("ToolgenMiddleware()", tools or None, **options)
         self._outputs: set[str] = set()
-        """The names of the tools of structured output."""
+        """The names of the tools for structured output."""
 
     def is_right(self, request: Any) -> bool:
         """Return whether a call will be accepted, without counting it.
@@ -64,7 +64,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return handler(request)
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Return `wrap_model_call`, async."""
+        """Do the same as `wrap_model_call`, async."""
         return await self.wrap_model_call(request, handler)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
@@ -72,12 +72,12 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         call = self._check(request)
         if call is None or not call.output.ok:
             return handler(request) if call is None else _refusal(call.output)
-        with call.running(GraphBubbleUp):  # goes on later
+        with call.running(GraphBubbleUp):  # the call continues later
             result = handler(_runnable_request(request, call.output))
         return _counted(call, result)
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Return `wrap_tool_call`, async."""
+        """Do the same as `wrap_tool_call`, async."""
         call = self._check(request)
         if call is None or not call.output.ok:
             return await handler(request) if call is None else _refusal(call.output)
@@ -87,7 +87,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
-        """Answer the calls that LangChain could not parse; if the model made no others, ask it again."""
+        """Answer the calls that LangChain could not parse; if the model made no other calls, call it again."""
         last = _last(state, BaseMessage)
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None
@@ -99,11 +99,11 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             output = _verdict(conversation, call, last).output
             if (
                 output.ok and call["name"] not in self._outputs
-            ):  # no arguments at all, for a tool that needs none
+            ):  # a call without arguments, of a tool that needs none
                 runnable.append({**call, "args": output.payload, "type": "tool_call"})
                 continue
             rest.append(call)
-            if not output.ok and output.call_id is not None:  # without an id there is no way to answer
+            if not output.ok and output.call_id is not None:  # without an id it cannot be answered
                 messages.append(_refusal(output))
         calls = [*last.tool_calls, *runnable]
         if runnable:
@@ -121,7 +121,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         self._checks.learn(conversation, {tool.name: tool for tool in (*tools, *outputs)})
 
     def _check(self, request: Any) -> Call | None:
-        """Check a call; return None where the tool is there and cannot be checked."""
+        """Check a call; return None if its tool exists but cannot be compiled."""
         call, conversation = request.tool_call, self._conversation(request.state)
         if request.tool is not None:
             self._checks.learn(conversation, {request.tool.name: request.tool})
@@ -136,7 +136,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
 
 class AnyKeys(StructuredTool):
-    """A tool of a server that takes keys which are called as parameters of LangChain are."""
+    """A tool that accepts arguments with the names of LangChain's own parameters."""
 
     def _run(self, /, **arguments: Any) -> Any:
         if self.func is None:
@@ -148,7 +148,7 @@ class AnyKeys(StructuredTool):
 
 
 def _last(state: Any, kind: type[Any]) -> Any:
-    """Return the last message of a kind in a graph's state, in whichever of its forms; None if there is none."""
+    """Return the last message of a class in a graph's state, a mapping, list or object; None if there is none."""
     if isinstance(state, Mapping):
         messages = state.get("messages") or ()
     else:
@@ -157,16 +157,16 @@ def _last(state: Any, kind: type[Any]) -> Any:
 
 
 def _verdict(conversation: Conversation, call: Any, message: Any) -> Call:
-    """Check a call of a message."""
+    """Check a call in a message."""
     cut = None if message is None else _cut_off(message, call["id"])
     return Call(conversation, call["name"] or "", call["args"], call["id"] or None, problem=cut)
 
 
 def _cut_off(message: Any, call_id: str | None) -> InvalidPayload | None:
-    """Return what is wrong with a call that may not be all there; None for any other.
+    """Return the problem of a call that may have been cut off; None for other calls.
 
-    LangChain completes the JSON of a streamed call, so its arguments do not show it. The model writes its calls one
-    after the other: only the last can be cut off.
+    LangChain completes the JSON of a streamed call, so its arguments do not show this. Only the last call can be cut
+    off, since the model writes its calls one after the other.
     """
     metadata = message.response_metadata or {}
     reason = next((metadata[key] for key in _STOP_KEYS if isinstance(metadata.get(key), str)), "")
@@ -177,7 +177,7 @@ def _cut_off(message: Any, call_id: str | None) -> InvalidPayload | None:
 
 
 def _runnable_request(request: Any, output: ToolOutput) -> Any:
-    """Return the request with what was repaired, and with a tool that takes these arguments, whatever their keys."""
+    """Return the request with the repaired arguments, and with a tool that accepts all of their keys."""
     changes: dict[str, Any] = {}
     if output.repairs:
         changes["tool_call"] = {**request.tool_call, "args": output.payload}
@@ -198,7 +198,7 @@ def _refusal(output: ToolOutput) -> ToolMessage:
 
 
 def _counted(call: Call, result: Any) -> Any:
-    """Count a call; return its message with what the model is to read beside it, a command to the graph as it is."""
+    """Count a call; return its message with the notes for the model, or a graph command unchanged."""
     if not isinstance(result, ToolMessage):
         call.ended(None)
         return result

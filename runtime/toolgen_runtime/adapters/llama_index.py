@@ -52,7 +52,7 @@ def checked(agent: AgentT, **options: Unpack[Options]) -> AgentT:
         checks.conversation(ref(ctx.store)).begin_round()
         return await take_step(ctx, *args, **named)
 
-    object.__setattr__(agent, "_call_tool", _call_tool)  # of a pydantic model
+    object.__setattr__(agent, "_call_tool", _call_tool)  # a pydantic model
     if take_step is not None:
         object.__setattr__(agent, "take_step", begin_step)
     return agent

@@ -100,7 +100,7 @@ async def aresults(
     provider: Provider,
     codec: Codec | None = None,
 ) -> Results:
-    """Return `results` in the running event loop: the calls run in parallel, the results keep their order."""
+    """Do the same as `results` in the running event loop: the calls run in parallel, and results keep their order."""
     answer = _Answer(received, conversation, handlers, provider, codec)
 
     async def output(call: ReceivedCall, handler: Handler | None) -> ToolOutput:
@@ -108,7 +108,7 @@ async def aresults(
             return answer.refuse(call)
         return await conversation.acall(str(call.name), call.input, handler, call_id=call.id)
 
-    # All are waited for: none is left running where one raises.
+    # Wait for all calls, so that none is still running if one raises.
     ended = await asyncio.gather(*(output(*one) for one in answer.calls), return_exceptions=True)
     failed = next((error for error in ended if isinstance(error, BaseException)), None)
     if failed is not None:
@@ -118,7 +118,7 @@ async def aresults(
 
 @dataclass
 class _Answer:
-    """One answer of a model: `calls` has each call with the handler that runs it, None for one not to be run."""
+    """One answer of a model; `calls` has each call with its handler, or with None if the call must not run."""
 
     received: object
     conversation: Conversation
@@ -150,7 +150,7 @@ class _Answer:
         return [*self._api.read_tool_uses(received, codec=self.codec), *asked(received)]
 
     def _is_left(self, call: ReceivedCall) -> bool:
-        """Return whether a call is the caller's own: of no function, or of a tool that the API defines."""
+        """Return whether the caller must run a call: it is not a function call, or the API defines its tool."""
         defined = call.name in wire_of(self.provider).calls.client_tools
         return call.kind != "function" or (defined and call.name not in self.conversation.registry)
 
@@ -162,7 +162,7 @@ class _Answer:
         return handler_of(self.handlers, call.name, tool)
 
     def refuse(self, call: ReceivedCall) -> ToolOutput:
-        """Return the output of a call that is not to be run."""
+        """Return the output of a call that must not run."""
         issues, problems = call.issues, call.problems
         if call.truncated and not read_json(call.arguments)[1]:  # the answer was cut off after this call
             why = f"the answer was cut off ({call.issues[0].expected}), so none of its calls was run"
@@ -176,17 +176,17 @@ class _Answer:
         return self.conversation.returned(output)
 
     def results(self, outputs: list[ToolOutput]) -> Results:
-        """Return the native results of these outputs, one for each call that has an id, or may be without."""
+        """Return the native results of these outputs, one for each call that has an id or needs none."""
         answered: dict[object, ToolResult] = {}
         for (call, _), output in zip(self.calls, outputs, strict=True):
             if call.id is None and not wire_of(self.provider).calls.ids_optional:
-                continue  # nothing can answer it
+                continue  # the call cannot be answered
             answered.setdefault(call.id or len(answered), neutral_result(output, call.id, self._name(call)))
         natives = self._api.encode_results(tuple(answered.values()))
         return Results(natives, outputs, self.left)
 
     def _name(self, call: ReceivedCall) -> str | None:
-        """Return the tool's name as the provider has it, if it pairs results with calls by names."""
+        """Return the tool's name for the provider, if the provider matches results to calls by name."""
         if not call.name or not wire_of(self.provider).calls.by_name:
             return None
         known = call.name in self.conversation.registry
@@ -195,11 +195,11 @@ class _Answer:
 
 
 _codec_for = lru_cache(maxsize=100)(codec_for)
-"""The codec of some tools, which knows no other names."""
+"""The codec for a registry's names, cached; it does not encode other names."""
 
 
 def neutral_result(output: ToolOutput, call_id: str | None, name: str | None) -> ToolResult:
-    """Return an output as a result: its text, which must not be blank, and the images of an MCP result."""
+    """Return an output as a result: its text, unless it is blank, and the images of an MCP result."""
     text = output.text()
     images: list[Media] = []
     if recognize(output.result) is not None:

@@ -39,47 +39,47 @@ __all__ = ["CheckedClient", "CheckedSession", "Guard", "checked", "guard", "to_o
 
 SessionT = TypeVar("SessionT")
 LIST_SECONDS = 5.0
-"""Seconds that a list may take; calls go on without it then."""
+"""Seconds that listing the tools may take; after that, calls continue without a new list."""
 RETRY_SECONDS = 30.0
-"""Seconds after which a list that failed is asked for again."""
+"""Seconds after which a list that failed is requested again."""
 _MOST_PAGES = 100
 _SUBSCRIBED = "2026-07-28"
-"""The version of MCP from which on a server tells changes to those that listen for them alone."""
+"""The first version of MCP in which a server announces changes only to clients that subscribe to them."""
 
 
 class ToolList:
-    """Checks calls against a list that others keep; a tool that is listed and cannot be compiled is not checked.
+    """Checks calls against a list of tools that may change; listed tools that cannot be compiled are not checked.
 
-    A call that is right by the list so far is not held up. Before a call is refused, the list is asked for anew,
-    unless its changes are announced and there was none.
+    A call that is valid by the last list is not delayed. Before a call is refused, the list is requested again,
+    unless changes are announced and there was none.
     """
 
     def __init__(self, checks: Checks, tools: Any) -> None:
-        """Take a function, sync or async, that returns the tools that there are now; or tools that never change."""
+        """Take a function, sync or async, that returns the current tools; or tools that never change."""
         self.checks = checks
         self._ask: Callable[[], Any] = tools
         self._listed: Any = None
         self._is_current = not inspect.isroutine(tools)
         self._registry: Registry | None = checks.registry if self._is_current else None
-        """The tools that were listed last; None before."""
+        """The tools of the last list; None before the first list."""
         self._retry_at = 0.0
         self._lock: Lock | None = None
         self.announced = False
         """Whether `changed` is called when the tools change."""
 
     def changed(self) -> None:
-        """Note that the tools are other ones now."""
+        """Record that the tools have changed."""
         self._is_current = False
 
     async def check(
         self, conversation: Conversation, name: str, arguments: Any, seconds: float | None = None
     ) -> Call | None:
-        """Check a call; return None if there is nothing to check it with.
+        """Check a call; return None if there is no list, or the tool cannot be compiled.
 
         Args:
-            conversation: whose call it is.
+            conversation: the conversation of the call.
             name, arguments: the call.
-            seconds: how long the list may take, if the caller has less time than `LIST_SECONDS`.
+            seconds: the time that the list may take, if the caller has less than `LIST_SECONDS`.
         """
         known = self._registry
         if known is None or not (self._is_current or is_right(known, name, arguments)):
@@ -99,9 +99,9 @@ class ToolList:
         with move_on_after(seconds):
             async with self._lock:
                 if self._is_current or self._listed is not was:
-                    return  # another call has asked meanwhile
+                    return  # another call has requested the list meanwhile
                 try:
-                    self._is_current = True  # a change while it is asked for makes it stale again
+                    self._is_current = True  # a change during the request sets this to False again
                     listed = self._ask()
                     listed = await listed if inspect.isawaitable(listed) else listed
                     if self._registry is None or listed != was:
@@ -109,14 +109,14 @@ class ToolList:
                     self._listed = listed
                     self._is_current &= self.announced
                     return
-                except Exception:  # the call itself will say what is wrong with the server
+                except Exception:  # the call will show the server's error
                     pass
         self._is_current = False
         self._retry_at = time.monotonic() + RETRY_SECONDS
 
 
 class Session(HostRounds):
-    """A session with another `call_tool`; whatever else is asked of it, the session itself answers."""
+    """A session whose `call_tool` checks calls; all other attributes are those of the wrapped session."""
 
     def __init__(self, session: Any, checks: Checks) -> None:
         self._session = session
@@ -126,9 +126,9 @@ class Session(HostRounds):
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
 
-    @property  # type: ignore[misc]  # it has a setter in `object`
+    @property  # type: ignore[misc]  # `object.__class__` has a setter
     def __class__(self) -> type[Any]:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The session's own class: `isinstance` says what type checkers are told."""
+        """The class of the wrapped session, so that `isinstance` agrees with type checkers."""
         return type(self._session)
 
     async def __aenter__(self) -> Any:
@@ -139,7 +139,7 @@ class Session(HostRounds):
         return await self._session.__aexit__(*error)
 
     async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """Check a call, and make it where its arguments are right; see the session's own `call_tool`."""
+        """Check a call, and make it if it is accepted; see `call_tool` of the wrapped session."""
         seconds = args[0] if args else kwargs.get("read_timeout_seconds")
         if isinstance(seconds, timedelta):  # of mcp 1
             seconds = seconds.total_seconds()
@@ -151,7 +151,7 @@ class Session(HostRounds):
         )
 
     async def _list(self) -> list[Any]:
-        """Return the tools of every page, as the server has them now."""
+        """Return the current tools of the server, from all pages."""
         if not self._tools.announced:
             self._tools.announced = _follow(self._session, self._tools.changed)
         takes = inspect.signature(self._session.list_tools).parameters
@@ -170,8 +170,8 @@ class Session(HostRounds):
 
 
 def _follow(session: Any, changed: Callable[[], None]) -> bool:
-    """Let a session tell of `list_changed`; return whether its server sends that, and the session can tell."""
-    session = getattr(session, "session", session)  # of a `Client` of mcp 2
+    """Call `changed` at each `list_changed`; return whether the server sends it and the session can report it."""
+    session = getattr(session, "session", session)  # `Client` of mcp 2
     of_mcp_1 = getattr(
         session, "get_server_capabilities", lambda: getattr(session, "server_capabilities", None)
     )
@@ -210,10 +210,10 @@ if TYPE_CHECKING:
         async def call_tool(self, name: str, arguments: Any = None, *args: Any, **options: Any) -> Any: ...
 
     class CheckedSession(_Checked, ClientSession):  # pyright: ignore[reportIncompatibleMethodOverride]
-        """A `ClientSession` that answers wrong arguments itself; they may also be the text that a model wrote."""
+        """A `ClientSession` that refuses wrong arguments itself; they may also be the text that a model wrote."""
 
     class CheckedClient(_Checked, Client):  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The same of a `Client` of mcp 2."""
+        """The same for a `Client` of mcp 2."""
 
 else:
     CheckedClient = CheckedSession = Session
@@ -233,11 +233,11 @@ def checked(session: Any, **options: Unpack[Options]) -> Any:
     If listing fails or takes too long, the call is made without a check.
 
     A session does not see the model's answers or the user's questions, so each call is checked without regard to
-    earlier calls. To compare calls, call `begin_round()` of the returned session at each answer of the model, and
-    `begin_turn()` at each question of the user.
+    earlier calls. To compare calls, call `begin_round()` of the returned session for each answer of the model, and
+    `begin_turn()` for each question of the user.
 
     Args:
-        session: a `ClientSession`; a `Client` of mcp 2; anything with their `list_tools` and `call_tool`.
+        session: a `ClientSession`, a `Client` of mcp 2, or another object with `list_tools` and `call_tool`.
         options: the options of `toolgen_runtime.Registry`.
     """
     return Session(session, Checks("checked()", **options))
@@ -255,7 +255,7 @@ class Guard(HostRounds):
         self._tools = tools
 
     async def __call__(self, first: Any, second: Any) -> Any:
-        """Refuse wrong arguments; leave all else to the handler."""
+        """Refuse wrong arguments; pass all other calls to the handler."""
         of_mcp_1 = isinstance(first, str)
         name, arguments = (first, second) if of_mcp_1 else (second.name, second.arguments)
         conversation = self._conversation(None if of_mcp_1 else first)
@@ -278,7 +278,7 @@ class Guard(HostRounds):
 
     def _conversation(self, context: Any) -> Conversation:
         if context is None:
-            server: Any = import_module("mcp.server.lowlevel.server")  # of mcp 1
+            server: Any = import_module("mcp.server.lowlevel.server")  # mcp 1
             context = server.request_ctx.get(None)
         return self._tools.checks.conversation(client_of(context))
 
@@ -303,11 +303,11 @@ def to_output(result: Any, *, tool: str = "") -> ToolOutput:
 
 
 async def _answer(call: Call | None, arguments: Any, run: Callable[[Any], Awaitable[Any]]) -> Any:
-    """Run a call that may be run and count it, if it was checked; add to its result what the model is to read."""
+    """Run a call; if it was checked, count it and add the notes for the model to its result."""
     if call is None:
         if isinstance(arguments, (str, bytes)):
             value, issues = read(arguments) if arguments else (None, [])
-            arguments = arguments if issues else value  # what is not JSON, the session itself refuses
+            arguments = arguments if issues else value  # the session refuses text that is not JSON
         return await run(arguments)
     as_given = arguments is None or (isinstance(arguments, Mapping) and not call.output.repairs)
     result, note = await call.result_of(run(arguments if as_given else call.output.payload))

@@ -40,7 +40,7 @@ with framework("openai-agents"):
 
 @dataclass
 class Verdict(ToolGuardrailFunctionOutput):
-    """The guardrail's answer: `output_info` has the issues as dicts, `checked` the output of the call."""
+    """The guardrail's answer: `output_info` has the issues as dicts, `checked` the output of the check."""
 
     checked: ToolOutput | None = None
 
@@ -55,7 +55,7 @@ def toolgen_guardrail(tools: Any, **options: Unpack[Options]) -> ToolInputGuardr
         options: the options of `toolgen_runtime.Registry`.
 
     Raises:
-        ValueError: an option that a guardrail cannot keep.
+        ValueError: an option that a guardrail cannot support.
     """
     wrong = [name for name in ("repair", "check_results") if options.get(name) not in (None, False, "ignore")]
     wrong += [f'unknown_keys="{kind}"' for kind in ("note", "drop") if options.get("unknown_keys") == kind]
@@ -84,10 +84,10 @@ def toolgen_guardrail(tools: Any, **options: Unpack[Options]) -> ToolInputGuardr
 
 
 def guarded(agent: Agent[Any], **options: Unpack[Options]) -> Agent[Any]:
-    """Return a clone of an agent whose function tools are checked, those of its MCP servers included.
+    """Return a clone of an agent whose function tools are checked, including those of its MCP servers.
 
     Each call is checked against the schema that the model saw, including the SDK's strict rewriting. Tools that are
-    added later, clones of the agent, and agents that a handoff leads to are checked as well. People are not asked to
+    added later, clones of the agent, and agents that it hands off to are checked as well. People are not asked to
     approve wrong calls. The original agent, its tools and its servers do not change.
 
     Args:
@@ -100,8 +100,8 @@ def guarded(agent: Agent[Any], **options: Unpack[Options]) -> Agent[Any]:
 def near_names(agent: Agent[Any]) -> Callable[[Any], Awaitable[str | None]]:
     """Return a `tool_error_formatter` that suggests similar names for a call of an unknown tool.
 
-    For `RunConfig(tool_not_found_behavior="return_error_to_model", tool_error_formatter=near_names(agent))`, from
-    0.18 on; without that behavior an unknown name ends the run.
+    Use it in `RunConfig(tool_not_found_behavior="return_error_to_model", tool_error_formatter=near_names(agent))`,
+    which needs version 0.18; without that behavior an unknown name ends the run.
     """
 
     async def text(args: Any) -> str | None:
@@ -114,12 +114,12 @@ def near_names(agent: Agent[Any]) -> Callable[[Any], Awaitable[str | None]]:
 
 
 class _Guard:
-    """The checks of an agent's tools, and of those of the agents that it hands off to."""
+    """Clones an agent, and the agents that it hands off to, with checks of their tools."""
 
     def __init__(self, checks: Checks) -> None:
         self._checks = checks
         self._agents: dict[Same, Agent[Any]] = {}
-        """The guarded clones of the agents: handoffs go in circles."""
+        """The guarded clones of agents, kept because handoffs can form a cycle."""
         self._tools: Recent[Same, FunctionTool] = Recent()  # MCP tools are new each time
 
     def agent(self, agent: Agent[Any]) -> Agent[Any]:
@@ -136,7 +136,7 @@ class _Guard:
         guard = self
 
         class Guarded(kind):
-            """The agent's class: its tools, and those that it hands off to, are checked when they are listed."""
+            """The agent's class; listing its tools returns checked tools, and guards the agents of its handoffs."""
 
             toolgen_guard = guard
 
@@ -163,7 +163,7 @@ class _Guard:
         return replace(target, on_invoke_handoff=on_invoke_handoff)
 
     def _tool(self, tool: Any) -> Any:
-        """Return a copy of a function tool that is checked, the same at each call; any other tool as it is."""
+        """Return a checked copy of a function tool, the same at each call; return any other tool unchanged."""
         if not isinstance(tool, FunctionTool) or hasattr(tool.on_invoke_tool, "toolgen_guard"):
             return tool
         twin = self._tools.get(Same(tool))
@@ -191,7 +191,7 @@ def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
         try:
             result = await _telling(tool.on_invoke_tool, raised)(context, text)
         except BaseException as error:
-            limit = getattr(tool, "timeout_seconds", None)  # the SDK's clock began a little earlier
+            limit = getattr(tool, "timeout_seconds", None)  # the SDK's timeout began a little earlier
             late = isinstance(error, CancelledError) and limit and time.monotonic() - begun >= 0.9 * limit
             call.ended(TimeoutError(f"no answer within {limit:g} s") if late else error)
             raise
@@ -199,7 +199,7 @@ def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
         return noted(result, note) if isinstance(result, str) else result
 
     async def needs_approval(context: Any, arguments: dict[str, Any], call_id: str) -> bool:
-        """Ask for approval as the tool does, but not of a call that will be refused."""
+        """Return whether the tool needs approval for a call; False if the call will be refused anyway."""
         conversation = _conversation(checks, context)
         checks.learn(conversation, {tool.name: tool})
         if tool.name in conversation.registry and not conversation.accepts(tool.name, arguments):
@@ -215,9 +215,9 @@ def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
 
 
 def _telling(invoke: Any, raised: list[Exception]) -> Any:
-    """Return a tool's invoker that notes what the tool raises before the SDK makes a text of it."""
+    """Return a tool's invoker that records the tool's exceptions before the SDK turns them into text."""
     run = getattr(invoke, "_invoke_tool_impl", None)
-    if run is None:  # the invoker is the tool's own, or of an older version
+    if run is None:  # a custom invoker, or an older version of the SDK
         return invoke
 
     async def noting(*args: Any) -> Any:
@@ -233,5 +233,5 @@ def _telling(invoke: Any, raised: list[Exception]) -> Any:
 
 
 def _conversation(checks: Checks, context: Any) -> Conversation:
-    """Return the conversation of a run, which has its own usage; a request to its model, if counted, begins a round."""
+    """Return the conversation of a run, identified by its usage object; a counted model request begins a round."""
     return checks.conversation(Same(context.usage), context.usage.requests or None)

@@ -32,11 +32,11 @@ class ToolgenCheck(AbstractCapability[Any]):
     def __init__(
         self, *, out_of_retries: Literal["failed", "raise"] = "failed", **options: Unpack[Options]
     ) -> None:
-        """Take what to do where a tool has no retries left, and the options of `toolgen_runtime.Registry`.
+        """Take the behavior for a tool without retries left, and the options of `toolgen_runtime.Registry`.
 
         Args:
-            out_of_retries: "failed", tell the model that the call failed, with the hint, and let the run go on,
-                within its `UsageLimits`; "raise", let pydantic-ai end the run (`UnexpectedModelBehavior`).
+            out_of_retries: "failed" tells the model that the call failed, with the hint, and lets the run continue
+                within its `UsageLimits`; "raise" lets pydantic-ai end the run (`UnexpectedModelBehavior`).
             options: the options of `toolgen_runtime.Registry`.
         """
         self._checks = Checks("ToolgenCheck()", **options)
@@ -45,7 +45,7 @@ class ToolgenCheck(AbstractCapability[Any]):
     async def before_tool_validate(
         self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any
     ) -> Any:
-        """Return the arguments, repaired if necessary; refuse wrong ones.
+        """Return the arguments, repaired if necessary; refuse wrong arguments.
 
         Raises:
             ModelRetry: the arguments are wrong.
@@ -76,7 +76,7 @@ class ToolgenCheck(AbstractCapability[Any]):
     ) -> Any:
         """Run the tool and count the call."""
         checked = self._checks.running.pop((ctx.run_id, call.tool_call_id), None)
-        if checked is None:  # the tool cannot be, or another process has
+        if checked is None:  # the tool cannot be compiled, or another process checked the call
             return await handler(args)
         result, note = await checked.result_of(handler(args), *_UNFINISHED)
         if not note or isinstance(result, str):

@@ -35,7 +35,7 @@ with framework("strands"):
 STATE = "toolgen"
 """The key of the invocation state."""
 _unreadable: Recent[str, str] = Recent()
-"""The texts of calls that are not JSON, by the ids of the calls: Strands makes `{}` of them."""
+"""Arguments that are not JSON, by call id, because Strands replaces them by `{}`."""
 
 
 class ToolgenHooks(HookProvider):
@@ -50,8 +50,8 @@ class ToolgenHooks(HookProvider):
         """Take the tools to check and the options of `toolgen_runtime.Registry`.
 
         Args:
-            tools: a registry, a toolset or tools of Strands, to check these alone. None: all that the agent has
-                when one is called.
+            tools: a registry, a toolset or tools of Strands; only calls of these are checked. By default, all tools
+                that the agent has at the time of a call.
             options: the options of `toolgen_runtime.Registry`.
         """
         self._checks = Checks("ToolgenHooks()", tools, **options)
@@ -70,7 +70,7 @@ class ToolgenHooks(HookProvider):
         self._conversation(event).begin_round()
 
     def _end(self, event: AfterInvocationEvent) -> None:
-        """Count the calls that were canceled under way; after an interrupt they come again."""
+        """Count the calls that were canceled while they ran, except after an interrupt, when they are made again."""
         if getattr(getattr(event.agent, "_interrupt_state", None), "activated", False):
             return
         for key in [key for key in list(self._checks.running) if key[0] == id(event.agent)]:
@@ -97,7 +97,7 @@ class ToolgenHooks(HookProvider):
             event.tool_use = {**use, "input": call.output.payload}
 
     def _knows(self, event: BeforeToolCallEvent, conversation: Conversation) -> bool:
-        """Return whether a call is to be checked; the conversation knows its tool then, or that there is none."""
+        """Return whether a call must be checked; if so, update the conversation's tools."""
         name, tool = event.tool_use["name"], event.selected_tool
         if not self._all:
             return tool is None or name in conversation.registry
@@ -114,7 +114,7 @@ class ToolgenHooks(HookProvider):
         call_id = event.tool_use["toolUseId"]
         call = self._checks.running.pop((id(event.agent), call_id), None)
         if call is None or event.cancel_message is not None:
-            return  # not checked, refused and counted, or canceled by another hook
+            return  # not checked, already counted as refused, or canceled by another hook
         text = "\n".join(block["text"] for block in event.result["content"] if "text" in block)
         note = call.ended(event.exception or reported(text, event.result.get("status") == "error"))
         event.invocation_state[STATE][call_id] = call.output
@@ -123,7 +123,7 @@ class ToolgenHooks(HookProvider):
 
 
 def _listen(model: Any) -> None:
-    """Note the texts that are not JSON in what a model streams from now on."""
+    """Record the arguments that are not JSON in the streams of a model from now on."""
     stream = getattr(model, "stream", None)
     if stream is None or hasattr(stream, "toolgen_listens"):
         return
@@ -144,5 +144,5 @@ def _listen(model: Any) -> None:
                 yield event
 
     heard.toolgen_listens = True  # type: ignore[attr-defined]
-    with suppress(AttributeError, ValueError):  # a model that cannot be changed
+    with suppress(AttributeError, ValueError):  # a model whose attributes cannot be set
         model.stream = heard

@@ -1,4 +1,4 @@
-"""The rules about messages, calls and their results, and the reasoning that models want back, as data."""
+"""The rules about messages, calls and their results, and reasoning that must be sent back, as data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from toolgen_runtime.provider_rules.rule import ALL, BEDROCK, CLAUDE, rule
 
 
 class HistoryRules:
-    """The rules about the history, by their names."""
+    """The rules about the history, by name."""
 
     MALFORMED = rule(
         0,
@@ -231,7 +231,7 @@ class HistoryRules:
         r"doesn't support the video (?:field|content block)",
         r"\b(?:document|image|video)\.source\.type: Field required",
         r"S3 ?location\b.{0,80}(?:not|n't) support|(?:not|n't) support.{0,80}\bS3 ?location",
-        of=frozenset(),  # which models take what changes with each of them
+        of=frozenset(),  # each model accepts other media
         s3="The model returned the following errors: {place}.source.type: Field required",
     )
     DOCUMENT_NAME = rule(

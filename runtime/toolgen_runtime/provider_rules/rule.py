@@ -1,4 +1,4 @@
-"""The rules that providers reject requests by: what they say, where it stands, how it is fixed."""
+"""`Rule`: a rule by which providers reject requests, with its messages, its place and its fix."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ALL = frozenset({"anthropic", "bedrock", "gemini", "gemini_interactions", "opena
 """The providers that have messages."""
 BEDROCK = frozenset({"bedrock"})
 CLAUDE = BEDROCK | {"anthropic"}
-"""Where rules of Claude's hold: its own API and Bedrock."""
+"""The providers to which Claude's rules apply: its own API and Bedrock."""
 OPENAI = frozenset({"openai", "openai_responses"})
 Where = Literal["history", "tools", "response", "stream"]
 
@@ -58,9 +58,9 @@ def rule(
     where: Where = "history",
     **messages: str,
 ) -> Rule:
-    """Return the rule with this message, that of some providers under their names, and `also` as its wordings.
+    """Return a rule with a message, messages of single providers under their names, and further wordings (`also`).
 
-    Unless `of` says another thing, it is tested for Bedrock and for the providers that have a message.
+    `of` are the providers for which it is tested; by default Bedrock and the providers that have a message.
     """
     if of is None:
         of = BEDROCK | {

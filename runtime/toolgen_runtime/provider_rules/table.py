@@ -1,4 +1,4 @@
-"""Every rule by its number, and the rule behind a server's message.
+"""All rules by number, and the search for the rule that a server's message refers to.
 
 Numbers, wordings and fixes are those of the rule list in docs/providers/rules.md.
 """
@@ -15,7 +15,7 @@ from toolgen_runtime.provider_rules.tool_rules import ToolRules
 
 
 class Rules(HistoryRules, ToolRules):
-    """Every rule by its name."""
+    """All rules by name."""
 
 
 BY_NUMBER: dict[int, Rule] = {
@@ -24,10 +24,10 @@ BY_NUMBER: dict[int, Rule] = {
     for rule in vars(family).values()
     if isinstance(rule, Rule)
 }
-"""The rules by number; 0 is none of a server's, but what most clients refuse to send."""
+"""The rules by number. Rule 0 is not a server's rule, but most clients refuse to send such requests."""
 
 RULES: tuple[Rule, ...] = tuple(BY_NUMBER[number] for number in sorted(BY_NUMBER) if number)
-"""Every rule of a server, in the order of its number."""
+"""The rules of servers, in the order of their numbers."""
 
 _HOLE = re.compile(r"\\\{\w+\\\}")
 _PLACE = re.compile(r"(?:messages|contents|input|toolConfig|tools|system)(?:[./]\w+|\[\d+\])+")
@@ -37,27 +37,27 @@ _IDS = re.compile(
 )
 _FEWEST = 12
 MAX_TEXT = 8_000
-"""Characters of a server's message that are looked at."""
+"""The number of characters of a server's message that are searched."""
 
 
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], Rule]]:
-    """Return a pattern for the first sentence of each message, which is what servers keep, and the other wordings."""
+    """Return patterns for the first sentence of each message, which servers seldom change, and the other wordings."""
     out: list[tuple[re.Pattern[str], Rule]] = []
     for rule in RULES:
         sentences = [text.removeprefix("{place}: ").split(". ")[0] for text in rule.messages.values()]
         told = [
             each for each in sentences if len(re.sub(r"\{\w+\}", "", each)) >= _FEWEST
-        ]  # not nearly all holes
+        ]  # skip sentences with few words besides placeholders
         wordings = (*(_HOLE.sub(".{0,200}?", re.escape(sentence)) for sentence in told), *rule.also)
         out += [(re.compile(wording, re.IGNORECASE | re.DOTALL), rule) for wording in wordings]
     return out
 
 
 def explain_provider_error(text: str) -> Rule | None:
-    """Return the rule behind a server's message, with the `place` and `ids` that it names, or None.
+    """Return the rule that a server's message refers to, with the `place` and `ids` in the message, or None.
 
-    It knows every rule, including those that `check` cannot test.
+    All rules are searched, including those that `check` cannot test.
     """
     text = text[:MAX_TEXT]
     for pattern, rule in _patterns():

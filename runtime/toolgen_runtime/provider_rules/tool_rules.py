@@ -1,4 +1,4 @@
-"""The rules about the tools beside the history, and about names and ids, as data."""
+"""The rules about the tools of a request, and about names and ids, as data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ rule = partial(rules.rule, where="tools")
 
 
 class ToolRules:
-    """The rules about the tools, and about the names and ids of calls, by their names."""
+    """The rules about the tools, and about the names and ids of calls, by name."""
 
     INVALID_LABEL = rules.rule(
         19,
@@ -159,7 +159,7 @@ class ToolRules:
     LONG_DESCRIPTION = rule(
         41,
         "a description of more than 1,024 characters",
-        # refused 2024-07 to 2025-04 (sentry-mcp#106, OpenHands#7167, litellm#4735); api.openai.com took 15,664
+        # refused 2024-07 to 2025-04 (sentry-mcp#106, OpenHands#7167, litellm#4735); api.openai.com accepted 15,664
         # characters on 2025-12-19 and 2026-01-15 (gpt-4o-2024-08-06)
         "shorten it if the server refuses it; in December 2025 api.openai.com accepted longer ones",
         "Invalid '{place}': string too long. Expected a string with maximum length 1024, but got a string"
