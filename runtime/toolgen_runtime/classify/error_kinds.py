@@ -1,8 +1,8 @@
-"""Foreign errors become kinds here, once, and nowhere else.
+"""Classify foreign errors. Only this module decides their kinds.
 
-What decides, in this order: a code that says more than its status, the HTTP status, a general code, the name of the
-exception's class, then the same as they stand in the message, and only then its wording. An error that says nothing by
-itself is read through what it was raised from.
+The first of these decides: a code that is more specific than its status, the HTTP status, a general code, the name of
+the exception's class, then the same facts in the message, and last its wording. Each of these steps reads the error
+first, and then the errors that it was raised from.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from toolgen_runtime.provider_rules.table import explain_provider_error
 from toolgen_runtime.validation.redaction import fold_name
 
 DecidedBy = Literal["code", "status", "name", "message", "default"]
-"""What decided a kind; `message` where it was read in the text (`evidence`: the code or the words), `default` where
-nothing did."""
+"""The fact that decided a kind: `message` if it is in the text (`evidence` has the code or the words), `default` if no
+rule applied."""
 
 KindT_co = TypeVar("KindT_co", bound=StrEnum, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Classified(Generic[KindT_co]):
-    """A kind, what decided it (`evidence`: a code, status, class name or words), and whether to try again."""
+    """A kind, the fact that decided it (`evidence`: a code, status, class name or words), and whether to try again."""
 
     kind: KindT_co
     decided_by: DecidedBy
@@ -69,7 +69,7 @@ def _tool_verdict(verdict: _Verdict[ToolErrorKind] | None) -> Classified[ToolErr
 
 
 def _decide(error: ForeignError, rules: tuple[tuple[_Rule[KindT], ...], ...]) -> _Verdict[KindT] | None:
-    """Return the first verdict; each stage of rules sees the error and all it was raised from before the next does."""
+    """Return the first verdict; each stage of rules reads the error and its causes before the next stage does."""
     links = facts_of(error)
     for stage in rules:
         for facts in links:
@@ -107,7 +107,7 @@ def _numbered(
     behind: tuple[tuple[Container[int], Patterns[KindT]], ...],
     facts: Facts,
 ) -> _Verdict[KindT] | None:
-    """Return the verdict on the status or the JSON-RPC code, unless the words say what is `behind` such a number."""
+    """Return the kind for the status or JSON-RPC code, unless the wording gives the cause `behind` such a number."""
     number = facts.status if by == "status" else facts.rpc_code
     if number is None:
         return None
@@ -119,7 +119,7 @@ def _numbered(
 
 
 def _in_text(*rules: _Rule[KindT]) -> _Rule[KindT]:
-    """Return a rule that tries others on what stands in an error's text."""
+    """Return a rule that applies other rules to the facts in an error's text."""
 
     def read(facts: Facts) -> _Verdict[KindT] | None:
         from toolgen_runtime.classify.codes_in_text import facts_in  # its patterns take a while to compile
@@ -147,8 +147,8 @@ def _llm_general_code(facts: Facts) -> _Verdict[LLMErrorKind] | None:
 
 
 def _llm_text_name(facts: Facts) -> _Verdict[LLMErrorKind] | None:
-    """Believe a name in a text; OpenAI's `RateLimitError` is of used-up quotas too, which the words tell, and
-    LiteLLM's `APIConnectionError` of whatever it knows no other name for.
+    """Return the kind for an exception's name in a text. Two names are vague, so the wording is read before them:
+    OpenAI raises `RateLimitError` also for used-up quotas, LiteLLM `APIConnectionError` also for unknown errors.
     """
     named = _llm_name(facts)
     if named is not None and f"litellm.{named[2]}" in facts.text and named[2] == "APIConnectionError":
@@ -159,7 +159,7 @@ def _llm_text_name(facts: Facts) -> _Verdict[LLMErrorKind] | None:
 
 
 def _llm_explained(facts: Facts) -> _Verdict[LLMErrorKind] | None:
-    """Return that a request was refused, by a rule that `explain_provider_error` knows."""
+    """Return `MODEL_ERROR` if the text is a provider's message for a rule that the request breaks."""
     rule = explain_provider_error(facts.text)
     return None if rule is None else (LLMErrorKind.MODEL_ERROR, "message", rule.slug)
 
@@ -174,7 +174,7 @@ _handler_status = partial(_numbered, "status", mcp_tables.HANDLER_STATUS, ())
 
 
 def _mcp_text_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    """Believe a 404 and its like in a text of the transport's own: in any other it is what a service told the tool."""
+    """Return the kind for a status in a text; in a text that is not about the transport, a service sent the 404."""
     sure = facts.status in mcp_tables.MCP_TEXT_STATUS or facts.status in _5XX
     return _mcp_status(facts) if sure or mcp_tables.MCP_TRANSPORT.search(facts.text) else None
 
@@ -185,7 +185,7 @@ def _handler_bug(facts: Facts) -> _Verdict[ToolErrorKind] | None:
 
 
 _MAY_BE_TOO_LONG = {LLMErrorKind.MODEL_ERROR, LLMErrorKind.SERVER_ERROR, LLMErrorKind.UNKNOWN}
-"""What a server says of a request that is too long, where it has no code for it."""
+"""The kinds of a request that is too long, if the server has no code for that."""
 
 _LLM_TEXT = _in_text(_llm_code, _llm_text_status, _llm_general_code, _llm_text_name)
 _LLM_RULES = (

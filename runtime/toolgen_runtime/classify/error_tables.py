@@ -1,20 +1,20 @@
-"""How foreign errors are classified, as data: for each kind the codes, the class names and the wordings that say so.
+"""The tables for classifying foreign errors: for each kind its codes, class names and wordings.
 
-The order of the rows is the precedence where names or wordings of several match:
+If names or wordings of several rows match, the first row decides:
 
-1. quota before rate limit, unless the text says when to try again: a quota's text often says "rate limit" or 429
-   too, and waiting does not help.
-2. rate limit before authorisation: "403 Forbidden: rate limit exceeded" passes by itself.
-3. authorisation before model, timeout and network: it is a verdict, and the others are often said beside it
-   ("Unauthorized: session timeout"). "authentication handshake failed" and "authentication timed out" are
-   no verdicts, and are left to what follows.
-4. a model by name before timeout and network; the vague "not available" and "invalid request" after them,
-   since "not available: connection refused" is a matter of the network.
-5. timeout before network: most timeouts name what they waited for. In "certificate verify timed out" nothing
-   was found wrong with a certificate; an `APITimeoutError` is an `APIConnectionError`, too.
-6. network before the server's own failure, which gateways report for a connection that they lost.
+1. Quota before rate limit, unless the text says when to try again: texts about a quota often contain "rate limit"
+   or 429, but waiting does not help.
+2. Rate limit before authorisation: "403 Forbidden: rate limit exceeded" passes by itself.
+3. Authorisation before model, timeout and network: it is the cause, and the others are often mentioned with it
+   ("Unauthorized: session timeout"). "authentication handshake failed" and "authentication timed out" do not
+   mean that access was refused, so later rows decide.
+4. A model by name before timeout and network; the vague "not available" and "invalid request" after them,
+   since "not available: connection refused" is a network error.
+5. Timeout before network: most timeouts mention what they waited for. In "certificate verify timed out" the
+   certificate is not wrong; an `APITimeoutError` is also an `APIConnectionError`.
+6. Network before a failure of the server, which gateways report for a connection that they lost.
 
-A bare substring lies at times, hence the word boundaries and contexts: "credits" of a film, `get_credits`,
+A bare substring can mislead, hence the word boundaries and contexts: "credits" of a film, `get_credits`,
 429 in an id, "separate limit", a parameter called timeout.
 """
 
@@ -32,7 +32,7 @@ Patterns = tuple[tuple[KindT, re.Pattern[str]], ...]
 
 
 class LLMErrorKind(StrEnum):
-    """What a failed request to a model means for its caller."""
+    """The kinds of failed requests to a model, by what they mean for the caller."""
 
     RATE_LIMIT = "rate_limit"
     AUTH_ERROR = "auth_error"
@@ -52,30 +52,30 @@ LLM_RETRYABLE: Final = frozenset(
 
 
 class Row(NamedTuple, Generic[KindT]):
-    """A kind and what says so: codes, a pattern of the names of exceptions' classes, wordings."""
+    """A kind and its signs: codes, a pattern for the names of exception classes, and wordings."""
 
     kind: KindT
     words: tuple[str, ...] = ()
     names: str = ""
     codes: str = ""
-    """Codes that say more than the status beside them: OpenAI sends `insufficient_quota` with a 429, Anthropic
+    """Codes that are more specific than their status: OpenAI sends `insufficient_quota` with a 429, Anthropic
     `overloaded_error` in a stream that began with a 200, Bedrock `ServiceQuotaExceededException` with a 400."""
     general: str = ""
-    """Codes that say less than a status: consulted only where there is none."""
+    """Codes that are less specific than a status: used only if there is no status."""
 
 
 def worded(*rows: Row[KindT]) -> Patterns[KindT]:
-    """Return the wordings of those rows that have any, compiled."""
+    """Return the compiled wordings of the rows that have any."""
     return tuple((r.kind, re.compile("|".join(r.words), re.IGNORECASE)) for r in rows if r.words)
 
 
 def named(*rows: Row[KindT]) -> Patterns[KindT]:
-    """Return the names of those rows that have any, compiled."""
+    """Return the compiled names of the rows that have any."""
     return tuple((r.kind, re.compile(r.names, re.IGNORECASE)) for r in rows if r.names)
 
 
 TIMEOUT = (
-    # but not the name of a setting: "timeout must be an integer"
+    # not the name of a setting, as in "timeout must be an integer"
     r"(?<!['\"`])time[- ]?out(?!['\"`]?(?:=| (?:parameter|argument|field|option|setting|value|must|should)))",
     r"\btimed[- ]out\b",
     r"\b(?:context )?deadline[ _]exceeded\b",
@@ -94,7 +94,7 @@ NETWORK_NAMES = (
     r"|brokenresource|closedresource|clientoserror|maxretry"
 )
 _WAIT = Row(
-    # a limit that says when it ends, or how long it counts, is not a used-up quota
+    # a limit whose text gives its end or its period is not a used-up quota
     LLMErrorKind.RATE_LIMIT,
     (
         r"\b(?:retry|try again) (?:in|after) \d",
@@ -247,23 +247,23 @@ LLM_STATUS: Final = {
     529: LLMErrorKind.RATE_LIMIT,  # Anthropic: overloaded
 }
 LLM_BEHIND_4XX: Final = worded(
-    Row(LLMErrorKind.NETWORK_ERROR, (r"\bpayload is not completed\b",)),  # aiohttp: the 400 in it is its own
+    Row(LLMErrorKind.NETWORK_ERROR, (r"\bpayload is not completed\b",)),  # aiohttp adds the 400
     _WAIT,
     _QUOTA,
     _RATE,
 )
-"""What may be behind a 4xx in a text: providers send 400, 403 and 429 for a limit as for a used-up quota."""
+"""The possible causes of a 4xx in a text: providers send 400, 403 and 429 both for a limit and for a used-up quota."""
 LLM_USED_UP: Final = worded(_WAIT, _QUOTA)
-"""What a 429, or a code for one, may mean: Google sends it for a quota that is used up, too."""
+"""The possible causes of a 429 or a code for it: Google also sends it for a used-up quota."""
 LLM_BEHIND_5XX: Final = worded(Row(LLMErrorKind.NETWORK_ERROR, BROKEN_CONNECTION))
-"""What may be behind a 5xx in a text: gateways report the connections that they lost."""
+"""The possible causes of a 5xx in a text: gateways report the connections that they lost."""
 LLM_REFUSALS: Final = worded(
     Row(LLMErrorKind.QUOTA_EXCEEDED, (r"\bcredit balance is too low\b",)),  # Anthropic
     Row(
         LLMErrorKind.AUTH_ERROR, (r"\bapi key not valid\b", r"\bincorrect api key provided\b")
     ),  # Gemini, xAI
 )
-"""A 400 says only that the request was refused; these refusals are not the request's fault."""
+"""The causes of a 400 that are not errors in the request."""
 LLM_TOO_LONG: Final = re.compile(
     "|".join((
         r"\bmaximum (?:context|prompt|model) length\b",  # OpenAI, DeepSeek, OpenRouter, xAI, vLLM, Mistral
@@ -285,4 +285,4 @@ LLM_TOO_LONG: Final = re.compile(
     )),
     re.IGNORECASE,
 )  # fmt: skip
-"""A request that is longer than the model takes: `fit` makes it shorter."""
+"""Wordings for a request that is too long for the model; `fit` makes it shorter."""

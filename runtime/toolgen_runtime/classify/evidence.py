@@ -1,6 +1,6 @@
-"""What a foreign error says about itself: codes, HTTP status, class names, text. Reads, never decides.
+"""Read the facts of a foreign error, without classifying it: codes, HTTP status, class names, text.
 
-No SDK is imported: every reading is by the attributes that the SDKs give their exceptions.
+No SDK is imported: the facts are read from the attributes that SDKs give their exceptions.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 MAX_TEXT = 4_000
-"""Characters of a message that are looked at; errors quote whole responses at times."""
+"""The number of characters of a message that are read; some errors quote whole responses."""
 
 _MAX_LINKS = 8
 _CODE_KEYS = ("error_code", "code", "Code", "reason", "type", "status")
@@ -18,7 +18,7 @@ _STATUS_KEYS = ("status_code", "HTTPStatusCode", "status", "code")
 _NOT_NAMES = {"object", "BaseException", "Exception", "OSError", "RuntimeError", "ValueError"}
 
 ForeignError = BaseException | Mapping[str, object] | str
-"""An exception, a JSON-RPC error object (or its envelope), or only a text."""
+"""An exception, a JSON-RPC error object (or its envelope), or a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Facts:
 
 
 def facts_of(error: ForeignError) -> list[Facts]:
-    """Return the facts of an error and of all it was raised from (causes, members of a group), outermost first."""
+    """Return the facts of an error and of its causes and the members of its group, outermost first."""
     if isinstance(error, str):
         return [Facts(text=error[:MAX_TEXT])]
     return list(map(_facts, _links(error) if isinstance(error, BaseException) else [error]))
@@ -59,7 +59,7 @@ def _links(error: BaseException) -> Iterator[BaseException]:
 
 
 def _facts(error: BaseException | Mapping[str, object]) -> Facts:
-    # The order is from the SDK's own reading of the answer to the raw answer itself.
+    # The fields that the SDK has parsed come before the raw response.
     response = _get(error, "response")
     told = (error, _get(error, "body"), _get(error, "details"), response)
     holders = [each for holder in told for each in (holder, *_nested(holder))]
@@ -81,19 +81,19 @@ def _facts(error: BaseException | Mapping[str, object]) -> Facts:
 
 
 def _nested(holder: object) -> list[object]:
-    """Return the object under `error` (botocore: `Error`), after the details in it, which may be more specific."""
+    """Return the `details` in the object under `error` (botocore: `Error`), which may be more specific, and it."""
     inner = _get(holder, "error") or _get(holder, "Error")
     details = _get(inner, "details")
     return [*details, inner] if isinstance(details, list) else [details, inner]
 
 
 def _get(holder: object, key: str) -> object:
-    """Return a key of a mapping, an attribute of anything else; None where there is none or reading it fails."""
+    """Return a mapping's value or another object's attribute; None if it is missing or cannot be read."""
     if isinstance(holder, Mapping):
         return holder.get(key)
     try:
         return getattr(holder, key, None)
-    except Exception:  # a property of a foreign class may raise whatever it likes
+    except Exception:  # a property of a foreign class may raise any exception
         return None
 
 
@@ -108,5 +108,5 @@ def _numbers(holders: list[object], keys: tuple[str, ...]) -> Iterator[int]:
 def _text(error: BaseException) -> str:
     try:
         return str(error)
-    except Exception:  # a foreign __str__ may fail too
+    except Exception:  # a foreign __str__ may fail
         return ""

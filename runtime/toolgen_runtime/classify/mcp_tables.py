@@ -1,4 +1,4 @@
-"""How errors of MCP servers and of handlers are classified, as data."""
+"""The tables for classifying errors of MCP servers and of handlers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from toolgen_runtime.classify.error_tables import (
     worded,
 )
 
-# JSON-RPC codes: those of JSON-RPC 2.0, those that the MCP specification and its SDKs add.
+# The codes of JSON-RPC 2.0, and those that the MCP specification and its SDKs add.
 MCP_CODES: Final = {
     -32700: ToolErrorKind.INTERNAL_ERROR,  # parse error: one side does not speak JSON-RPC
     -32600: ToolErrorKind.INTERNAL_ERROR,  # invalid request
-    -32601: ToolErrorKind.UNKNOWN_TOOL,  # method not found: the server has no such thing to call
+    -32601: ToolErrorKind.UNKNOWN_TOOL,  # method not found
     -32602: ToolErrorKind.INVALID_PARAMETERS,
     -32603: ToolErrorKind.INTERNAL_ERROR,
     -32800: ToolErrorKind.CANCELED,
@@ -29,14 +29,14 @@ MCP_CODES: Final = {
     -32020: ToolErrorKind.INTERNAL_ERROR,  # header mismatch
     -32021: ToolErrorKind.NOT_PERMITTED,  # missing required client capability
     -32022: ToolErrorKind.INTERNAL_ERROR,  # unsupported protocol version
-    -32042: ToolErrorKind.NOT_PERMITTED,  # the user has to agree at a URL first
+    -32042: ToolErrorKind.NOT_PERMITTED,  # the user must first agree at a URL
 }
 MCP_OTHER_CODES: Final = dict.fromkeys(range(-32_899, -31_999), ToolErrorKind.EXECUTION_ERROR)
-"""Codes of the server's own; SDKs send -32000 for a closed connection, servers for all."""
+"""Codes that a server may define; SDKs send -32000 for a closed connection, servers for any error."""
 MCP_SESSION_CODES: Final = frozenset((-32600, -32000, -32001, -32002, -32003, -32004))
-"""Codes that SDKs send for a session that is gone, beside what they mean otherwise."""
+"""Codes that SDKs also send for a lost session, in addition to their usual meaning."""
 MCP_WORDED_CODES: Final = frozenset((-32600, -32602, -32603))
-"""Codes that SDKs send for several things, which only the words tell apart."""
+"""Codes that SDKs send for several errors, which only the wording distinguishes."""
 MCP_STATUS: Final = {
     **dict.fromkeys(range(400, 600), ToolErrorKind.TRANSPORT_ERROR),
     400: ToolErrorKind.INTERNAL_ERROR,
@@ -48,8 +48,8 @@ MCP_STATUS: Final = {
     504: ToolErrorKind.TIMEOUT,
 }
 MCP_TEXT_STATUS: Final = frozenset((400, 401, 403, 407, 408, 429))
-"""Of the statuses below 500 those that mean the same whoever sent them."""
-# What a tool's own handler raises. The tool ran, so a status is what *its* server said to it.
+"""The statuses below 500 that mean the same from every sender."""
+# For exceptions of handlers: the tool ran, so the status comes from a server that the handler called.
 HANDLER_STATUS: Final = {
     **dict.fromkeys(range(400, 600), ToolErrorKind.EXECUTION_ERROR),
     408: ToolErrorKind.TIMEOUT,
@@ -61,7 +61,7 @@ HANDLER_BUGS: Final = re.compile(
     "(?:arithmetic|assertion|attribute|import|lookup|memory|name|notimplemented|recursion|syntax|type)error",
     re.IGNORECASE,
 )
-"""Exceptions that speak of the handler's code and not of what it was asked to do."""
+"""Exceptions that mean a bug in the handler, not a failure of its task."""
 
 _WRONG_ANSWER = Row(ToolErrorKind.INTERNAL_ERROR, (r"\boutput validation error\b", r"\boutput schema\b"))
 _NO_SUCH_TOOL = Row(
@@ -98,7 +98,7 @@ MCP_WORDINGS: Final = worded(
             r"^Session terminated$",
             r"\bfailed to open sse stream\b",
             r"SessionNotFound(?:Error|Exception)\b",
-            # the bodies that the servers of the MCP SDKs answer with; "session" alone may be a tool's own
+            # the bodies that servers of the MCP SDKs send; "session" alone may be a word of a tool
             r"^(?:Bad Request|Not Found): (?:No valid|Missing|Invalid or expired) session ID\b",
             r"^Not Found: Session has been terminated\W*$",
             r"^Bad Request: Server not initialized\W*$",
@@ -122,7 +122,7 @@ MCP_BEHIND: Final = worded(
     Row(ToolErrorKind.NOT_PERMITTED, (r"\btool [\w.\-/]{1,128} (?:is )?disabled\b",)),
     Row(ToolErrorKind.EXECUTION_ERROR, (r"\bresource (?:[\w.\-/:]{1,200} )?not found\b",)),
 )
-"""What is behind a code that says no more than that a request was refused."""
+"""The possible causes of a code that only means that a request was refused."""
 MCP_SESSION: Final = worded(
     Row(
         ToolErrorKind.TRANSPORT_ERROR,
@@ -134,9 +134,9 @@ MCP_SESSION: Final = worded(
         ),
     )
 )
-"""A session that is gone, beside a code or a status that is sent for it: no timeout, no invalid request."""
+"""Wordings for a lost session. With them, a code or status does not mean a timeout or an invalid request."""
 MCP_TRANSPORT: Final = re.compile(
     r"\b(?:streamable[ -]?http|sse|endpoint|mcp|json-?rpc|transport|session|server url)\b|/(?:mcp|sse)\b|\bnon-200\b",
     re.IGNORECASE,
 )
-"""What a text speaks of if its status is that of an MCP server's own answer."""
+"""Words that show that the status in a text is that of the MCP server."""
