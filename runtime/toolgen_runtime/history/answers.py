@@ -1,10 +1,10 @@
-"""Which result answers which call, and which calls the rules do not look at.
+"""Matching of results and calls, and the calls that the rules do not check.
 
-A result belongs to the assistant turn just before it, within that turn to the call of its id, and where one id
-was used by several calls to the one of its ordinal: pairing goes by (assistant turn, ordinal, id).
+A result belongs to the assistant turn just before it, and in that turn to the call with its id. If several calls have
+the same id, their order decides: pairing is by (assistant turn, ordinal, id).
 
-A call that the server runs itself, and a result of a call that only its own provider knows (a client's tool search)
-are set aside as they are: no rule about calls holds for them.
+A call that the server runs itself, and a result of a call that only its provider knows (a client's tool search), are
+set aside unchanged: the rules about calls do not apply to them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from toolgen_runtime.transcript.messages import Block, Opaque, ToolCall, ToolRes
 
 
 def is_unlabelled(result: ToolResult) -> bool:
-    """Return whether a result says neither by an id nor by its tool's name which call it is for."""
+    """Return whether a result has neither an id nor a tool's name to identify its call."""
     return result.id is None and not result.name
 
 
@@ -29,13 +29,13 @@ def _by_id(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Iterator
     given, wanted = _places(results), _places(calls)
     for id, places in wanted.items():
         found = given.get(id, [])
-        if len(places) == 1 and found:  # of several the first that is not an error, else the first
+        if len(places) == 1 and found:  # prefer the first result that is not an error
             found = [next((i for i in found if not results[i].is_error), found[0])]
         yield from zip(places, found, strict=False)
 
 
 def _places(parts: Sequence[ToolCall | ToolResult]) -> dict[str, list[int]]:
-    """Return where each id stands."""
+    """Return the indices of the parts by their ids."""
     places = defaultdict[str, list[int]](list)
     for index, part in enumerate(parts):
         if part.id is not None:
@@ -46,7 +46,7 @@ def _places(parts: Sequence[ToolCall | ToolResult]) -> dict[str, list[int]]:
 def _by_name(
     calls: Sequence[ToolCall], results: Sequence[ToolResult], answers: dict[int, int]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the first result of a call's name that is left; where both have ids, these have decided."""
+    """Yield the first unused result with the name of each call; results and calls that both have ids don't match."""
     used = set(answers.values())
     named = defaultdict[tuple[str, bool], deque[int]](deque)
     for index, result in enumerate(results):
@@ -62,10 +62,10 @@ def _by_name(
 def match(
     calls: Sequence[ToolCall], results: Sequence[ToolResult], *, in_order: bool
 ) -> tuple[dict[int, int], set[int]]:
-    """Return which result answers each call of one assistant turn, and further results for a call that has one.
+    """Match calls of one assistant turn with results; return the result of each call, and further results for it.
 
-    They are paired by ids, by names where either side has none (Gemini), by their order where calls lack an id that
-    the API wants (`in_order`), and the one result that has neither with the one call that is left.
+    They are paired by ids, by names if either side has no id (Gemini), and in their order if calls lack an id that
+    the API requires (`in_order`). A single result without id and name belongs to a single unanswered call.
     """
     answers = dict(_by_id(calls, results))
     answers |= _by_name(calls, results, answers)
@@ -73,7 +73,7 @@ def match(
     spare = set(range(len(results))).difference(answers.values())
     unlabelled = [i for i in sorted(spare) if is_unlabelled(results[i])]
     nameless = [place for place in waiting if in_order and calls[place].id is None]
-    if nameless or len(waiting) == len(unlabelled) == 1:  # of several with ids nobody knows which is whose
+    if nameless or len(waiting) == len(unlabelled) == 1:  # several would be ambiguous
         answers.update(zip(nameless or waiting, unlabelled, strict=False))
     called = {c.id for c in calls if c.id is not None}
     return answers, {i for i in spare if results[i].id in called}
@@ -88,7 +88,7 @@ class Exchange:
 
 
 def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
-    """Return the turns in exchanges; only the first may have no assistant turns, only the last no response."""
+    """Group turns to exchanges; only the first may have no assistant turns, only the last may have no response."""
     out: list[Exchange] = []
     assistant: tuple[int, ...] = ()
     for is_assistant, run in groupby(range(len(turns)), lambda index: turns[index].role == "assistant"):
@@ -106,20 +106,20 @@ def _inner(value: object, key: str) -> dict[str, Any]:
 
 
 def members_of(value: object, key: str, shape: CallShape) -> dict[str, Any]:
-    """Return the native object with the own members of a call or a result, `key` in either spelling."""
+    """Return the native object with the members of a call or a result, under `key` in either of its spellings."""
     found = _inner(value, key)
     return found or _inner(value, shape.other_keys[key]) if key in shape.other_keys else found
 
 
 def native(block: Block) -> Any:
-    """Return the value that a block was read from, None where there is none."""
+    """Return the native value from which a block was read, or None."""
     if isinstance(block, Opaque):
         return block.value
     return block.source.value if block.source is not None else None
 
 
 def _served_members(block: Block, shape: CallShape) -> dict[str, Any]:
-    """Return the own members of a call that the server runs itself, or of its result; none for any other block."""
+    """Return the members of a call that the server runs itself, or of its result; `{}` for any other block."""
     value = native(block)
     value = native(value) if isinstance(value, ToolCall | ToolResult) else value
     for key in (shape.call_key, shape.result_key) if shape.server_types else ():
@@ -136,14 +136,14 @@ def is_servers_own(block: Block, shape: CallShape) -> bool:
 
 
 def _unjudged(turn: Turn) -> set[str]:
-    """Return the ids that blocks of a turn bear which no rule knows."""
+    """Return the ids in those blocks of a turn that the rules do not check."""
     values = [_inner(b.value, "") for b in turn.blocks if isinstance(b, Opaque)]
     ids = [value.get("call_id", _inner(value, "tool_call").get("id")) for value in values]
     return {id for id in ids if isinstance(id, str)}
 
 
 def _is_apart(part: ToolCall | ToolResult, shape: CallShape) -> bool:
-    """Return whether a result has its tool's name for the call's id."""
+    """Return whether a part is a result that has its tool's name instead of the call's id."""
     named = shape.named_results and isinstance(part, ToolResult) and part.id is None
     return named and isinstance(_inner(native(part), "").get("name"), str)
 
@@ -156,7 +156,7 @@ def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
 
 
 def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozenset()) -> tuple[Turn, ...]:
-    """Return the turns as the rules look at them; nothing waits for the results of `unawaited` tools."""
+    """Return the turns for the rules, with unchecked calls and results set aside, also those of `unawaited` tools."""
     pending = {call.id for turn in turns for call in turn.calls if call.name in unawaited and call.id}
     seen = [_set_aside(turn, pending, wire) if pending else turn for turn in turns]
     for exchange in exchanges(seen):
@@ -171,7 +171,7 @@ def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozen
 
 
 def writable(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns as the codec writes them: the inverse of `judged`."""
+    """Return the turns for the codec, with the parts that were set aside put back: the inverse of `judged`."""
 
     def put_back(block: Block) -> Block:
         part = block.value if isinstance(block, Opaque) else None

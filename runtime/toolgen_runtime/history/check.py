@@ -1,4 +1,4 @@
-"""`check`: every rule that a server would reject a request by. `repair`: a request that breaks none of them."""
+"""`check` finds every rule of a provider's server that a request breaks; `repair` returns one that breaks none."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from toolgen_runtime.providers.shared.names import Codec
 
 
 def well_formed(draft: Draft) -> None:
-    """Rule 0: what was changed in the messages before they could be read."""
+    """Report the values of a wrong type that were replaced before the messages could be read (rule 0)."""
     for fault in draft.request.malformed:
         place = draft.request.place_in(*fault.path)
         draft.fix(Rules.MALFORMED, place, fault.action, detail=fault.expected)
@@ -55,9 +55,9 @@ RULES: tuple[tuple[Callable[[Draft], None], Rule | None], ...] = (
     (reasoning.add_reasoning, Rules.MISSING_REASONING),
     (reasoning.sign, Rules.MISSING_SIGNATURE),
 )
-"""What finds and mends what breaks a rule, in the order in which `repair` makes its changes.
+"""The functions that find and fix violations, in the order in which `repair` makes its changes.
 
-One with a rule runs only for the providers that have it.
+A function with a rule runs only for the providers that have this rule.
 """
 
 
@@ -69,8 +69,8 @@ def _rules_of(request: Request) -> list[Callable[[Draft], None]]:
 class Repaired:
     """The repaired messages and the changes; `tools` is the repaired tools block, None if there is none to send.
 
-    `remaining` are the violations that only the caller can fix, such as streaming with a model that
-    has no tools in streams. `system` is the system prompt of a whole request, None if there is none to send.
+    `remaining` are the violations that only the caller can fix, such as streaming with a model that does not
+    support tools in streams. `system` is the system prompt of a whole request, None if there is none to send.
     """
 
     messages: list[dict[str, Any]]
@@ -81,9 +81,9 @@ class Repaired:
 
 
 def violations(request: Request) -> list[Violation]:
-    """Return every violation of a request in the order of their rules; of one that is another API's, only that.
+    """Return every violation of a request, in the order of the rules; if it is another API's request, only that one.
 
-    Each rule looks at the request as it was given, not at what another has made of it.
+    Each rule checks the original request, without the changes of other rules.
     """
     other = other_provider(request)
     if other is not None:

@@ -1,4 +1,4 @@
-"""`fit`: what there is room for of a history that grew too long, nothing torn apart and nothing made up."""
+"""`fit` shortens a history to a number of tokens; calls keep their results, and no content is invented."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Fitted:
 
 @dataclass(slots=True)
 class _Part:
-    """What the user said (`head`), and the rounds that the model answered in, as indices of turns.
+    """The user's messages (`head`) and the model's rounds that answer them, as indices of turns.
 
-    A round is what the model said in a row, with the results of its calls. Only the first part may have no head.
+    A round is consecutive turns of the model, with the results of its calls. Only the first part may have no head.
     """
 
     head: list[int] = field(default_factory=list)
@@ -48,12 +48,12 @@ class _Part:
 
     @property
     def least(self) -> list[int]:
-        """What stays if anything does: what the user said, and the last round."""
+        """The turns that must stay if any turn of the part stays: the user's messages and the last round."""
         return [*self.head, *(self.rounds[-1] if self.rounds else ())]
 
 
 def _id_of(block: Block) -> str | None:
-    """Return the id of a call or of its result, one that no rule looks at included."""
+    """Return the id of a call or a result, including opaque ones, which no rule checks."""
     value = block.value if isinstance(block, Opaque) else block
     if isinstance(value, ToolCall | ToolResult):
         return value.id
@@ -62,10 +62,10 @@ def _id_of(block: Block) -> str | None:
 
 
 def _joined(turns: tuple[Turn, ...]) -> set[int]:
-    """Return the turns after one with a call up to that with its result, where others may stand between."""
+    """Return the turns after each call up to its result, for histories with other turns between them."""
     open_: dict[str, int] = {}
     spans = [0] * (len(turns) + 1)
-    """How many more spans from call to result a turn is in than the one before it."""
+    """For each turn, the change in the number of open spans from a call to its result."""
     for index, turn in enumerate(turns):
         for block in turn.blocks:
             id = _id_of(block)
@@ -78,17 +78,17 @@ def _joined(turns: tuple[Turn, ...]) -> set[int]:
 
 
 def _parts(request: Request) -> tuple[list[int], list[_Part]]:
-    """Return the turns that always stay (system messages, where the API has them among the others), and the parts."""
+    """Return the turns that always stay (system messages, if the API has them among the others), and the parts."""
     pinned: list[int] = []
     parts: list[_Part] = []
-    goes_on = False  # the model spoke just before
+    goes_on = False  # whether the previous turn is the model's
     joined = _joined(request.turns)
     for index, turn in enumerate(request.turns):
         if turn.role == "system" and request.wire.messages.system_messages:
             pinned.append(index)
             continue
         said = None if turn.source is None else turn.source.value.get(request.wire.messages.role_key)
-        is_known = said is None or said in request.wire.messages.roles  # `function` is no user
+        is_known = said is None or said in request.wire.messages.roles  # the role `function` is not a user
         own = turn.role == "user" and is_known and not turn.results and index not in joined
         if not parts or (own and parts[-1].rounds):
             parts.append(_Part())
@@ -106,7 +106,7 @@ def _parts(request: Request) -> tuple[list[int], list[_Part]]:
 
 
 def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[list[int]]:
-    """Join rounds of calls that go on from one with reasoning: the model thought once for all of them."""
+    """Join rounds of calls to a previous round with reasoning, which belongs to all of these calls."""
     out: list[list[int]] = []
     thinking = False
     for indices in rounds:
@@ -157,7 +157,7 @@ def fit(
     costs = [count(message) for message in given]
     if sum(costs) <= max_tokens:
         return Fitted(deepcopy(given), [], sum(costs))
-    spans = [range(*pair) for pair in pairwise(request.starts)]  # the places of each turn's messages
+    spans = [range(*pair) for pair in pairwise(request.starts)]  # the indices of each turn's messages
     shown, cleared = given, set[int]()
     if clear_results is not None:
         shown, cleared = _without_old_results(request, spans, clear_results)
@@ -174,7 +174,7 @@ def fit(
 
 
 def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: int, keep: int) -> set[int]:
-    """Return the places of the messages that there is room for."""
+    """Return the indices of the messages that are kept."""
     pinned, parts = _parts(request)
     kept: set[int] = set()
     room = max_tokens
@@ -189,7 +189,7 @@ def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: in
         return True
 
     take(pinned, always=True)
-    if request.stateful and parts and not parts[0].head:  # they answer what the server has
+    if request.stateful and parts and not parts[0].head:  # they belong to calls on the server
         take([turn for turns in parts[0].rounds for turn in turns], always=True)
     for part in parts[-keep:]:
         take(part.least, always=True)
@@ -204,14 +204,14 @@ def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: in
 def _without_old_results(
     request: Request, spans: list[range], keep: int
 ) -> tuple[list[dict[str, Any]], set[int]]:
-    """Return the messages with a note for each result older than the last `keep` rounds, and where those are."""
+    """Return the messages with a note for each result older than the last `keep` rounds, and their indices."""
     messages: list[dict[str, Any]] = list(request.given)
     cleared: set[int] = set()
     rounds = [exchange for exchange in exchanges(request.turns) if exchange.assistant]
     for exchange in rounds[:-keep]:
         for index in exchange.response:
             made = native_of((_cleared(request.turns[index]),), request.provider)
-            stays = len(made) != len(spans[index])  # a turn that is written in another number of messages
+            stays = len(made) != len(spans[index])  # the turn would become another number of messages
             for place, message in () if stays else zip(spans[index], made, strict=True):
                 if len(repr(message)) < len(repr(messages[place])):
                     messages[place] = message

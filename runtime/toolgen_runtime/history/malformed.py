@@ -1,7 +1,7 @@
-"""Rule 0: messages whose role or content has the wrong type, and what is sent in their place.
+"""Rule 0: messages whose role or content has the wrong type, and their replacement.
 
-The finding and the repair are one, so that they cannot disagree: a message is made well-formed, and each
-step of that is a fault. Nothing is dropped: what has no place is sent as text.
+One pass finds and repairs these errors, so that both always agree: it makes each message well-formed and records each
+step as a fault. No content is dropped: a value in the wrong place is sent as text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Path = tuple[str | int, ...]
 
 
 class ShapeFault(NamedTuple):
-    """One thing of a wrong type: where it stands, what it should be, what was sent instead."""
+    """One value of a wrong type: its path, the expected type, and its replacement."""
 
     path: Path
     expected: str
@@ -25,7 +25,7 @@ class ShapeFault(NamedTuple):
 
 
 class _Message:
-    """One message on its way to a well-formed one."""
+    """The conversion of one message to a well-formed one."""
 
     def __init__(self, index: int, message: Native, shape: MessageShape) -> None:
         self.index = index
@@ -38,7 +38,7 @@ class _Message:
         self.faults.append(ShapeFault((self.index, *path), expected, action))
 
     def run(self) -> Native:
-        """Make it well-formed, if it is a message and not an item of its own kind."""
+        """Return the message in well-formed form; items that are not messages are returned unchanged."""
         kind = self.shape.item_kind(self.message)
         if not isinstance(kind, str):
             self.fault((self.shape.item_key,), "a string")
@@ -66,7 +66,7 @@ class _Message:
         return self.shape.text_block(text, str(self.message.get(self.shape.role_key, "")))
 
     def _calls(self) -> None:
-        """Move calls that are not in a list, or are not calls, into the content."""
+        """Move values in the member for calls that are not a list or not calls to the content, as text."""
         key = self.shape.calls_key
         calls = self.message.get(key) if key else None
         odd: list[tuple[Path, str, Any]] = [] if calls is None else [((key,), "an array", calls)]
@@ -113,7 +113,7 @@ class _Message:
         return self._result(block, path)
 
     def _result(self, block: Native, path: Path) -> Native:
-        """Return a block with the content of its result, if it has one, well-formed."""
+        """Return a block in which the content of its result, if it has one, is well-formed."""
         steps, kind = self.shape.result, self.shape.result_type
         if not steps or (kind and block.get("type") != kind):
             return block
@@ -126,7 +126,7 @@ class _Message:
 
 
 def _is_call(call: object) -> bool:
-    """Return whether a value is a call; one of a kind that no rule knows may have a function, too."""
+    """Return whether a value is a call; a call of an unknown kind may have a member `function`, too."""
     if not isinstance(call, dict):
         return False
     kind = "function" if call.get("type") is None else call["type"]
@@ -137,7 +137,7 @@ def _is_call(call: object) -> bool:
 def well_formed(
     messages: Sequence[Native], shape: MessageShape
 ) -> tuple[list[Native], tuple[ShapeFault, ...]]:
-    """Return the messages, one for one, with every role and content of the right type, and what had to be changed."""
+    """Return the same number of messages, with roles and contents of the right types, and the fixed faults."""
     made, faults = [], []
     for index, given in enumerate(messages):
         message = _Message(index, given, shape)

@@ -1,4 +1,4 @@
-"""A request as `check` and `repair` see it: the history as turns, the tools beside it, what model it is for."""
+"""A request as `check` and `repair` use it: the history as turns, the tools, the model and other facts."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request: its turns decoded without renaming, and what else a rule may depend on.
+    """One request: its turns, decoded without renaming, and other facts on which rules depend.
 
-    `given` are the messages as they came, SDKs' objects as dicts; `starts` the turns' places in them and
-    their end; `malformed` what had to be changed in them before they could be read.
-    `system` is the system prompt that a whole request has, `cached` how many cache points stand beside it, the
-    tools and the messages. With `stateful` the server has a part of the history; with `moved` another host of
-    the same API answered before. `unstored` says that the server stores nothing, `adaptive` that the model
-    decides itself whether to think. `without_messages` is a whole request that has none where they belong.
+    `given` are the original messages, with SDK objects as dicts; `starts` are the index of each turn's first message
+    and the end; `malformed` are the faults that were fixed before the messages could be read.
+    `system` is the system prompt of a whole request; `cached` is the number of cache points outside of the prompt, the
+    tools and the messages. If `stateful`, the server has a part of the history; if `moved`, another host of the same
+    API made the history. If `unstored`, the server stores no answers; if `adaptive`, the model decides whether to
+    think. `without_messages` is a whole request that has no messages in the API's member for them.
     """
 
     provider: str
@@ -89,7 +89,7 @@ class Request:
         streaming: bool = False,
         moved: bool = False,
     ) -> Request:
-        """Return the request with these native messages; what is not given is what a whole request says itself.
+        """Return the request with these native messages; arguments override the members of a whole request.
 
         Raises:
             ValueError: no messages of that provider are known.
@@ -118,7 +118,7 @@ class Request:
 
     @property
     def id_rule(self) -> WireRule:
-        """What the provider, or the model, takes as a call's id: those that the server gave it takes back."""
+        """The rule for call ids of the provider or the model; ids that the server itself gives are legal, too."""
         rule = id_rule_of(self.wire, self.model)
         return replace(
             rule, also=r"\S+" if self.is_compatible and not rule.exact else self.wire.calls.own_ids
@@ -126,25 +126,25 @@ class Request:
 
     @property
     def is_compatible(self) -> bool:
-        """Whether another server than OpenAI's, with another model, speaks its API."""
+        """Whether the server is not OpenAI's but implements its API, with a model of another company."""
         return self.wire.of_many and is_compatible(self.model)
 
     def place(self, turn: int, *below: str | int) -> str:
-        """Where a turn, or something in it, stands in the provider's messages; OpenAI's have no places within."""
+        """Return the place of a turn or of a part of it in the provider's messages; OpenAI has no places of parts."""
         shape = self.wire.messages
         steps = (shape.content_key, *below) if below and shape.block_places else ()
         return self.place_in(self.starts[turn] if turn < len(self.starts) else turn, *steps)
 
     def inside(self, place: str, key: str) -> str:
-        """Return where the members of a block stand that has them under `key`."""
+        """Return the place of the members of a block, which are under `key`."""
         return f"{place}.{key}" if key and self.wire.messages.block_places else place
 
     def below(self, place: str) -> str:
-        """Return where the content of the result at a place stands."""
+        """Return the place of the content of the result at a place."""
         return f"{self.inside(place, self.wire.calls.result_key)}.content"
 
     def place_in(self, *path: str | int) -> str:
-        """Return where something stands in the messages, by the index of its message and the keys below."""
+        """Return a place in the messages from the index of the message and the keys below it."""
         return ".".join(map(str, (self.wire.messages.list_key, *path)))
 
     def broken(
@@ -156,18 +156,18 @@ class Request:
         *,
         wording: str = "",
     ) -> Violation:
-        """Return the violation of a rule, in the words of this provider."""
+        """Return the violation of a rule, with the message of this provider."""
         known = tuple(id for id in ids if id is not None)
         message = rule.message(wording or self.provider, place=place, ids=known, detail=detail)
         return Violation(rule.number, place, known, message)
 
     def tests(self, rule: Rule) -> bool:
-        """Return whether the rule is one of this provider's."""
+        """Return whether the provider has this rule."""
         return self.provider in rule.providers
 
 
 def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, Any]:
-    """Return the fields of a request that say what its messages are; nothing in them is renamed or unwrapped."""
+    """Return the fields of a `Request` that depend on its messages; names and inputs are not decoded."""
     native, malformed = well_formed(given, wire.messages)
     unawaited = frozenset[str]() if isinstance(tools, Unset) else async_names(tools or {}, wire.tools)
     module = import_module(f"toolgen_runtime.providers.{wire.provider}")
@@ -187,7 +187,7 @@ def _wire(provider: str) -> Wire:
 
 
 def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
-    """Return the turns as native messages again, nothing renamed; they share values with those that were read."""
+    """Return the turns as native messages without renaming; they share values with the original messages."""
     module = import_module(f"toolgen_runtime.providers.{provider}")
     wire = wire_of(provider)
     raw = RawCodec(wire.name_rule, wire.id_rule)
@@ -196,7 +196,7 @@ def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
 
 
 def merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:
-    """Return a request with the members of those that count as its own (`RequestShape.merged`)."""
+    """Return a request in which the members of `RequestShape.merged` are replaced by the members in them."""
     members = dict(request)
     for key in shape.merged:
         more = plain(members.pop(key, None))
@@ -206,7 +206,7 @@ def merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:
 
 
 def _tools(members: Mapping[str, Any], wire: Wire) -> Tools:
-    """Return the tools block; None where the request has none, `UNSET` where the server may have them."""
+    """Return the tools block; None if the request has none, `UNSET` if the server may have one."""
     key, keys = wire.tools.block_key, wire.request.tool_keys
     block = plain(members.get(key) if key else {k: v for k, v in members.items() if k in keys})
     if isinstance(block, dict) and "tools" in block:
@@ -215,13 +215,13 @@ def _tools(members: Mapping[str, Any], wire: Wire) -> Tools:
 
 
 def thinking_word(members: Mapping[str, Any], shape: RequestShape) -> str:
-    """Return the word that switches thinking on or off (`enabled`, `adaptive`), `""` where there is none."""
+    """Return the word that switches thinking on or off (`enabled`, `adaptive`), `""` if there is none."""
     words = (at_path(plain(members.get(path[0])), path[1:]) for path in shape.thinking_paths)
     return next((word for word in words if isinstance(word, str)), "")
 
 
 def _has_state(members: Mapping[str, Any], wire: Wire) -> bool:
-    """Return whether the server has a part of the history, as a member or an item of a request says."""
+    """Return whether a member or an item of the request refers to a part of the history on the server."""
     items, types = members.get(wire.messages.list_key), wire.request.state_types
     listed = map(plain, items) if types and isinstance(items, list | tuple) else ()
     kinds = [wire.messages.item_kind(item) for item in listed if isinstance(item, Mapping)]
@@ -231,9 +231,9 @@ def _has_state(members: Mapping[str, Any], wire: Wire) -> bool:
 
 
 def _beside_messages(request: object, wire: Wire) -> dict[str, Any]:
-    """Return the fields of a `Request` that a whole request says beside its messages.
+    """Return the fields of a `Request` from the members of a whole request other than its messages.
 
-    A list of messages says nothing but whether the server has a part of the history (`stateful`).
+    From a list of messages it can only return `stateful`.
     """
     shape = wire.request
     if not isinstance(request, Mapping):

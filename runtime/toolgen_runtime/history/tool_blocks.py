@@ -1,4 +1,4 @@
-"""The tool definitions in a provider's native tools block, and the keywords of their schemas that no server takes."""
+"""The tool definitions in a provider's native tools block, and the malformed keywords of their schemas."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from toolgen_runtime.schema.shapes import STRING
 
 @dataclass(frozen=True, slots=True)
 class NativeTool:
-    """One definition: `spec` is the native dict that has the name, `place` the server's way to write where.
+    """One definition: `spec` is the native dict with the name, `place` its place in the server's notation.
 
-    `openapi` says that its schema is in OpenAPI's terms and not a JSON Schema.
+    With `openapi` the schema is an OpenAPI schema and not a JSON Schema.
     """
 
     spec: dict[str, Any]
@@ -28,19 +28,19 @@ class NativeTool:
 
     @property
     def name(self) -> object:
-        """The name as it stands."""
+        """The tool's name, unchanged."""
         return self.spec.get("name")
 
     @property
     def schema(self) -> Any:
-        """The schema, None where there is none."""
+        """The schema, or None."""
         found: Any = self.spec
         for key in self.schema_keys:
             found = found.get(key) if isinstance(found, dict) else None
         return found
 
     def root_is_object(self, shape: ToolShape) -> bool:
-        """Return whether the root says that it is an object, or says nothing where it need not (rule 22)."""
+        """Return whether the root has the type `object`, or has no type and needs none (rule 22)."""
         schema = self.schema
         if not isinstance(schema, dict):
             return schema is None and shape.schema_optional
@@ -65,19 +65,19 @@ class NativeTool:
 
 
 def _definition(spec: dict[str, Any], place: str, shape: ToolShape) -> NativeTool:
-    """Return the definition with its schema where it has one."""
+    """Return the definition with the first of its possible schema paths that has a schema."""
     found = [NativeTool(spec, place, path, path[-1] in shape.openapi_keys) for path in shape.schema_paths]
     return next((tool for tool in found if tool.schema is not None), found[0])
 
 
 def listed_tools(tools: Mapping[str, Any]) -> list[Any]:
-    """Return the entries of a block; one that stands by itself is a list of one."""
+    """Return the entries of a block; a single entry without a list becomes a list of one."""
     found = tools.get("tools")
     return [found] if isinstance(found, Mapping) else list(found) if isinstance(found, list | tuple) else []
 
 
 def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeTool]:
-    """Yield every definition of a schema; the server's own tools and cache points are none."""
+    """Yield every definition of a tool of the caller, without the server's tools and cache points."""
     for index, tool in enumerate(listed_tools(tools)):
         kind = tool.get("type") if isinstance(tool, dict) and shape.types else None
         if not isinstance(tool, dict) or (isinstance(kind, str) and kind not in shape.types):
@@ -98,13 +98,13 @@ def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeT
 
 
 def async_names(tools: Mapping[str, Any], shape: ToolShape) -> frozenset[str]:
-    """Return the names of the tools whose results may come whenever they are there."""
+    """Return the names of the asynchronous tools, whose results may come at any later time."""
     specs = [tool.spec for tool in native_tools(tools, shape)] if shape.async_key else []
     return frozenset(str(spec.get("name")) for spec in specs if spec.get(shape.async_key) is True)
 
 
 def choice_of(tools: Mapping[str, Any], shape: ToolShape) -> str:
-    """Return the choice in a block: `auto`, `any`, `tool`, `none` or `""` where there is none."""
+    """Return the choice in a block: `auto`, `any`, `tool`, `none`, or `""` if there is none."""
     chosen = tools.get(shape.choice_key) if shape.choice_key else None
     if not isinstance(chosen, dict):
         return ""
@@ -115,7 +115,7 @@ _SHAPES = {
     **{row.name: row.shape for row in KEYWORDS.values() if not row.is_annotation},
     **dict.fromkeys(("title", "description", "$id", "$anchor"), STRING),
 }
-"""The few shapes that the values of keywords must have. It is not metaschema validation, which a build does."""
+"""The required form of each keyword's value. This is not metaschema validation, which happens in a build."""
 
 
 def _malformed(schema: dict[str, Any]) -> list[str]:
@@ -126,12 +126,12 @@ def _malformed(schema: dict[str, Any]) -> list[str]:
 
 
 def malformed_keywords(schema: Any) -> Iterator[str]:
-    """JSON pointers to the keywords whose values no schema may have."""
+    """Yield JSON pointers to the keywords that have an invalid value."""
     for steps, part in each_schema(schema):
         for word in _malformed(part):
             yield join(*steps, word)
 
 
 def without_malformed(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema without those keywords: it accepts what it did, and is one that a server takes."""
+    """Return the schema without its malformed keywords, so that servers accept it."""
     return map_schema(schema, lambda part: {k: part[k] for k in part if k not in _malformed(part)})

@@ -1,1 +1,1 @@
-"""Find what breaks a rule of a provider's server, and repair it: a module for each subject."""
+"""Functions that find violations of the providers' rules and repair them, in a module for each subject."""

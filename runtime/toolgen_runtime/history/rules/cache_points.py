@@ -1,7 +1,7 @@
-"""Cache points: where a request has them, and at most four of them (rule 38).
+"""The limit of four cache points in a request (rule 38).
 
-A point is a block of its own (Bedrock) or a member of any block, tool or prompt (Anthropic); one for the whole
-request takes the place of one (https://docs.claude.com/en/docs/build-with-claude/prompt-caching).
+A point is a separate block (Bedrock) or a member of any block, tool or prompt (Anthropic); a point for the whole
+request counts as one (https://docs.claude.com/en/docs/build-with-claude/prompt-caching).
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ MOST = 4
 
 
 def is_cache_point(block: Block, wire: Wire) -> bool:
-    """Return whether a block is a cache point and nothing else."""
+    """Return whether a block is only a cache point."""
     key = wire.request.cache_block
     value = native(block) if isinstance(block, Opaque) else None
     return isinstance(block, CachePoint) or (bool(key) and isinstance(value, dict) and key in value)
 
 
 def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], dict[str, Any]]]:
-    """Return what is a point or has one, each with its place and its list; the first to go are first."""
+    """Return the objects that are or have a cache point, with place and list; the first are removed first."""
     shape, prompt = request.wire.messages, request.system
     found: list[tuple[str, list[Any], Any]] = []
     for index, message in enumerate(request.given):
@@ -50,7 +50,7 @@ def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], di
 
 
 def limit_cache_points(draft: Draft) -> None:
-    """Rule 38: the newest stay, and those of the tools and the system prompt before those of the messages."""
+    """Remove cache points above the limit (rule 38): first those of messages, the oldest first, then the others."""
     request, wire = draft.request, draft.request.wire
     count = len(_points(request, _tools(request))) + request.cached
     if count <= MOST:

@@ -1,4 +1,4 @@
-"""Rules 8 to 11, 13 to 18, 29 to 31: what stands in the messages, and how they begin and end."""
+"""Rules 8 to 11, 13 to 18, 29 to 31: the content of messages, and the first and last message."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _NO_MESSAGE = "Error: the tool failed and gave no message."
 
 
 def _is_plain_text(block: Block) -> TypeGuard[Text]:
-    """Return whether a block is a text by itself, and not one with citations or a guard in a form of its own."""
+    """Return whether a block is a plain text, and not a text with citations or a guard, which has a different form."""
     value = native(block)
     own = not isinstance(value, dict) or not value or isinstance(value.get("text"), str)
     return isinstance(block, Text) and own
 
 
 def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
-    """Return the places of blank texts, each with its rule; white space is taken just before a cache point,
-    and beside what the server ran itself (Claude's own answers have such texts).
+    """Return the indices of blank texts with their rules. White space is accepted just before a cache point, and in
+    a message with calls that the server ran itself (Claude's answers have such texts).
     """
     found: dict[int, Rule] = {}
     wire = request.wire
@@ -53,22 +53,22 @@ def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
 
 
 def _filled(blocks: Sequence[_BlockT], request: Request) -> list[_BlockT | Text]:
-    """Return the blocks without blank texts; a placeholder where they are all there is."""
+    """Return the blocks without blank texts, and with a placeholder if no other content remains."""
     bad = _blanks(blocks, request)
     kept: list[_BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
     return kept if any(not is_cache_point(b, request.wire) for b in kept) else [Text(EMPTY), *kept]
 
 
 def _members(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, Any]:
-    """Return the native object with the part's own members, for what the neutral form does not tell."""
+    """Return the native object with the members of a call or result, which the neutral form may lack."""
     value = part.source.value if part.source is not None else {}
     return members_of(value, shape.result_key if isinstance(part, ToolResult) else shape.call_key, shape)
 
 
 def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
-    """Rule 17: an input that is not an object; or, where arguments are a text, not a text (Mistral takes both)."""
+    """Fix an input that is not an object, or not a string in APIs with arguments as text (rule 17; Mistral: both)."""
     shape = draft.request.wire.calls
-    if call.kind != "function":  # what another is called with need not be an object
+    if call.kind != "function":  # its input need not be an object
         return call
     if shape.text_arguments:
         taken = (str, dict) if draft.request.is_compatible else (str,)
@@ -82,18 +82,18 @@ def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
     action = "missing input sent as {}" if missing else "input wrapped in an object"
     draft.fix(Rules.INPUT_NOT_OBJECT, entry, action, [call.id], at=place)
     changed = replace(call, input={} if missing else encode_input(call.input), source=deepcopy(call.source))
-    if changed.source is not None:  # all else that its block has
+    if changed.source is not None:  # keep the block's other members
         _members(changed, shape)[shape.input_key] = changed.input
     return changed
 
 
 def _as_object(draft: Draft, entry: Entry, result: ToolResult, place: str) -> ToolResult:
-    """Rule 18."""
+    """Fix a JSON value in a result that must be an object (rule 18)."""
     shape = draft.request.wire.calls
     action = "JSON that is not an object sent as text"
     if shape.object_key and not isinstance(_members(result, shape).get(shape.object_key, {}), dict):
         draft.fix(Rules.JSON_NOT_OBJECT, entry, action, [result.id], at=place)
-        return replace(result, source=None)  # written afresh, it stands under a key
+        return replace(result, source=None)  # a new native form has the value under a key
     content, below = list(result.content), draft.request.below(place)
     for index, block in enumerate(content if shape.json_blocks else ()):
         if isinstance(block, Json) and not isinstance(block.value, dict):
@@ -106,7 +106,7 @@ def _as_object(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
 
 
 def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> ToolResult:
-    """Rules 8, 9 and 11 inside a result."""
+    """Fix blank texts (rules 8, 9) and an error without a text (rule 11) in a result."""
     request = draft.request
     blank = _blanks(result.content, request)
     for index, rule in blank.items():
@@ -129,7 +129,7 @@ def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
 def _for_model(
     draft: Draft, entry: Entry, result: ToolResult, place: str, hoisted: list[Block]
 ) -> ToolResult:
-    """Rules 29 and 30: no status, no media inside results."""
+    """Remove the status and media from a result if the model does not support them (rules 29 and 30)."""
     request, model = draft.request, draft.request.model
     stateless = request.tests(Rules.UNSUPPORTED_FEATURE) and models.lacks_status(model)
     if stateless and result.is_error is not None:
@@ -153,7 +153,7 @@ def _for_model(
 
 
 def fill_blocks(draft: Draft) -> None:
-    """Rules 8, 9, 11, 17, 18, 29, 30 for calls and results."""
+    """Fix the content of calls and results (rules 8, 9, 11, 17, 18, 29, 30)."""
     for entry in draft.entries:
         hoisted: list[Block] = []
         blocks: list[Block] = []
@@ -170,7 +170,7 @@ def fill_blocks(draft: Draft) -> None:
 
 
 def fix_system(draft: Draft) -> None:
-    """Leave blank texts (rules 8, 9) out of a system prompt that is a list of blocks."""
+    """Remove blank texts from a system prompt that is a list of blocks (rules 8, 9)."""
     request = draft.request
     key, blocks = request.wire.messages.system_key, request.system
     if not isinstance(blocks, list):
@@ -193,7 +193,7 @@ def _may_be_empty(draft: Draft, entry: Entry) -> bool:
 
 
 def drop_empty(draft: Draft) -> None:
-    """Rule 10: drop an empty message beside one of the same role; a placeholder could part a call from its result."""
+    """Drop an empty message next to one of its role (rule 10); a placeholder could separate a call and its result."""
     kept: list[Entry] = []
     for index, entry in enumerate(draft.entries):
         following = draft.entries[index + 1].turn.role if index + 1 < len(draft.entries) else None
@@ -206,14 +206,14 @@ def drop_empty(draft: Draft) -> None:
 
 
 def _is_document(block: Block) -> bool:
-    """Return whether a block is a document, one in a form of its own included."""
+    """Return whether a block is a document, including documents in opaque blocks."""
     if isinstance(block, Opaque):
         return isinstance(block.value, dict) and "document" in block.value
     return isinstance(block, Media) and block.kind == "document"
 
 
 def fill_messages(draft: Draft) -> None:
-    """Rules 8, 9, 10 and 31 for messages."""
+    """Fix empty messages, blank texts, and documents without a text (rules 8, 9, 10 and 31)."""
     request = draft.request
     for entry in draft.entries:
         blocks = list(entry.turn.blocks)
@@ -234,7 +234,7 @@ def fill_messages(draft: Draft) -> None:
 
 
 def part_results(draft: Draft) -> None:
-    """Rule 16: results stand alone; a short assistant message parts them from the rest."""
+    """Separate results from other content by a short assistant message (rule 16)."""
     if not models.parts_results(draft.request.model):
         return
     parted: dict[Entry | None, list[Entry]] = {}
@@ -249,9 +249,9 @@ def part_results(draft: Draft) -> None:
 
 
 def begin_and_end(draft: Draft) -> None:
-    """Rules 13 and 14: a user's message first, and last unless the model goes on from the assistant's.
+    """Add a user message before a first assistant message, or after a last one (rules 13 and 14).
 
-    A turn that the server paused while it ran a tool of its own is nothing to go on from.
+    A last assistant message stays if the model supports prefill, or if the server paused a turn to run its own tool.
     """
     request, entries = draft.request, draft.entries
     if not entries:
@@ -269,7 +269,7 @@ def begin_and_end(draft: Draft) -> None:
 
 
 def strip_end(draft: Draft) -> None:
-    """Rule 15: the text that the model is to go on from does not end in white space."""
+    """Strip white space from the end of the assistant text that the model is to continue (rule 15)."""
     last = draft.entries[-1] if draft.entries else None
     if last is None or last.turn.role != "assistant":
         return

@@ -1,7 +1,7 @@
 """Names of documents (rule 37).
 
-Bedrock takes letters and digits of ASCII, `-`, `(`, `)`, `[`, `]`, single spaces and, undocumented, `_`; at most
-200 characters, and no name twice in a request (DocumentBlock; vercel/ai#20365).
+Bedrock accepts ASCII letters and digits, `-`, `(`, `)`, `[`, `]`, single spaces and (undocumented) `_`, at most 200
+characters, and each name only once in a request (DocumentBlock; vercel/ai#20365).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def is_legal(name: str) -> bool:
 
 
 def legal_name(name: str) -> str:
-    """Return a legal name like this one, without its extension: accents go, anything else refused becomes `_`."""
+    """Return a similar legal name, without extension and accents, and with `_` for other illegal characters."""
     bare = "".join(
         c for c in unicodedata.normalize("NFKD", _EXTENSION.sub("", name)) if not unicodedata.combining(c)
     )
@@ -38,7 +38,7 @@ def legal_name(name: str) -> str:
 
 
 def _with_name(media: Media, name: str) -> Media:
-    """Return the document by another name, all else as it was."""
+    """Return the document with another name and no other change."""
     value: Any = deepcopy(media.source.value) if media.source is not None else None
     if not isinstance(value, dict) or not isinstance(value.get(media.kind), dict):
         return replace(media, name=name)
@@ -48,7 +48,7 @@ def _with_name(media: Media, name: str) -> Media:
 
 
 def rename_documents(draft: Draft) -> None:
-    """Rule 37: legal names, each once."""
+    """Rename documents so that names are legal and unique (rule 37)."""
     documents = [b for b in draft.blocks() if isinstance(b, Media) and b.kind == "document"]
     taken = {d.name.lower() for d in documents if d.name is not None and is_legal(d.name)}
     used, numbers = set[str](), Counter[str]()

@@ -1,4 +1,4 @@
-"""The history while rules look at it: what they find (`check`), and what they change (`repair`)."""
+"""The history while the rules run: the violations that they find (`check`) and their changes (`repair`)."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Change:
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """A turn and the index of the message that it was."""
+    """A turn and its index in the original history."""
 
     turn: Turn
     origin: int
 
 
 class Draft:
-    """The entries of one request, changed in place."""
+    """The entries of one request, which the rules change in place."""
 
     def __init__(self, request: Request, codec: Codec | None = None) -> None:
         self.read(request)
@@ -56,19 +56,19 @@ class Draft:
 
     @cached_property
     def names(self) -> Codec:
-        """What names are written with."""
+        """The codec that encodes names."""
         return self._codec or self._own
 
     @cached_property
     def ids(self) -> Codec:
-        """What ids are written with."""
+        """The codec that encodes ids."""
         same = self._codec is not None and self._codec.id_rule == self.request.id_rule
         return self._codec if self._codec is not None and same else self._own
 
     def find(
         self, rule: Rule, place: str, ids: Iterable[str | None] = (), detail: str = "", *, wording: str = ""
     ) -> None:
-        """Note what breaks a rule. The places are those of the given messages: only `check` reads them."""
+        """Add a violation. Its place refers to the original messages; only `check` uses it."""
         self.found.append(self.request.broken(rule, place, tuple(ids), detail, wording=wording))
 
     def fix(
@@ -82,12 +82,12 @@ class Draft:
         detail: str = "",
         wording: str = "",
     ) -> None:
-        """Note what breaks a rule, `at` a place or in a whole message, and the change that mends it."""
+        """Add a violation, `at` a place or for a whole message, and the change that fixes it."""
         self.find(rule, at or self._place(where), ids, detail, wording=wording)
         self.note(rule, where, action, *ids)
 
     def note(self, rule: Rule, where: Entry | str, action: str, *ids: str | None) -> None:
-        """Note a change of a message, or at a place that is none."""
+        """Add a change of a message, or of a place outside of the messages."""
         known = tuple(id for id in ids if id is not None)
         self.changes.append(Change(rule.number, self._place(where), action, known))
 
@@ -96,21 +96,21 @@ class Draft:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The turns as they are now."""
+        """The turns with all changes so far."""
         return tuple(e.turn for e in self.entries)
 
     def blocks(self) -> list[Block]:
-        """Return all blocks, and after them those in results."""
+        """Return all blocks, followed by the blocks in results."""
         blocks = [b for turn in self.turns for b in turn.blocks]
         return blocks + [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
 
     def put(self, entry: Entry, blocks: Sequence[Block]) -> None:
-        """Give an entry other blocks; an entry with the same blocks is left as it is."""
+        """Replace the blocks of an entry, unless they are the same."""
         if tuple(map(id, blocks)) != tuple(map(id, entry.turn.blocks)):
             entry.turn = replace(entry.turn, blocks=tuple(blocks))
 
     def each(self, change: Callable[[Entry, str, Block], Block | None]) -> None:
-        """Put for every block what a function makes of it by its place, None for nothing; turns without others go."""
+        """Replace every block by the result of a function, or remove it for None; drop turns that become empty."""
         changed = []
         for entry in self.entries:
             places = [self.request.place(entry.origin, o) for o in range(len(entry.turn.blocks))]
@@ -122,14 +122,14 @@ class Draft:
         self.drop_emptied(changed)
 
     def insert_after(self, new: Mapping[Entry | None, Sequence[Entry]]) -> None:
-        """Put new entries after others, those of None first of all."""
+        """Insert new entries after existing ones; the entries for None come first."""
         entries = list(new.get(None, ()))
         for entry in self.entries:
             entries += (entry, *new.get(entry, ()))
         self.entries = entries
 
     def join(self, runs: Iterable[Sequence[Entry]], rule: Rule, action: str) -> None:
-        """Put the blocks of the entries of each run into its first, and take the others out."""
+        """Merge the entries of each run into the first of them."""
         gone: set[Entry] = set()
         for first, *others in runs:
             if others:
@@ -141,11 +141,11 @@ class Draft:
         self.entries = [e for e in self.entries if e not in gone]
 
     def drop_emptied(self, entries: Iterable[Entry]) -> None:
-        """Take out these entries if nothing is left in them."""
+        """Remove those of the entries that have no blocks."""
         gone = {e for e in entries if not e.turn.blocks}
         self.entries = [e for e in self.entries if e not in gone]
 
 
 def made(role: Role, origin: int, *blocks: Block | str) -> Entry:
-    """Return an entry for a new turn, made because of the message that was at `origin`."""
+    """Return an entry for a new turn that belongs to the original turn with the index `origin`."""
     return Entry(Turn(role, tuple(Text(b) if isinstance(b, str) else b for b in blocks)), origin)

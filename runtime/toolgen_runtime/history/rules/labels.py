@@ -1,4 +1,4 @@
-"""Names and ids that the provider takes: rules 19 and 35; and calls as text where there are no tools: rule 7."""
+"""Legal names and ids (rules 19 and 35), and calls as text if the request has no tools (rule 7)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNNAMED = "unnamed_tool"
 
 
 def as_text(block: Block, names: dict[str | None, str]) -> list[Block]:
-    """Return a call or a result as text, its media after it; any other block as it is."""
+    """Return a call or a result as text, followed by its media; any other block unchanged."""
     if isinstance(block, ToolCall):
         return [Text(f"[called {block.name} with {json_text(block.input)}]")]
     if isinstance(block, ToolResult):
@@ -31,7 +31,7 @@ def as_text(block: Block, names: dict[str | None, str]) -> list[Block]:
 
 
 def flatten(draft: Draft) -> None:
-    """Rule 7: with no tools in the request, calls and results become text."""
+    """Turn calls and results into text if the request has no tools (rule 7)."""
     request = draft.request
     if isinstance(request.tools, Unset) or (request.tools or {}).get("tools"):
         return
@@ -42,7 +42,7 @@ def flatten(draft: Draft) -> None:
 
 
 def turn_into_text(draft: Draft, entries: list[Entry], rule: Rule) -> None:
-    """Send calls and results as text, by a rule."""
+    """Turn the calls and results of some entries into text, as a change for a rule."""
     names: dict[str | None, str] = {}
     for entry in entries:
         names |= {call.id: call.name for call in entry.turn.calls}
@@ -53,7 +53,7 @@ def turn_into_text(draft: Draft, entries: list[Entry], rule: Rule) -> None:
 
 
 def _relabelled(draft: Draft, entry: Entry, place: str, part: Block) -> Block:
-    """Return a call or a result with a legal name and a legal id; without an id it stays without."""
+    """Return a call or a result with a legal name and a legal id; a missing id stays missing."""
     if not isinstance(part, ToolCall | ToolResult):
         return part
     request, shape = draft.request, draft.request.wire.calls
@@ -77,7 +77,7 @@ def _relabelled(draft: Draft, entry: Entry, place: str, part: Block) -> Block:
     if is_call and not name:
         draft.note(Rules.INVALID_LABEL, entry, f"call without a name named {UNNAMED}", part.id)
         return replace(part, name=UNNAMED)
-    if part.name is None:  # the call says which
+    if part.name is None:  # the call has the name
         return part
     wire = draft.names.encode_name(name or UNNAMED)
     draft.note(Rules.INVALID_LABEL, entry, f"name {part.name!r} sent as {wire!r}", part.id)
@@ -90,7 +90,7 @@ def all_ids(draft: Draft) -> set[str]:
 
 
 def label(draft: Draft) -> None:
-    """Rules 19 and 35: legal names and ids, by the codec, for calls and results alike."""
+    """Encode illegal names and ids of calls and results with the codec (rules 19 and 35)."""
     names = [p.name for e in draft.entries for p in e.turn.parts if p.name]
     draft.names.reserve(names)
     draft.ids.reserve(ids=all_ids(draft))

@@ -1,6 +1,6 @@
-"""Rule 47: messages of another provider's API, and a request that has its messages elsewhere.
+"""Rule 47: messages of another provider's API, and a request with its messages in another API's member.
 
-Looks only for what no API but one has, or all but this one: a plain text could be of any of them.
+Only features that some APIs lack are evidence: a plain text could belong to any API.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from toolgen_runtime.provider_rules.table import Rules
 from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, wire_of
 
 _CALLS = {"tool_use": "id", "tool_result": "tool_use_id"}
-"""The types of blocks that even servers with extensions of their own do not take from another API, and their ids."""
+"""The blocks of other APIs that even servers with their own extensions refuse: their types and id members."""
 
 _SHARED = frozenset({"function_call", "file_search_call", "tool_search_call"})
-"""The types of items of both OpenAI's Responses API and Gemini's Interactions."""
+"""The types of items that both OpenAI's Responses API and Gemini's Interactions have."""
 
 
 @cache
@@ -26,7 +26,7 @@ def _apis() -> dict[str, Wire]:
 
 
 def _signs(message: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
-    """Yield for each thing in a message that not every API has the APIs that have it."""
+    """Yield, for each feature of a message that not every API has, the set of APIs that have it."""
     apis = _apis()
     kind = message.get("type")
     if "role" in message:
@@ -45,7 +45,7 @@ def _signs(message: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
 
 
 def _item_signs(message: Mapping[str, Any], kind: str) -> set[str]:
-    """Return the APIs that have an item: those that list its type, else those that list none."""
+    """Return the APIs that may have an item: those that list its type, else those without a list of types."""
     items = {name: wire for name, wire in _apis().items() if wire.messages.item_key}
     unlisted = {name for name, wire in items.items() if not wire.messages.item_types}
     listed = {name for name, wire in items.items() if kind in wire.messages.item_types}
@@ -67,7 +67,7 @@ def _block_signs(block: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
 
 
 def _likely(messages: list[dict[str, Any]], provider: str) -> tuple[int, set[str]]:
-    """Return the first message that is of another API, and the APIs that all messages may be of; -1 for none."""
+    """Return the index of the first message of another API (-1: none), and the APIs that match all messages."""
     first, likely = -1, set(_apis())
     for index, message in enumerate(messages):
         for sign in _signs(message, provider):
@@ -78,7 +78,7 @@ def _likely(messages: list[dict[str, Any]], provider: str) -> tuple[int, set[str
 
 
 def _elsewhere(members: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the APIs that have their messages where this request has some."""
+    """Yield the APIs whose member for messages is in this request, with messages that match the API."""
     for name, wire in _apis().items():
         found = members.get(wire.messages.list_key)
         if isinstance(found, list) and _likely([m for m in found if isinstance(m, dict)], name)[0] < 0:
@@ -86,7 +86,7 @@ def _elsewhere(members: Mapping[str, Any]) -> Iterator[str]:
 
 
 def other_provider(request: Request) -> Violation | None:
-    """Return the violation of a request that is none of this API's; None where it is one."""
+    """Return the violation of a request that belongs to another API; None if it belongs to this one."""
     if request.without_messages is not None:
         others = " or ".join(sorted({*_elsewhere(request.without_messages)} - {request.provider}))
         detail = f"; it looks like a request to {others}" if others else ""

@@ -1,4 +1,4 @@
-"""Rules 1 to 6 and 12: one result for every call, at its place, and the speakers alternate."""
+"""Rules 1 to 6 and 12: every call has one result, in the right place, and roles alternate."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _NO_RESULT = "Error: no result was recorded for this call; it may not have run."
 
 @dataclass(slots=True)
 class _Round:
-    """One exchange: its entries, its calls, the results for them in their final order, and what is left over.
+    """One exchange: its entries, its calls, their results in the final order, and results without a call (`orphans`).
 
-    `renamed` are the new ids of calls, by their ordinals; `torn` says that they must go into one message.
+    `missing` are the ordinals of calls without a result, `renamed` the new ids of calls by their ordinals. If `torn`,
+    the calls must be merged into one message.
     """
 
     assistant: list[Entry]
@@ -35,7 +36,7 @@ class _Round:
     torn: bool = False
 
     def late(self) -> Iterator[tuple[Entry, list[ToolResult]]]:
-        """Yield the results in the response that stand after something else, by their entries."""
+        """Yield the results in the response that come after other content, by their entries."""
         others = False
         for entry in self.response:
             late = []
@@ -48,18 +49,18 @@ class _Round:
 
 
 class _Pairing:
-    """The rounds of a draft, as they are paired."""
+    """The pairing of calls and results in a draft."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.request = draft.request
         self.taken = all_ids(draft)
         self.last_numbers: dict[str, int] = {}
-        """By the id that was wanted, the number of the last one that was made like it."""
+        """For each id that was requested, the number of the last id that was made from it."""
         self.earlier: set[str] = set()
-        """The ids of calls that may not come again."""
+        """The ids of calls that must not be repeated."""
         self.emptied: list[Entry] = []
-        """The entries whose results were taken out."""
+        """The entries from which results were removed."""
         tests = self.request.tests
         self.missing = (
             Rules.MISSING_RESULT_CLAUDE if tests(Rules.MISSING_RESULT_CLAUDE) else Rules.MISSING_RESULT
@@ -68,7 +69,7 @@ class _Pairing:
         self.late = Rules.RESULTS_NOT_FIRST if tests(Rules.RESULTS_NOT_FIRST) else Rules.MISSING_RESULT
 
     def begin(self, exchange: Exchange) -> _Round:
-        """Match the calls and results of an exchange, give calls of one id ids of their own, drop second results."""
+        """Match the calls and results of an exchange, make repeated call ids unique, drop second results."""
         draft, request = self.draft, self.request
         assistant = [draft.entries[i] for i in exchange.assistant]
         response = [draft.entries[i] for i in exchange.response]
@@ -90,7 +91,7 @@ class _Pairing:
             elif index in extras:
                 action = "second result for one call dropped"
                 draft.fix(Rules.DUPLICATE_RESULT, entry, action, [result.id])
-            elif request.stateful and names_call:  # which the server may have
+            elif request.stateful and names_call:  # its call may be on the server
                 found.results.append(result)
             else:
                 draft.find(Rules.ORPHAN_RESULT, request.place(entry.origin), [result.id])
@@ -103,12 +104,12 @@ class _Pairing:
         return found
 
     def _renumber(self, found: _Round) -> None:
-        """Give calls without an id, or with one that was used before, ids of their own (rules 6 and 19)."""
+        """Give new ids to calls without an id, or with an id that was used before (rules 6 and 19)."""
         draft = self.draft
         if not wants_unique_ids(self.request.model, self.request.wire):
             self.earlier = set()
         ordinals = count()
-        for entry in (*found.assistant, *found.response):  # where a stray call may stand
+        for entry in (*found.assistant, *found.response):  # may have stray calls
             ids = [call.id for call in entry.turn.calls if call.id is not None]
             twice = {id for id, times in Counter(ids).items() if times > 1 or id in self.earlier}
             if twice:
@@ -133,7 +134,7 @@ class _Pairing:
             draft.put(entry, blocks)
 
     def _fresh_id(self, wanted: str) -> str:
-        """Return an id like the wanted one that is legal and not taken; it is taken now."""
+        """Return an id similar to the wanted one that is legal and not taken, and mark it as taken."""
         candidate = None
         while candidate is None or candidate in self.taken:
             number = self.last_numbers[wanted] = self.last_numbers.get(wanted, -1) + 1
@@ -144,7 +145,7 @@ class _Pairing:
         return candidate
 
     def _labelled(self, entry: Entry, result: ToolResult, call: ToolCall, id: str | None) -> ToolResult:
-        """Return a result with the id of its call, and with its name where the provider wants one and it has none."""
+        """Return a result with the id of its call, and with the call's name if it lacks a required name."""
         draft, shape = self.draft, self.request.wire.calls
         if shape.by_name and not (result.name or shape.names_optional):
             action = f"result without a name given {call.name!r}"
@@ -157,7 +158,7 @@ class _Pairing:
         return replace(result, id=id)
 
     def _find_torn(self, found: _Round) -> None:
-        """Find calls of several messages in a row, where results must follow the message with their calls."""
+        """Find calls in several consecutive messages, if results must directly follow the message with their calls."""
         for entry in found.assistant[:-1] if self.request.wire.calls.results_follow else ():
             if entry.turn.calls:
                 place = self.request.place(entry.origin + 1)
@@ -173,13 +174,13 @@ class _Pairing:
         self.draft.find(self.missing, request.place(at), [call.id for call in calls], wording=wording)
 
     def _find_late(self, found: _Round) -> None:
-        """Find results after something else, where they must be first."""
+        """Find results after other content, if results must be first."""
         for entry, late in found.late() if self.ordered else ():
             ids, place = [result.id for result in late], self.request.place(entry.origin)
             self.draft.find(self.late, place, ids, str(len(entry.turn.results)))
 
     def complete(self, found: _Round, index: int, late: _Given | None) -> None:
-        """Give a call without a result its late one, or an error result that says there is none."""
+        """Give a call without a result its late result, or an error result for the missing one."""
         call = found.calls[index]
         if late is not None:
             found.results.append(late[1])
@@ -190,7 +191,7 @@ class _Pairing:
         self.draft.note(self.missing, found.assistant[-1], "error result added", id)
 
     def drop(self, entry: Entry, result: ToolResult) -> None:
-        """Take out a result that answers no call; what may be that of several calls, or of none, stays as text."""
+        """Remove a result that belongs to no call; one without an id or name of its call is kept as text."""
         named = result.id is not None or (self.request.wire.calls.by_name and not is_unlabelled(result))
         if named or not result.content:
             action = "result without its call dropped"
@@ -205,7 +206,7 @@ class _Pairing:
             entry.turn = replace(entry.turn, role="user")
 
     def place(self, found: _Round) -> list[Entry]:
-        """Put the results first in the response, in its first message; or return messages of their own for them."""
+        """Put the results first in the response, in its first message, or return new messages for them."""
         given = [id(result) for entry in found.response for result in entry.turn.results]
         kept = dict.fromkeys(map(id, found.results))
         late = [result.id for _, late in found.late() for result in late if id(result) in kept]
@@ -227,9 +228,9 @@ class _Pairing:
 
 
 def _late_results(rounds: list[_Round]) -> dict[tuple[int, str | None], _Given]:
-    """Return the first result that came too late for a call, by the call's round and id.
+    """Return the first late result of each call, by the call's round and id.
 
-    It is for the last call of its id before it.
+    A late result belongs to the last call with its id before it.
     """
     last: dict[str | None, int] = {}
     late: dict[tuple[int, str | None], _Given] = {}
@@ -242,7 +243,7 @@ def _late_results(rounds: list[_Round]) -> dict[tuple[int, str | None], _Given]:
 
 
 def _drop_stray(draft: Draft) -> None:
-    """Results that stand in an assistant message answer nothing."""
+    """Drop results in assistant messages, which belong to no call."""
     for entry in draft.entries:
         if entry.turn.role == "assistant" and entry.turn.results:
             ids = [result.id for result in entry.turn.results]
@@ -253,7 +254,7 @@ def _drop_stray(draft: Draft) -> None:
 
 
 def pair(draft: Draft) -> None:
-    """Rules 1 to 6: every call one result, each result its call, results first and together."""
+    """Make every call have one result and every result one call, with results first and together (rules 1 to 6)."""
     _drop_stray(draft)
     pairing = _Pairing(draft)
     rounds = [pairing.begin(exchange) for exchange in exchanges(draft.turns)]
@@ -282,7 +283,7 @@ def pair(draft: Draft) -> None:
 
 
 def alternate(draft: Draft) -> None:
-    """Rule 12: messages of one role in a row become one."""
+    """Merge consecutive messages of one role (rule 12)."""
     if takes_repeated_roles(draft.request.model):
         return
     grouped = groupby(draft.entries, lambda entry: entry.turn.role)

@@ -1,4 +1,4 @@
-"""Reasoning that models want back with calls (rules 42 to 46): where it is missing, and what stands for it."""
+"""Reasoning that models require back with calls (rules 42 to 46, 49): missing, foreign and incomplete reasoning."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from toolgen_runtime.providers.shared.models import is_claude, is_openai, wants_
 from toolgen_runtime.transcript.messages import Block, Opaque, Reasoning, Source, ToolCall, Turn
 
 SKIP = "skip_thought_signature_validator"
-"""What Google documents for calls that Gemini did not make (https://ai.google.dev/gemini-api/docs/thought-signatures)."""
+"""Google's value for calls that Gemini did not make (https://ai.google.dev/gemini-api/docs/thought-signatures)."""
 _SKIPS = {SKIP, SKIP.encode(), b64encode(SKIP.encode()).decode(), "context_engineering_is_the_way_to_go"}
 PLACEHOLDER = "."
-"""For reasoning that is gone: DeepSeek and Kimi want a text, and do not read it."""
+"""The text for missing reasoning: DeepSeek and Kimi require a text, but do not read it."""
 
 
 def _loop(turns: Sequence[Turn]) -> range:
-    """Return the turns after the last that is the user's own."""
+    """Return the indices of the turns after the last user turn without results."""
     own = [i for i, turn in enumerate(turns) if turn.role == "user" and not turn.results]
     return range(own[-1] + 1 if own else 0, len(turns))
 
 
 def flatten_unthought(draft: Draft) -> None:
-    """Rule 42: thinking cannot be made up, so the last calls, which the model made without it, become text."""
+    """Turn the last calls into text if their thinking is missing, since it cannot be invented (rule 42)."""
     request, loop = draft.request, _loop(draft.turns)
     claude = request.model is None or is_claude(request.model)
     if not (request.thinking is True and claude and loop):
@@ -47,7 +47,7 @@ def flatten_unthought(draft: Draft) -> None:
 
 
 def add_reasoning(draft: Draft) -> None:
-    """Rule 43: in the member where the model wants it back, what is kept under another name, else a placeholder."""
+    """Put reasoning from another member, or a placeholder, in the member where the model requires it (rule 43)."""
     request = draft.request
     key = request.wire.messages.reasoning_key
     for entry in draft.entries if wants_reasoning(request.model, request.thinking) else ():
@@ -74,14 +74,14 @@ def _signature(request: Request, block: Block) -> Any:
 
 
 def _is_signed(request: Request, block: Block) -> bool:
-    """Return whether a block has a signature that is the host's or the model's own."""
+    """Return whether a block has a signature that only its host or model accepts."""
     if request.wire.messages.signature_keys:
         return _signature(request, block) not in (None, *_SKIPS)
     return isinstance(block, Reasoning) and bool(block.signature or block.redacted)
 
 
 def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
-    """Return the call with the value that skips the check, in the spelling of its part."""
+    """Return the call with the value that skips the signature check, in the spelling of its native part."""
     value = native(call) or {}
     key, other = request.wire.messages.signature_keys
     bare = {k: v for k, v in value.items() if k not in (key, other)}
@@ -90,9 +90,10 @@ def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
 
 
 def forget_moved(draft: Draft) -> None:
-    """Rule 45: Gemini's signatures are a host's own, and the value that skips the check stands for those of calls.
+    """Remove signatures of another host or model (rule 45).
 
-    Claude's are a model's own, and its thinking cannot be sent without them.
+    Only its host accepts a Gemini signature; for calls, the value that skips the check replaces it. Only its model
+    accepts a Claude signature, and thinking cannot be sent without it, so it is removed.
     """
     request, keys = draft.request, draft.request.wire.messages.signature_keys
 
@@ -118,9 +119,9 @@ def forget_moved(draft: Draft) -> None:
 
 
 def sign(draft: Draft) -> None:
-    """Rule 44: the value that skips the check goes to the first call of a step that has no signature.
+    """Give the first call of a step without a signature the value that skips the check (rule 44).
 
-    The steps are those since the user last spoke.
+    Only the steps after the user's last message count.
     """
     request, turns = draft.request, draft.turns
     steps = groupby(_loop(turns), lambda index: turns[index].role) if wants_signatures(request.model) else ()
@@ -145,7 +146,7 @@ def _stored_id(block: Block) -> str | None:
 
 
 def drop_torn(draft: Draft) -> None:
-    """Rule 46: reasoning that nothing follows goes."""
+    """Drop reasoning at the end of a message, without following content (rule 46)."""
     request = draft.request
     for entry in draft.entries if is_openai(request.model) else ():
         torn = list(takewhile(lambda block: _stored_id(block) is not None, reversed(entry.turn.blocks)))
@@ -158,7 +159,7 @@ def drop_torn(draft: Draft) -> None:
 
 
 def drop_unstored(draft: Draft) -> None:
-    """Rule 49: reasoning that only its id stands for is left out where the server stores nothing."""
+    """Drop reasoning that has only its id if the server does not store it (rule 49)."""
     request = draft.request
 
     def kept(entry: Entry, place: str, block: Block) -> Block | None:

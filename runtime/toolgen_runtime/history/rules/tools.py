@@ -1,4 +1,4 @@
-"""Rules 7, 19 to 29, 32, 39, 40 and 48: the tools beside the history."""
+"""Rules 7, 19 to 29, 32, 39, 40 and 48: the tools block of a request."""
 
 from __future__ import annotations
 
@@ -32,32 +32,32 @@ _LIMITS = {
     "tools": (Rules.TOO_MANY_STRICT, ""),
     "optional": (Rules.TOO_MANY_STRICT, "optional"),
 }
-"""The rules about all strict tools of a request together, with their wordings, by the names of the limits."""
+"""The rules about all strict tools of a request together, with their wordings, by the name of the limit."""
 
 
 def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:
-    """Return a schema with an object at its root, and what was done for that."""
+    """Return a schema with an object at its root, and the changes in words."""
     sound = schema if isinstance(schema, dict | bool) else {}
     made, losses = object_schema(sound, flat=flat)
     return made, "; ".join(loss.message for loss in losses) or "root made an object"
 
 
 def _openapi_object(schema: Any) -> tuple[dict[str, Any], str]:
-    """Return the same in OpenAPI's terms."""
+    """Do the same as `_object` for an OpenAPI schema."""
     inner = schema if isinstance(schema, dict) else {}
     made = {"type": "OBJECT", "properties": {WRAPPED: inner}, "required": [WRAPPED]}
     return made, f"no object at the root: sent as the property {WRAPPED!r}"
 
 
 def _is_flat(request: Request) -> bool:
-    """Return whether the model refuses unions at a schema's root; a Bedrock model that nobody names may be Claude."""
+    """Return whether the model refuses unions at a schema's root; an unknown Bedrock model may be Claude."""
     if request.is_compatible or not request.tests(Rules.ROOT_UNION):
         return False
     return not request.wire.tools.model_roots or request.model is None or models.is_claude(request.model)
 
 
 def _strict_fault(schema: dict[str, Any], subset: StrictSubset) -> str | None:
-    """Return what of a strict tool's schema the server refuses, None for nothing."""
+    """Return why the server refuses a strict tool's schema, or None if it accepts it."""
     narrowed = strict_schema(schema, subset)
     if narrowed.schema == schema and not narrowed.hindrances:
         return tool_excess(schema, subset)
@@ -67,13 +67,13 @@ def _strict_fault(schema: dict[str, Any], subset: StrictSubset) -> str | None:
         return "For 'object' type, 'additionalProperties' must be explicitly set to false"
     *holder, word = parse(narrowed.losses[0].pointer)
     kind = "any"
-    with suppress(PointerError):  # a key that is not a text
+    with suppress(PointerError):  # a key that is not a string
         kind = resolve(schema, holder).get("type", kind)
     return f"For '{kind}' type, property '{word}' is not supported"
 
 
 class _Tools:
-    """One tools block on its way to one that breaks no rule."""
+    """The repair of one tools block."""
 
     def __init__(self, draft: Draft, block: dict[str, Any]) -> None:
         self.draft = draft
@@ -84,7 +84,7 @@ class _Tools:
         self._kept = Counter[str]()
 
     def _over(self, use: Counter[str]) -> list[tuple[Rule, str, str]]:
-        """Return the rules that strict tools break together: the rule, its wording, and how many there are."""
+        """Return the rules that the strict tools break together: the rule, its wording, and the count."""
         claude = self.request.model is None or models.is_claude(self.request.model)
         broken = self.shape.strict.over(use) if self.shape.strict is not None else ()
         found = [(*_LIMITS[name], str(use[name])) for name in broken if claude or name == "unions"]
@@ -124,7 +124,7 @@ class _Tools:
             tool.put_schema(schema)
 
     def _strict(self, tool: NativeTool, given: Any) -> None:
-        """Rules 25, 26, 39; servers with OpenAI's API and other models differ in what they look at."""
+        """Check a strict tool (rules 25, 26, 39), except on servers that only implement OpenAI's API: they differ."""
         if tool.spec.get("strict") is not True:
             return
         subset, request = self.shape.strict, self.request
@@ -196,7 +196,7 @@ class _Tools:
                 chosen["name"] = self.draft.names.encode_name(name)
 
     def _cache_points(self) -> None:
-        """Rule 32."""
+        """Remove cache points from the tools if the model refuses them (rule 32)."""
         tools, place = listed_tools(self.block), self.shape.place("tools")
         points = [i for i, tool in enumerate(tools) if isinstance(tool, dict) and "cachePoint" in tool]
         if points and self.request.tests(Rules.CACHE_POINT) and models.lacks_cache_points(self.request.model):
@@ -206,7 +206,7 @@ class _Tools:
             self.block["tools"] = [tool for i, tool in enumerate(tools) if i not in points]
 
     def _twice(self) -> None:
-        """Rule 48, which only the caller can fix: nobody knows which definition was meant."""
+        """Find names that several tools have (rule 48); only the caller knows which definition is intended."""
         named: dict[object, str] = {}
         for tool in native_tools(self.block, self.shape) if self.request.tests(Rules.DUPLICATE_TOOL) else ():
             if isinstance(tool.name, str) and named.setdefault(tool.name, tool.place) != tool.place:
@@ -224,7 +224,7 @@ class _Tools:
 
 
 def fix_tools(draft: Draft) -> None:
-    """Give the request a tools block that breaks no rule, None for no tools; leave tools that are not known."""
+    """Replace the request's tools block by one that breaks no rule, or None; skip this if the tools are unknown."""
     request, given = draft.request, draft.request.tools
     if isinstance(given, Unset) or given is None:
         return
