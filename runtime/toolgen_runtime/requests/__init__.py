@@ -1,1 +1,1 @@
-"""Make whole requests from any history, and read responses, in one form for all providers."""
+"""Create whole requests from any history, and read responses, in one form for all providers."""

@@ -1,4 +1,4 @@
-"""`decode_response`: what any provider's response says, in one form."""
+"""`decode_response`: read any provider's response into one form."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class DecodedResponse:
 
     @property
     def text(self) -> str:
-        """All its text, joined without a separator."""
+        """The text of all text blocks, joined without a separator."""
         return self.turn.text
 
 
@@ -60,7 +60,7 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
     whole = plain(response)
     message = api.message(whole)
     finish = "content_filter" if message.blocked else wire.stop_of(message.reason).finish
-    if calls and finish == "stop":  # some APIs stop for a call as for the end of a text
+    if calls and finish == "stop":  # some APIs have one stop reason for calls and text
         finish = "tool_calls"
     turn = api.decode_said(message.native, codec)
     return DecodedResponse(turn, calls, finish, message.reason, _usage(whole, wire))

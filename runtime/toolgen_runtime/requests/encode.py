@@ -1,4 +1,4 @@
-"""`encode_request`: one call from any history to a request that the provider's server takes."""
+"""`encode_request`: convert any history to a request that the provider's server accepts."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def encode_request(
     given = given_request(history, toolset, provider, origin, codec)
     move_definitions(given, provider)
     wire = wire_of(provider)
-    if settings is not None:  # in place of the request's
+    if settings is not None:  # they replace the request's
         for path in (*wire.request.paths.values(), *wire.request.read_as):
             take(given.kept, path)
         given.settings = settings
@@ -123,7 +123,7 @@ def encode_request(
     request = _request(provider, model, fixed.system, fixed.messages, fixed.tools)
     merge(request, members)
     if block is None and own is not None and defined_tools(transcript):
-        put(request, wire.choice_place, own)  # of tools that are defined among the messages
+        put(request, wire.choice_place, own)  # the messages define the tools
     elif block is None and (own is not None or (choice or given.choice) not in ("auto", "none")):
         message = "there are no tools to choose from: left out"
         notes.append(ProviderDiagnostic("choice-dropped", message, "", "/choice"))

@@ -1,4 +1,4 @@
-"""What `encode_request` is given: a transcript, or messages or a whole request of some provider."""
+"""The input of `encode_request`: a transcript, or messages or a whole request of some provider."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _WORDS = {"auto": "auto", "validated": "auto", "any": "required", "required": "r
 
 @dataclass(slots=True)
 class Given:
-    """A history, with the other members of the request that has it.
+    """A history, and the other members of its request.
 
-    Of a request of the provider that is written, `kept` are the other members as they are, `own_choice` is its choice
-    and `others` are its tools that the provider runs itself. Of any other, `settings` and `choice` are read.
+    If the request is from the same provider as the new one, `kept` are its other members unchanged, `own_choice` is
+    its choice and `others` are the tools that the provider runs itself. Otherwise, `settings` and `choice` are read.
     """
 
     transcript: Transcript
@@ -49,9 +49,9 @@ class Given:
 def given_request(
     history: object, toolset: Tools | None, provider: str, origin: str | None, codec: Codec | None = None
 ) -> Given:
-    """Return what a history says; of a whole request its tools, settings and choice, too.
+    """Return the transcript of a history; for a whole request also its tools, settings and choice.
 
-    The `codec` reads the calls of a history of the provider itself.
+    The `codec` decodes the calls if the history is from `provider` itself.
 
     Raises:
         TypeError: the history is neither a transcript nor a list of messages.
@@ -96,7 +96,7 @@ def defined_tools(transcript: Transcript) -> NamedTools:
 
 
 def _defined(block: Block, but: str = "") -> DecodedTools:
-    """Return the tools of the caller's that a block among the messages defines; none of a provider's own blocks."""
+    """Return the caller's tools that a block among the messages defines, unless it is a block of the provider `but`."""
     tools = defined_in(block)
     if not tools or not isinstance(block, Opaque) or block.provider == but:
         return DecodedTools([])
@@ -106,7 +106,7 @@ def _defined(block: Block, but: str = "") -> DecodedTools:
 
 
 def _canonical(request: Mapping[str, Any], origin: str) -> dict[str, Any]:
-    """Return a request as the API itself has it, its messages as they were given."""
+    """Return a request in the form of the API, with its messages unchanged."""
     wire = wire_of(origin)
     messages = (wire.messages.list_key, wire.messages.system_key)
     members = {key: value if key in messages else plain(value) for key, value in request.items()}
@@ -125,10 +125,10 @@ def _read_tools(found: Given, request: Mapping[str, Any], origin: str, provider:
 
 
 def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, list[Path]]:
-    """Return the choice of a request in `encode_request`'s words, and the places of what these do not say.
+    """Return the choice of a request in `encode_request`'s words, and the paths of members that these lack.
 
-    It reads the forms of all APIs: a word, an object with a `type` or a `mode`, or one whose only member says
-    which choice it is.
+    It reads the forms of all APIs: a word, an object with a `type` or a `mode`, or an object whose only member is
+    named after the choice.
     """
     if said is None:
         return "auto", []
@@ -150,7 +150,7 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
     word = _WORDS.get(kind.lower())
     if word is not None:
         return word, left
-    # a tool of the provider's own, or a part of the tools (`allowed_tools`), to choose from as its mode says
+    # a tool that the provider runs, or a subset of the tools (`allowed_tools`), whose `mode` is the choice
     return _WORDS.get(str(members.get("mode")), "auto"), [()]
 
 
@@ -160,7 +160,7 @@ def cached(
     """Return the history and the tools with a cache point after the tools, the system prompt and the last turn."""
     if (
         not cache or "cache" not in wire_of(provider).messages.attributes
-    ):  # such APIs cache by themselves, or not at all
+    ):  # the API caches automatically or not at all
         return transcript, tools
     point = CachePoint(cache if isinstance(cache, str) else None)
     if tools:
@@ -179,7 +179,7 @@ def cached(
 
 
 def _marked(blocks: tuple[Block, ...], point: CachePoint) -> tuple[Block, ...]:
-    """Return blocks that end with a cache point: their own, where they have one."""
+    """Return the blocks with a cache point at the end, unless the last block has one."""
     own = blocks[-1] if isinstance(blocks[-1], CachePoint) else getattr(blocks[-1], "cache", None)
     return blocks if own is not None else (*blocks, point)
 
@@ -187,7 +187,7 @@ def _marked(blocks: tuple[Block, ...], point: CachePoint) -> tuple[Block, ...]:
 def move_definitions(given: Given, provider: str) -> None:
     """Add tools that another provider's messages define to the request's tools, with a diagnostic for each.
 
-    A tool that the request itself defines by that name stays. The blocks are left out when they are encoded.
+    If the request itself has a tool of the same name, that one is kept. The encoder leaves the blocks out.
     """
     why = f"{provider} defines no tool among the messages: moved to the tools, so it is there from the start"
     for index, turn in enumerate(given.transcript.turns):

@@ -1,4 +1,4 @@
-"""The settings of the answer in a request: limits and sampling, read from one API and put into the form of another."""
+"""The settings of the answer in a request (limits and sampling): reading and writing them in the form of each API."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnosti
 from toolgen_runtime.providers.shared.wire import wire_of
 
 MAX_TOKENS = 4096
-"""The limit where an API must have one and none is given (`RequestShape.tokens_required`)."""
+"""The limit for APIs that require one, if none is given (`RequestShape.tokens_required`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def put(request: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
 
 
 def take(request: dict[str, Any], path: Path) -> Any:
-    """Remove the value at a path of a request, and objects that are empty then; return the value, or None."""
+    """Remove the value at a path of a request, and objects that become empty; return the value, or None."""
     *outer, key = path
     holder = at_path(request, tuple(outer))
     found = holder.pop(key, None) if isinstance(holder, dict) else None

@@ -1,4 +1,4 @@
-"""The neutral transcript, and the rules that keep a provider's history acceptable.
+"""The neutral transcript, and the functions that check, repair, shorten and convert a provider's history.
 
 Import every public name from here. A module is loaded when one of its names is first used, so that codecs can use
 the messages, and `check` and `repair` can use the codecs.

@@ -1,8 +1,8 @@
 """The neutral transcript: frozen turns of text, reasoning, media, tool calls and tool results.
 
-A node that a codec made remembers the native value it came from in `source`. The codec of the same provider
-emits that value again while the node still says the same, so that a round trip loses nothing, not even
-fields that nobody here knows; an edited node is written afresh. `source` takes no part in equality.
+The `source` of a decoded node is its native value. The codec of the same provider emits that value again if the node
+has not changed, so that a round trip loses no data, not even unknown fields; for a changed node it emits a new value.
+Equality ignores `source`.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class CachePoint:
-    """Everything before it may be cached, for `ttl` (`5m`, `1h`) or the provider's default time.
+    """A cache point: the content before it may be cached, for `ttl` (`5m`, `1h`) or the provider's default time.
 
-    In Bedrock it is a block. In Anthropic it is a member of the previous block; here it is then that block's `cache`.
+    In Bedrock it is a block. In Anthropic it is a member of the previous block, which here has it as its `cache`.
     """
 
     ttl: str | None = None
@@ -111,7 +111,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of a call. `is_error` is None if the provider did not report it; `name` is the tool's, if known;
+    """The result of a call. `is_error` is None if the provider did not report it; `name` is the tool's name, if known;
     `kind` is the kind of the call.
     """
 
@@ -126,7 +126,7 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A block that only its own provider has, such as a call that the server runs, or a tool that comes or goes."""
+    """A block that only its provider has, such as a call that the server runs, or a tool that is added or removed."""
 
     provider: str
     value: Any
@@ -145,22 +145,22 @@ class Turn:
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
-        """The calls in it, in order."""
+        """The turn's calls, in order."""
         return tuple(b for b in self.blocks if isinstance(b, ToolCall))
 
     @property
     def results(self) -> tuple[ToolResult, ...]:
-        """The results in it, in order."""
+        """The turn's results, in order."""
         return tuple(b for b in self.blocks if isinstance(b, ToolResult))
 
     @property
     def parts(self) -> tuple[ToolCall | ToolResult, ...]:
-        """The calls and results in it, in order."""
+        """The turn's calls and results, in order."""
         return tuple(b for b in self.blocks if isinstance(b, ToolCall | ToolResult))
 
     @property
     def text(self) -> str:
-        """All its text, joined without a separator."""
+        """The text of all text blocks, joined without a separator."""
         return "".join(b.text for b in self.blocks if isinstance(b, Text))
 
 
