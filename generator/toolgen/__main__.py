@@ -1,4 +1,4 @@
-"""The entry point: runs the command line, or prints in one line what to install for it."""
+"""The entry point: runs the command line, or prints in one line how to install a missing package."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def main() -> None:
             raise
         print(f"toolgen: {advice(name)}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:  # before the program began, which says the same
+    except KeyboardInterrupt:  # before the program started; the program prints the same message
         print("toolgen: interrupted", file=sys.stderr)
         sys.exit(130)
 
 
 def _open_streams() -> None:
-    """Put an empty one in place of each standard stream that was closed, for which Python has None."""
+    """Replace each closed standard stream, which is None in Python, with an empty one."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  for as long as this runs
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  open until the process ends
 
 
 if __name__ == "__main__":

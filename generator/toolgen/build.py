@@ -1,4 +1,4 @@
-"""The pipeline: tool specs -> schema graph -> checks and models -> `{path: text}`. Writes nothing."""
+"""The pipeline: tool specs -> schema graph -> checks and models -> `{path: text}`. It writes no files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SAME_TEXT = {"same_text": True}
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """What a build depends on besides the specs."""
+    """Everything that a build depends on except the specs."""
 
     package: str = field(default="agent_tools", metadata=SAME_TEXT)
     formats: Literal["assert", "annotate"] = "assert"
@@ -57,7 +57,7 @@ class BuildOptions:
         return LowerOptions(self.formats, self.ref_dirs, self.slow_patterns)
 
     def fingerprint(self) -> str:
-        """Return the fingerprint of the generator and of every option but those marked `SAME_TEXT`."""
+        """Return the fingerprint of the generator and of the options that are not marked `SAME_TEXT`."""
         options = {f.name: getattr(self, f.name) for f in fields(self) if not f.metadata.get("same_text")}
         return pipeline_fingerprint(options)
 
@@ -141,7 +141,7 @@ class _Build:
         self.files[f"{folder}{MODELS}/__init__.py"] = ""
 
     def _tool(self, spec: ToolSpec, module: Identifier, folder: str) -> bool:
-        """Add a tool's two files, those of the previous build if they are the same; return False if it has none."""
+        """Add a tool's two files, from the previous build if unchanged; return False if the tool cannot be built."""
         paths, fingerprints = tool_paths(folder, module), tool_fingerprints(spec, self._pipeline)
         tool, models = map(self._previous.made_from, paths, fingerprints)
         said: tuple[Diagnostic, ...] | None = None
@@ -181,8 +181,8 @@ class _Build:
         )
 
     def _client(self, folder: str, modules: Mapping[str, str], specs: Sequence[ToolSpec]) -> None:
-        """Add the client of a toolset; its types are made of all the tools."""
-        from toolgen.signatures import client_files  # for packages that have a client
+        """Add the client of a toolset; its types depend on every tool."""
+        from toolgen.signatures import client_files  # only packages with a client need it
 
         path, stub = client_paths(folder)
         names = index_fingerprint(modules, self._pipeline)

@@ -14,10 +14,10 @@ from toolgen_runtime.validation.toolset import Toolset, Toolsets
 
 
 def locate_package(package: str) -> tuple[str, str]:
-    """Return the import name of a package and the folder that it lies in, which is empty for an import name.
+    """Return the import name of a package and the folder that contains it, empty if `package` is an import name.
 
     Raises:
-        SpecError: `bad-package`: it is a file.
+            SpecError: `bad-package`: `package` is a file.
     """
     path = Path(package)
     if path.is_file():
@@ -28,7 +28,7 @@ def locate_package(package: str) -> tuple[str, str]:
 
 
 def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
-    """Return the toolsets of a package by the stems of their files; one built without `--namespace` has one, "".
+    """Return the toolsets of a package by file stem; without `--namespace` it has one, under "".
 
     Raises:
         SpecError: `bad-package`: it cannot be imported, or is not a package that toolgen built.
@@ -52,9 +52,9 @@ def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
 
 
 def tools_of_package(name: str, folder: str = "") -> Mapping[str, Tool[Any]]:
-    """Return the tools of a package by name; those of one built with `--namespace` also as `stem/name`, `stem_name`.
+    """Return the tools of a package by name; with `--namespace` also by `stem/name` and `stem_name`.
 
-    A name that several toolsets have is theirs with the stem only.
+    A name that several toolsets have is available only with the stem.
 
     Raises:
         SpecError: as `toolsets_of_package` does.

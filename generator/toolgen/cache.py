@@ -27,19 +27,19 @@ from toolgen.specs.tool_spec import ToolSpec
 VARIABLE: Final = "TOOLGEN_CACHE_DIR"
 """The environment variable that sets the cache folder."""
 MOST_PACKAGES: Final = 1_000
-"""Packages whose entries are kept; beyond, those of the packages built longest ago are deleted."""
+"""The number of packages whose entries are kept; the entries of those built longest ago are deleted."""
 
 SOURCES: Final = ("toolgen", "toolgen_templates", "toolgen_runtime")
 """The packages that the generated text depends on (the runtime compiles patterns, for example)."""
 LIBRARIES: Final = ("datamodel-code-generator-", "jinja2-", "jsonschema-", "pydantic-")
-"""The beginnings of the names of the distributions that it depends on as well."""
+"""The prefixes of the names of the distributions that it depends on as well."""
 
 
 class Entry(NamedTuple):
-    """What is recorded of a file: the fingerprint of its input, the digest of its bytes, and the warnings about it.
+    """The record of a file: the fingerprint of its input, the digest of its bytes, and the warnings about it.
 
-    A warning is `[pointer, code, message, hint, level]`, with a pointer relative to the tool's schema, so that a
-    rebuild reports it again without reading the schema, at the place where the tool is then.
+    A warning is `[pointer, code, message, hint, level]`. The pointer is relative to the tool's schema, so a rebuild
+    can report the warning at the tool's current place without reading the schema.
     """
 
     fingerprint: str
@@ -110,7 +110,7 @@ def _is_trusted(status: os.stat_result) -> bool:
 
 
 def recorded(diagnostics: Sequence[Diagnostic], spec: ToolSpec) -> list[list[str]] | None:
-    """Return a tool's warnings as an entry has them; None if they cannot be reported again from it."""
+    """Return a tool's warnings as rows of an entry; None if they cannot be restored from the rows."""
     start = len(spec.schema_place.pointer)
     rows: list[list[str]] = [
         [d.place.pointer[start:], d.code, d.message, d.hint, d.level] for d in diagnostics
@@ -119,7 +119,7 @@ def recorded(diagnostics: Sequence[Diagnostic], spec: ToolSpec) -> list[list[str
 
 
 def reported(warnings: Iterable[Sequence[Any]], spec: ToolSpec) -> tuple[Diagnostic, ...] | None:
-    """Return the recorded warnings of a tool, at the tool's place; None if the record is not of this form."""
+    """Return a tool's recorded warnings at the tool's current place; None if the record is malformed."""
     place = spec.schema_place
     try:
         return tuple(
@@ -131,9 +131,9 @@ def reported(warnings: Iterable[Sequence[Any]], spec: ToolSpec) -> tuple[Diagnos
 
 
 def pipeline_fingerprint(options: Mapping[str, Any]) -> str:
-    """Return the fingerprint of the generator itself and of options by their names.
+    """Return the fingerprint of the generator itself and of the options, by name.
 
-    An option is JSON, or folders of schemas, of which the URI and the files count, but not the path.
+    An option is JSON, or folders of schemas. Of a folder, the URI and the files count, but not the path.
     """
     hasher = hashlib.sha256(_generator().encode())
     folders: list[RefDir] = []
@@ -149,7 +149,7 @@ def pipeline_fingerprint(options: Mapping[str, Any]) -> str:
 
 
 def tool_fingerprints(spec: ToolSpec, pipeline: str) -> tuple[str, str]:
-    """Return the fingerprints of a tool's module and of its payload classes, which have the schema alone."""
+    """Return the fingerprints of a tool's module and of its payload classes, which depend only on name and schema."""
     classes = _digest([pipeline, spec.name, spec.schema])
     return _digest([classes, spec.description, spec.metadata]), classes
 
@@ -176,7 +176,7 @@ def _generator() -> str:
 
 
 def _libraries() -> list[str]:
-    """Return the names of the metadata folders of installed libraries, which have their names and versions.
+    """Return the names of the metadata folders of installed libraries, which contain name and version.
 
     `importlib.metadata` would take longer than the rest of a build in which nothing changed.
     """

@@ -1,4 +1,4 @@
-"""`compile_tools`: the package that `build` writes to disk, in memory, through the same pipeline."""
+"""`compile_tools`: build a package in memory, through the same pipeline as `build`."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset
 
 _compiled = CompiledTools()
-"""All tools of this process that are compiled now."""
+"""The tools that are compiled in this process now."""
 
 
 class CompiledToolset(Toolset):
-    """A toolset that was compiled in memory; `diagnostics` has what there was to say of its specs.
+    """A toolset that was compiled in memory; `diagnostics` lists the problems of its specs.
 
-    Those are notes and warnings, and with `keep_going` the errors of the tools that were left out. A place is a
-    JSON pointer into the specs that were given.
+    They are notes and warnings, and with `keep_going` also the errors of the tools that were left out. A place is a
+    JSON pointer into the specs that were passed.
     """
 
     __slots__ = ("diagnostics",)
@@ -70,13 +70,13 @@ def compile_tools(
 
 
 def compile_listed(tools: Any, *, keep_going: bool = False) -> CompiledToolset:
-    """Return the toolset of what a framework lists, as it does at every step; for `toolgen_runtime.dynamic`.
+    """Return the toolset of the tools that a framework lists at each step, for `toolgen_runtime.dynamic`.
 
-    The tools stay compiled while nothing holds them: of all that came this way, the last `MOST_KEPT`.
+    The last `MOST_KEPT` tools that were compiled this way stay compiled even without a reference to them.
 
     Raises:
         SpecError: a tool cannot be built.
-        TypeError: something in there is not a tool.
+            TypeError: an item is not a tool.
     """
     loaded = read_value(to_listed(tools))
     return compile_specs(loaded.tools, LowerOptions(), loaded.diagnostics, keep_going=keep_going, keep=True)
@@ -90,7 +90,7 @@ def compile_specs(
     keep_going: bool = False,
     keep: bool = False,
 ) -> CompiledToolset:
-    """Return the toolset of specs that have been read, with the diagnostics of reading them.
+    """Return the toolset of specs that have been read; `diagnostics` are those of reading them.
 
     Raises:
         SpecError: as `compile_tools` does.

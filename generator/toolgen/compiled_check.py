@@ -1,4 +1,4 @@
-"""The compiled check of any schema of a graph, which decides about defaults, examples and allowed values."""
+"""The compiled check of any schema of a graph; it decides whether defaults, examples and allowed values are valid."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Check = Callable[[Any], list[ValidationIssue]]
 
 
 class CompiledChecks:
-    """The checks of some schemas, each compiled when it is first asked for."""
+    """The checks of some schemas, each compiled when it is first needed."""
 
     def __init__(self) -> None:
         self._known: dict[Schema, Check] = {}

@@ -1,4 +1,4 @@
-"""Tools that are compiled in memory, and which of them are still there."""
+"""Tools that are compiled in memory, and how long they stay."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.tool import Tool
 
 MOST_KEPT: Final = 1_000
-"""Tools that stay compiled while nothing holds them, where that is asked for."""
+"""The number of tools that stay compiled without a reference to them, if the caller asks for it."""
 
 _numbers = count(1)
 
 
 class _Source:
-    """What the modules of a tool are written from: a schema graph; after `shrink` a JSON text, a tenth as large."""
+    """The source of a tool's modules: a schema graph, or after `shrink` JSON text, a tenth as large."""
 
     __slots__ = ("_graph", "_options", "metadata", "module", "schema", "spec")
 
@@ -44,10 +44,10 @@ class _Source:
         self.schema = ""
         """The input schema as JSON, once the source is shrunk."""
         self.metadata = ""
-        """What the spec has besides as JSON, where it has anything; once the source is shrunk."""
+        """The spec's metadata as JSON, if it has any, once the source is shrunk."""
 
     def shrink(self) -> None:
-        """Let the graph go; where it was lowered from files, which may change, it is kept."""
+        """Replace the graph with JSON text; keep it if it was lowered from files, which may change."""
         spec = self.spec
         self.schema = _json(spec.schema)
         self.metadata = _json(spec.metadata) if spec.metadata else ""
@@ -56,7 +56,7 @@ class _Source:
             self._graph = None
 
     def made(self) -> ToolSource:
-        """Return the source of the tool's modules, whose texts are the same at each call."""
+        """Return the source of the tool's modules; each call gives the same texts."""
         if self._graph is not None:
             return self._graph
         spec = replace(self.spec, schema=json.loads(self.schema))
@@ -75,15 +75,15 @@ class CompiledTool:
     def __init__(
         self, source: ToolSource, options: LowerOptions, key: bytes | None, diagnostics: Sequence[Diagnostic]
     ) -> None:
-        """Make the package; `key` is the digest of what it is made of, None where that includes files.
+        """Make the package; `key` is the digest of its sources, or None if they include files.
 
-        The digest is in the name, so that a pickled payload is never taken for one of another tool elsewhere.
+        The name contains the digest, so another process never loads a pickled payload as one of another tool.
         """
         made_of = os.urandom(8) if key is None else key[:8]
         self.name = f"_toolgen_compiled_{next(_numbers)}_{made_of.hex()}"
-        self._source = _Source(source, options)  # modules hold it, and not this object
+        self._source = _Source(source, options)  # modules refer to this, and not to the CompiledTool
         self._diagnostics = tuple(diagnostics)
-        self._tool: weakref.ref[Tool[Any]] | None = None  # the tool holds this object
+        self._tool: weakref.ref[Tool[Any]] | None = None  # weak, because the tool refers to this object
         self._kept: Tool[Any] | None = None
         self._keep = False
         self._modules: dict[str, ModuleType] = {}
@@ -103,14 +103,14 @@ class CompiledTool:
             return tool
 
     def diagnostics(self, spec: ToolSpec) -> Iterator[Diagnostic]:
-        """Yield what there was to say when this was compiled, at the places of a spec of the same text."""
+        """Yield the diagnostics of the compilation, at the places of a spec with the same text."""
         before, now = self._source.spec.schema_place, spec.schema_place
         for diagnostic in self._diagnostics:
             below = diagnostic.place.pointer.removeprefix(before.pointer)
             yield replace(diagnostic, place=Place(now.file, now.pointer + below))
 
     def keep(self, keep: bool) -> None:
-        """Say whether the tool, once it is made, stays while nothing else holds it."""
+        """Set whether the tool, once it is made, stays compiled without another reference to it."""
         with self._lock:
             self._keep = keep
             self._kept = self._tool() if keep and self._tool is not None else None
@@ -135,7 +135,7 @@ class CompiledTool:
     def _payload_type(self) -> type[Any]:
         require(MODELS)
         with self._lock:
-            for package in (self.name, f"{self.name}.{MODELS_FOLDER}"):  # where pickle starts to import
+            for package in (self.name, f"{self.name}.{MODELS_FOLDER}"):  # pickle imports these first
                 self._modules[package] = sys.modules.setdefault(package, ModuleType(package))
             source = self._source
             compiled = self._module(f"{MODELS_FOLDER}.{source.module}", lambda: source.made().models_text())
@@ -153,7 +153,7 @@ class CompiledTool:
 
 
 class CompiledTools:
-    """Compiled tools by what they were made of; those that something holds, and the last that were kept."""
+    """Compiled tools by digest: those that are referred to elsewhere, and the last that were kept."""
 
     def __init__(self, most_kept: int = MOST_KEPT) -> None:
         self._most_kept = most_kept
@@ -162,15 +162,15 @@ class CompiledTools:
         self._lock = Lock()
 
     def find(self, key: bytes | None) -> CompiledTool | None:
-        """Return the tool that was made of what `key` is the digest of, if it is still there."""
+        """Return the tool with the digest `key`, if it is still compiled."""
         return None if key is None else self._held.get(key)
 
     def add(self, key: bytes | None, made: CompiledTool) -> CompiledTool:
-        """Return the tool of this key: `made`, or the one that another thread has added meanwhile."""
+        """Add a tool; return it, or the tool that another thread has added under this key."""
         return made if key is None else self._held.setdefault(key, made)
 
     def keep(self, keys: Iterable[bytes]) -> None:
-        """Hold the tools of these keys, and let go of those that were kept longest ago."""
+        """Keep the tools of these keys, and release those that were kept longest ago."""
         with self._lock:
             for key in keys:
                 tool = self._held.get(key)
@@ -187,7 +187,7 @@ def _json(value: Any) -> str:
 
 
 def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes | None:
-    """Return a digest of all that a compiled tool depends on; None where that includes files."""
+    """Return a digest of everything that a compiled tool depends on; None if that includes files."""
     if options.ref_dirs:
         return None
     parts = (spec.name, spec.description, spec.schema, spec.metadata)

@@ -1,4 +1,4 @@
-"""`Described`: what a schema graph says of one value, and its type in a few words, for lists and pages."""
+"""`Described`: the facts in a schema graph about one value, and its type in a few words, for lists and pages."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from toolgen_runtime.schema.keywords import OTHER_KEYS, UNIONS, Keyword
 from toolgen_runtime.schema.raw import json_type
 
 MAX_MEMBERS: Final = 5
-"""Values of an enum, or branches of a union, that are listed."""
+"""The number of enum values, or union branches, that are listed."""
 MAX_DEPTH: Final = 4
-"""Levels of arrays and unions that are described."""
+"""The number of levels of arrays and unions that are described."""
 MAX_UNIONS: Final = 8
-"""Levels of unions that are looked through for types and required keys."""
+"""The number of levels of unions that are searched for types and required keys."""
 
 
 class Described:
-    """What some schemas say of the value that they all hold of."""
+    """The facts about a value that must be valid under all of some schemas."""
 
     def __init__(self, schemas: Sequence[Schema], checks: CompiledChecks, depth: int = 0) -> None:
-        """Describe the value; `depth` is how many unions lead to it."""
+        """Describe the value; `depth` is the number of unions around it."""
         self.schemas = tuple(dict.fromkeys(schemas))
         self._checks = checks
         self._depth = depth
@@ -50,7 +50,7 @@ class Described:
 
     @cached_property
     def types(self) -> Types:
-        """The types of values that are left."""
+        """The types that a valid value can have."""
         left = self.parts.types
         for _, branches in self.unions:
             left &= frozenset[str]().union(*(branch.types for branch in branches))
@@ -58,7 +58,7 @@ class Described:
 
     @property
     def type_names(self) -> list[str]:
-        """The names of the types, those first that `type` lists first; a fraction has the name `number`."""
+        """The names of the types, in the order of `type`; a fraction has the name `number`."""
         order = [name for part in self.parts for name in part.types or ()]
         names = {"number" if name == "fraction" else name for name in self.types}
         names -= {"integer"} if "number" in names else set()
@@ -78,7 +78,7 @@ class Described:
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """The keys that must be there: those that every branch of a union requires, too."""
+        """The required keys, including those that every branch of a union requires."""
         own = self.parts.required
         for _, branches in self.unions:
             possible = [branch.required for branch in branches if branch.types]
@@ -87,14 +87,14 @@ class Described:
 
     @cached_property
     def members(self) -> dict[str, Described]:
-        """The properties that have a schema, or are required, by name."""
+        """The properties that have a schema or are required, by name."""
         names = dict.fromkeys(name for part in self.parts for name in part.properties)
         names |= dict.fromkeys(sorted(self.required - names.keys()))
         return {name: Described(self.parts.of_key(name), self._checks) for name in names}
 
     @property
     def refuses_other_keys(self) -> bool:
-        """Whether no key is allowed that the schema does not name, or match with a pattern."""
+        """Whether a key is allowed only if the schema names it or a pattern matches it."""
         return any(
             part.single[word].verdict is False
             for part in self.parts
@@ -104,12 +104,12 @@ class Described:
 
     @cached_property
     def items(self) -> Described | None:
-        """What the items after those of `prefix` must be; None if nothing is known of them."""
+        """The items after those of `prefix`; None if no schema restricts them."""
         return self._item(len(self.prefix))
 
     @cached_property
     def prefix(self) -> list[Described]:
-        """What each of the first items must be."""
+        """The first items, each with its own description."""
         count = max((len(part.prefix_items) for part in self.parts), default=0)
         return [item for index in range(count) if (item := self._item(index)) is not None]
 
@@ -120,12 +120,12 @@ class Described:
     # -- limits
 
     def limits(self) -> list[tuple[Keyword, Any]]:
-        """Return the limits on values of the types that are left; of several on one side, the one that decides."""
+        """Return the limits on values of the possible types; of several on one side, only the decisive one."""
         kinds = {kind.value for kind in kinds_of_types(self.types)}
         return [(row, limit) for row, limit in self.parts.limits if row.kind in kinds]
 
     def constraint_texts(self) -> Iterator[str]:
-        """Yield what a value must satisfy beside its type, in words: `at most 80 characters`, `date`."""
+        """Yield the constraints on a value other than its type, in words: `at most 80 characters`, `date`."""
         for row, limit in self.limits():
             yield row.said(limit)
         if "string" in self.types:
@@ -136,7 +136,7 @@ class Described:
             yield "no item twice"
 
     def asserted(self, keyword: str) -> list[Any]:
-        """Return the values that a keyword has, each once."""
+        """Return the distinct values of a keyword."""
         given = self.parts.held(keyword)
         return [value for at, value in enumerate(given) if value not in given[:at]]
 
@@ -151,10 +151,10 @@ def type_text(
     """Return the type of a value: `any` if every type is allowed, `nothing` if none is.
 
     Args:
-        value: what is known of the value.
+            value: the description of the value.
         depth: levels of arrays and unions that are described.
         values: whether allowed values are listed, or only their types.
-        within: the types that are left by whatever the value is a branch of.
+            within: the types that the union around the value allows.
     """
     types = value.types & within
     if not types:
@@ -174,7 +174,7 @@ def type_text(
 
 
 def root_fields(root: Schema) -> list[dict[str, Any]]:
-    """Return name, type, limits and whether it is required for each property at the root of a graph."""
+    """Return the name, type, limits and required flag of each property at the root of a graph."""
     payload = Described([root], CompiledChecks())
     return [
         {

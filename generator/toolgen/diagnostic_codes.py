@@ -261,4 +261,4 @@ CODES: Mapping[str, DiagnosticCode] = {
         "toolgen itself failed.", "Report it with the spec and the output of `TOOLGEN_DEBUG=1`."
     ),
 }
-"""Every code that a diagnostic may have. A code is stable: it is never given another meaning."""
+"""Every code that a diagnostic may have. A code is stable: its meaning never changes."""

@@ -1,4 +1,4 @@
-"""Problems as data: a place, a code of the closed table, one sentence, and how to fix it."""
+"""Problems as data: a place, a code of the closed table, a message of one sentence, and a hint how to fix it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from toolgen_runtime.schema.pointer import join
 __all__ = ["CODES", "Diagnostic", "Level", "Place", "Reporter", "SpecError", "with_counts"]
 
 MAX_NAMES: Final = 5
-"""Tools that a diagnostic about several names."""
+"""The number of tools that one diagnostic names."""
 MAX_LINES: Final = 10
-"""Diagnostics that the text of an error has."""
+"""The number of diagnostics in the text of an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """A file (`-` for standard input, `""` for a value in memory) and a JSON pointer in it (RFC 6901).
 
-    `line` and `column`, from 1, are those of an error of syntax, which no pointer leads to; 0 elsewhere.
+    `line` and `column`, from 1, are given for a syntax error, which has no pointer; otherwise they are 0.
     """
 
     file: str
@@ -40,10 +40,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One problem: where, what (`code` is stable, `message` one sentence), and how to fix it (`hint`).
+    """One problem: its place, its stable `code`, a `message` of one sentence, and how to fix it (`hint`).
 
     Raises:
-        ValueError: neither `CODES` nor `LINT_CODES` has the code, or not at this level.
+            ValueError: the code is in neither `CODES` nor `LINT_CODES`, or does not have this level.
     """
 
     place: Place
@@ -63,7 +63,7 @@ class Diagnostic:
     def line(self, line: int = 0, column: int = 0) -> str:
         """Return `file:line:col: level[code] message (hint) #pointer`, the form that editors and CI jump from.
 
-        The line and the column of the place itself win; where neither is known, they are left out.
+        The line and the column of the place itself take precedence; if neither is known, they are left out.
         """
         line, column = (self.place.line, self.place.column) if self.place.line else (line, column)
         position = f":{line}:{column}" if line else ""
@@ -78,9 +78,9 @@ class Diagnostic:
 
 
 def with_counts(diagnostics: Iterable[Diagnostic], key: Callable[[Diagnostic], Hashable]) -> list[Diagnostic]:
-    """Return the diagnostics with one for all of a key, at the first, that says in how many tools they are.
+    """Merge the diagnostics with the same key into the first one, whose message then tells in how many tools they are.
 
-    Those whose key is None stay as they are.
+    Diagnostics whose key is None are not merged.
     """
     groups: dict[Hashable, list[Diagnostic]] = {}
     for number, diagnostic in enumerate(diagnostics):
@@ -101,7 +101,7 @@ def _of_all(group: Sequence[Diagnostic]) -> Diagnostic:
 
 
 Reporter = Callable[[Diagnostic], None]
-"""Takes each problem as it comes up."""
+"""Called with each problem as it is found."""
 
 
 class SpecError(Exception):
@@ -122,5 +122,5 @@ class SpecError(Exception):
         return cls([Diagnostic(place, code, message, hint, tool)])
 
     def __reduce__(self) -> tuple[type[SpecError], tuple[tuple[Diagnostic, ...]]]:
-        """Pickle and copy what an error is made of, which is not what it says."""
+        """Pickle and copy the diagnostics instead of the message."""
         return SpecError, (self.diagnostics,)

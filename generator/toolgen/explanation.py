@@ -1,4 +1,4 @@
-"""`explain`: what is wrong with one payload, as `toolgen explain` prints it."""
+"""`explain`: the problems of one payload and the hint for it, as `toolgen explain` prints them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from toolgen_runtime.validation.toolset import Toolset
 
 
 def explain(toolset: Toolset, name: str, text: bytes) -> dict[str, Any]:
-    """Return what is wrong with the JSON text of a payload, as JSON; of a valid one there is no hint.
+    """Return the problems of a payload's JSON text, as JSON; the result for a valid payload has no hint.
 
     Raises:
-        KeyError: there is no such tool.
+            KeyError: there is no tool with this name.
     """
     tool = toolset[name]
     payload, issues = read(text)

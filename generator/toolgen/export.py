@@ -1,4 +1,4 @@
-"""`export`: tools in the shape of a provider, with a diagnostic for each thing that it cannot express."""
+"""`export`: tools in the shape of a provider, with a diagnostic for each part that it cannot express."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ PROVIDERS: Final = {
 }
 """The module of `toolgen_runtime.providers` that writes each shape."""
 _ENVELOPES: Final = {"bedrock": "toolConfig"}
-"""The key of a request that the tools block stands under, where it is not part of the request itself."""
+"""The key of a request that contains the tools block, for providers that nest it."""
 _ADVICE: Final = "if you need this part, change the tool"
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """The value of a spec file, and what it has lost."""
+    """The content of a spec file, and a diagnostic for each loss."""
 
     value: dict[str, Any]
     diagnostics: tuple[Diagnostic, ...]
@@ -43,10 +43,10 @@ class Exported:
 def export(
     specs: Sequence[ToolSpec], shape: str, options: LowerOptions | None = None, *, strict: bool = False
 ) -> Exported:
-    """Return tools in a shape of `PROVIDERS`, in their order; where nothing is lost, reading it gives the same tools.
+    """Return tools in a shape of `PROVIDERS`, in order; without losses, reading the result gives the same tools.
 
-    The shape accepts no less than the tools' own schemas do; each loss is a warning, `lossy-export`, given once for
-    all tools of a file. `options` are those of a build. With `strict` the tools go strict that can (`strict="auto"`).
+    The shape accepts every payload that the tools' own schemas accept. Each loss is a `lossy-export` warning, one for
+    all tools of a file. `options` are those of a build. `strict` makes tools strict if they can be (`strict="auto"`).
     """
     options = options or LowerOptions(slow_patterns="allow")
     provider = import_module(f"toolgen_runtime.providers.{PROVIDERS[shape]}")
@@ -69,13 +69,13 @@ def export(
         lost += _metadata_losses(specs, shape)
     envelope = _ENVELOPES.get(shape)
     value = {envelope: {"tools": tools}} if envelope else {"tools": tools}
-    if not strict:  # else schemas are meant to be rewritten
+    if not strict:  # strict mode rewrites schemas on purpose
         lost += _other_changes([spec for spec in specs if spec.name not in told], value, shape, options)
     return Exported(value, tuple(with_counts(lost, lambda loss: (loss.place.file, loss.message))))
 
 
 def _tool(spec: ToolSpec) -> Tool[Any]:
-    """Return a tool that has a spec's data; its payloads are not checked here."""
+    """Return a tool with a spec's data; it does not check payloads."""
     return Tool(
         name=spec.name,
         description=spec.description,
@@ -90,7 +90,7 @@ def _no_payload_type() -> type[Any]:
 
 
 def _as_written(tool: dict[str, Any], spec: ToolSpec) -> dict[str, Any]:
-    """Return a tool of MCP with its own schema: MCP takes objects, in whichever draft `$schema` names."""
+    """Return an MCP tool with its original schema if that is for objects; MCP accepts every draft of `$schema`."""
     schema = spec.schema
     is_object = isinstance(schema, Mapping) and schema.get("type") == "object"
     return {**tool, "inputSchema": schema} if is_object else tool
@@ -114,7 +114,7 @@ def _metadata_losses(specs: Sequence[ToolSpec], shape: str) -> Iterator[Diagnost
 def _other_changes(
     specs: Sequence[ToolSpec], value: dict[str, Any], shape: str, options: LowerOptions
 ) -> Iterator[Diagnostic]:
-    """Yield schemas that come back otherwise, unless it is proved that both take the same payloads."""
+    """Yield a warning for each schema that is read back changed, unless both provably accept the same payloads."""
     back = {tool.name: tool for tool in read_value(value).tools}
     for spec in specs:
         read = back.get(spec.name)
@@ -125,16 +125,16 @@ def _other_changes(
 
 
 def _mean_same(spec: ToolSpec, other: ToolSpec, options: LowerOptions) -> bool:
-    """Return whether it is proved that two schemas take the same payloads."""
+    """Return whether two schemas provably accept the same payloads."""
     before, after = lower(spec, options).root, lower(other, options).root
     if before is None or after is None:
         return False
     for schema in everything(before):
-        schema.whole_floats = True  # what draft-04 says of integers is a loss that has been named
+        schema.whole_floats = True  # draft-04's rule for integers is a loss that has been reported already
     return mean_same(before, after)
 
 
 def _text(schema: Any) -> str:
-    """Return a schema as text; `properties` that are empty, which OpenAI requires, say nothing."""
+    """Return a schema as text; an empty `properties`, which OpenAI requires, makes no difference."""
     schema = {"properties": {}, **schema} if isinstance(schema, Mapping) else schema
     return json.dumps(schema, sort_keys=True)

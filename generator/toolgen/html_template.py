@@ -1,4 +1,4 @@
-"""HTML pages from templates: everything that a page shows is escaped."""
+"""HTML pages from templates; every value in a page is escaped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bytes of a file that somebody names: bounded, and nothing is waited for that may never come."""
+"""The bytes of a file that the user names: limited in size, and without waiting for a pipe that has no writer."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ MAX_BYTES: Final = 64 * 2**20
 
 
 def read_bytes(file: str | Path) -> bytes:
-    """Return the bytes of a file; a pipe to which nobody writes is empty.
+    """Return the bytes of a file; a pipe without a writer is empty.
 
     Raises:
-        OSError: it cannot be read; `EFBIG` where it has more than `MAX_BYTES`, as a device has that never ends.
+            OSError: it cannot be read; `EFBIG` if it has more than `MAX_BYTES`, as an endless device has.
         ValueError: the path has a null character.
     """
     with open(file, "rb", opener=open_at_once) as stream:
@@ -31,7 +31,7 @@ def _rest(stream: BinaryIO, name: str) -> bytes:
 
 
 def read_named(file: str, advice: str = "correct the path") -> bytes:
-    """Return the bytes of a file that a command was given; `advice` is what to do where it is not there.
+    """Return the bytes of a file that a command was given; `advice` is the hint if the file does not exist.
 
     Raises:
         SpecError: `no-such-file`, `unreadable-file`, `too-large`.
@@ -45,7 +45,7 @@ def read_named(file: str, advice: str = "correct the path") -> bytes:
 
 
 def read_stream(stream: BinaryIO | None, name: str) -> bytes:
-    """Return what comes in a stream; nothing where there is none, as with a standard input that is closed.
+    """Return the rest of a stream; empty if it is None, as a closed standard input is.
 
     Raises:
         SpecError: `unreadable-file`, `too-large`.
@@ -74,10 +74,10 @@ def reason_of(error: OSError | ValueError) -> str:
 
 
 def open_at_once(file: str, flags: int) -> int:
-    """Open a file, as an `opener` of `open`: no pipe is waited for until somebody is at its other end.
+    """Open a file without waiting for the other end of a pipe; an `opener` for `open`.
 
     Raises:
-        OSError: it cannot be opened; `ENXIO` where it is to be written, and nobody reads it.
+            OSError: it cannot be opened; `ENXIO` if it is a pipe to write to that has no reader.
     """
     at_once = getattr(os, "O_NONBLOCK", 0)
     handle = os.open(file, flags | at_once)

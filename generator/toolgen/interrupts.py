@@ -1,4 +1,4 @@
-"""Ctrl-C where it has to wait."""
+"""A context in which Ctrl-C is delayed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Hold back a Ctrl-C until the end of a block; processes that are started meanwhile never hear one.
+    """Delay a Ctrl-C until the end of the context; processes that are started meanwhile never receive one.
 
-    It is not held back where the platform has no signal masks.
+    It is not delayed if the platform has no signal masks.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield

@@ -10,7 +10,7 @@ from toolgen.diagnostic_codes import DiagnosticCode
 _Code = DiagnosticCode
 
 LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
-    # What the model reads
+    # Texts that the model reads
     "no-description": _Code(
         "A tool has no description, so the model chooses it by its name alone.",
         "Say in a sentence or two what the tool does and when to use it.",
@@ -51,7 +51,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         "Describe when to use each tool, or merge them.",
         ("warning",),
     ),
-    # What the schema lets pass
+    # Schemas that accept too much, and defaults and examples
     "open-object": _Code(
         "The arguments may have unknown keys, so a misspelt optional key is not reported.",
         "Set `additionalProperties: false`, or check calls with `unknown_keys`.",
@@ -75,7 +75,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         "Correct the example or the schema.",
         ("warning",),
     ),
-    # What no payload or no branch can satisfy
+    # Constraints that no value or no branch can satisfy
     "contradictory-bounds": _Code(
         "No value satisfies both bounds.", "Correct one of the bounds.", ("error",)
     ),
@@ -99,7 +99,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         "Give every branch a required field with a different `const`.",
         ("note",),
     ),
-    # What is hard for a model or a machine
+    # Schemas that are hard for a model or a program
     "deep-nesting": _Code(
         "Arguments are deeply nested. Models make more mistakes with nested arguments.",
         "Flatten the arguments.",
@@ -150,4 +150,4 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
 }
 
 ONCE_A_FILE: Final = ("open-object", "null-default")
-"""Codes that a file often has many times: one finding says how often."""
+"""Codes that a file often has many times; each is reported once, with the number of places."""

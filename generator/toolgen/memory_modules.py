@@ -19,7 +19,7 @@ from toolgen.python.layout import MODELS
 
 
 class _Loader(Loader):
-    """Has the source of one module, which is generated again, identically, at each request."""
+    """The loader with the source of one module, which is generated again, identically, at each request."""
 
     def __init__(self, text: Callable[[], str]) -> None:
         self._text = text
@@ -54,8 +54,8 @@ def load_module(name: str, text: Callable[[], str]) -> ModuleType:
 def release(modules: dict[str, ModuleType]) -> None:
     """Remove the modules of a package from `sys.modules`.
 
-    The lines of a check stay until its functions end. Those of a package with payload classes go at once, because the
-    caches of `typing` keep classes alive indefinitely.
+    The source lines of a check stay until its functions are deleted. Those of a package with payload classes are
+    removed at once, because the caches of `typing` keep classes alive indefinitely.
     """
     has_classes = any(f".{MODELS}." in name for name in modules)
     for name in modules:
@@ -66,7 +66,7 @@ def release(modules: dict[str, ModuleType]) -> None:
 
 
 def _file_of(name: str) -> str:
-    """Return a file name that linecache asks the loader for: not `<...>`, which it takes for no file at all.
+    """Return a file name for which linecache asks the loader; it would take `<...>` for no file at all.
 
     Other tools skip names that begin with `<`.
     """

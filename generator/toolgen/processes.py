@@ -1,4 +1,4 @@
-"""Work in other processes: batches out, results back in their order; nothing stays behind, however it ends."""
+"""Work in other processes: batches go out, results come back in order, and no process outlives the iterator."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 
 _AHEAD: Final = 2
-"""Batches for each process that are waiting or running."""
+"""The number of batches for each process that are waiting or running."""
 
 
 def are_copies() -> bool:
-    """Return whether processes that are started now have all that this one has loaded, because they are forks of it.
+    """Return whether new processes are forks of this one, so that they have everything that it has loaded.
 
-    A fork has the locks of other threads as they stand, so it is made where there are none; elsewhere, and where
-    threads cannot be counted, each process is a new interpreter.
+    A fork copies the locks of other threads in their current state, so it is used only if there are no other threads.
+    Otherwise, and if threads cannot be counted, each process is a new interpreter.
     """
     try:
         return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
@@ -58,10 +58,10 @@ def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: in
         while running:
             yield running.popleft().result()
     except BrokenProcessPool:
-        pool.shutdown()  # its thread ends the processes and takes their exit codes: none is known for sure before
+        pool.shutdown()  # its thread ends the processes and collects their exit codes, which are unreliable before
         raise _failed(f"a process ended without a result{_exit_code(workers)}") from None
     finally:
-        for worker in workers:  # at once: they have nothing that has to be put in order
+        for worker in workers:  # at once: they have no state to clean up
             worker.kill()
         pool.shutdown(cancel_futures=True)
 
@@ -73,11 +73,11 @@ def _submitted(
     workers: list[BaseProcess],
     copies: bool,
 ) -> Future[Result]:
-    """Begin work on a batch; `workers` are then all processes that there are."""
+    """Submit a batch, and set `workers` to all processes of the pool."""
     try:
         if not copies:
-            resource_tracker.ensure_running()  # would let interrupts in if it were started by the first process
-        with interrupts_blocked():  # by the processes that this starts, from their first moment on
+            resource_tracker.ensure_running()  # starting it unblocks interrupts, so it must run before the next block
+        with interrupts_blocked():  # also in the processes that this starts
             return pool.submit(work, batch)
     except OSError as error:
         raise _failed(f"a process cannot be started: {error.strerror or error}") from None
@@ -86,7 +86,7 @@ def _submitted(
 
 
 def _begin() -> None:
-    """Prepare a process: Ctrl-C is for the one that has the results, and so is the end."""
+    """Prepare a process: ignore Ctrl-C, which the parent handles, and exit when the parent exits."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     if parent is not None:
@@ -99,7 +99,7 @@ def _end_with(sentinel: int) -> None:
 
 
 def _exit_code(workers: list[BaseProcess]) -> str:
-    """Return how the first process ended that the pool has not ended itself."""
+    """Return the exit code, in words, of the first process that the pool did not end."""
     codes = [worker.exitcode for worker in workers if worker.exitcode not in (None, 0, -signal.SIGTERM)]
     return f" (exit code {codes[0]}); perhaps the memory was full" if codes else ""
 

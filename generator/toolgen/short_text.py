@@ -7,7 +7,7 @@ from typing import Any
 
 
 def cut(text: str, most: int = 60) -> str:
-    """Return a text of at most so many characters; a longer one ends in an ellipsis."""
+    """Return a text cut to at most `most` characters; a cut text ends in an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

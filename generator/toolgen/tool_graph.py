@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 def graph_of(
     tool: Tool[Any], formats: str = "assert", ref_dirs: Iterable[tuple[str, str]] = ()
 ) -> Schema | None:
-    """Return the graph of a tool's schema; None if that cannot be read again, as with a reference to a lost file.
+    """Return the graph of a tool's schema; None if it cannot be read, for example because a referenced file is gone.
 
     Args:
         tool: the tool.
-        formats: as the package was built with.
-        ref_dirs: URI (empty: schemas go by `$id`) and folder of each `--ref-dir`.
+            formats: the option that the package was built with.
+            ref_dirs: URI (empty: schemas are found by `$id`) and folder of each `--ref-dir`.
     """
     folders = [RefDir(Path(folder), uri or None) for uri, folder in ref_dirs]
     return _graph(tool.name, tool.schema, LowerOptions(formats, folders, "allow"))
 
 
 def result_graph_of(tool: Tool[Any]) -> Schema | None:
-    """Return the graph of the schema of a tool's results; None if it has none, or one that cannot be read again."""
+    """Return the graph of the schema of a tool's results; None if it has none, or one that cannot be read."""
     schema = tool.output_schema
     return None if schema is None else _graph(tool.name, schema, LowerOptions("assert", (), "allow"))
 
