@@ -32,7 +32,7 @@ COMMANDS = {
     "proxy": ("proxy", "Check the calls of an MCP server in its place."),
     "pull": ("pull", "Write the tools of MCP servers into spec files."),
 }
-"""Each command's module, imported when the command runs, and its line in `--help`."""
+"""Each command's module, which is imported when the command runs, and its line in `--help`."""
 
 
 class Program(click.Group):
@@ -43,7 +43,7 @@ class Program(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return the command of a name; None if there is none."""
+        """Return the command with a name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"toolgen.cli.{COMMANDS[cmd_name][0]}").command
@@ -55,7 +55,7 @@ class Program(click.Group):
         """Return the command that the arguments name.
 
         Raises:
-            click.UsageError: there is no such command; the message has the nearest name.
+                click.UsageError: there is no such command; the message suggests the nearest names.
         """
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             import difflib
@@ -129,12 +129,12 @@ def _say(code: str, message: str, hint: str) -> None:
 
 
 def _stop_printing() -> None:
-    """Let nothing more reach standard output, also not by the interpreter's last flush: nobody takes it."""
+    """Discard further standard output, including the interpreter's last flush, because it cannot be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _show(error: click.ClickException, given: Sequence[str]) -> None:
-    """Print an error of usage as click does, or in the format that the arguments ask for."""
+    """Print a usage error as click does, or in the format that the arguments select."""
     asked = next((f for f in ("json", "github") if _asks_for(f, given)), None)
     if asked is None:
         error.show()

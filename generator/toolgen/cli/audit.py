@@ -1,4 +1,4 @@
-"""`toolgen audit`: what recorded calls got wrong."""
+"""`toolgen audit`: a report of the mistakes in recorded calls."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 MIB = 2**20
 GC_THRESHOLD = 50_000
-"""New objects at which garbage is collected while calls are read."""
+"""The number of new objects at which garbage is collected while calls are read."""
 MAX_PROBLEMS = 200
-"""Broken constraints on the HTML page, those of most calls first."""
+"""The number of broken constraints on the HTML page, those of most calls first."""
 MAX_UNREADABLE = 3
-"""Records that are named if none could be read."""
+"""The number of records that are named if none could be read."""
 
 
 @click.command("audit", cls=Command)
@@ -71,14 +71,14 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, report: Rep
     responses and conversations of OpenAI, Anthropic, Bedrock and Gemini, MCP requests, or exports of OpenTelemetry,
     OpenInference, LangSmith and Langfuse.
     """
-    # Late, as below: the core takes longer to load than the help.
+    # Imported late, as below, because loading the core takes longer than printing the help.
     from toolgen.audit.sources import sources_of
 
     report.diagnose(click.get_current_context().obj.diagnostics)
     report.stop_if_failed()
     if html is not None:
-        import_module("toolgen.html_template")  # the extra that it needs is asked for before the work
-    engine = _engine(given["jobs"], given["scheduler"])  # and Dask, likewise
+        import_module("toolgen.html_template")  # reports a missing extra before the work starts
+    engine = _engine(given["jobs"], given["scheduler"])  # likewise reports that Dask is missing
     sources = sources_of(calls, standard_input())
     tools = _tools(sources, report, given)
     if propose:
@@ -91,7 +91,7 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, report: Rep
 
 
 def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> AuditTools:
-    """Return the tools of the package, of the specs or of the calls."""
+    """Return the tools of the package, the specs or the calls."""
     from toolgen.audit.tools import AuditTools
 
     shown: dict[str, Any] = {"secrets": given["secrets"], "examples": given["examples"]}
@@ -167,7 +167,7 @@ def _audited(sources: Sequence[Source], tools: AuditTools, engine: Engine, repor
     from toolgen.audit.partitions import total_size
 
     before = gc.get_threshold()
-    gc.set_threshold(GC_THRESHOLD, *before[1:])  # calls hold no cycles: to look for some is lost time
+    gc.set_threshold(GC_THRESHOLD, *before[1:])  # calls contain no cycles, so frequent collections waste time
     total = total_size(sources)
     progress = Progress(bool(total) and not report.quiet and report.format == "text", "MiB")
     try:
@@ -178,10 +178,10 @@ def _audited(sources: Sequence[Source], tools: AuditTools, engine: Engine, repor
 
 
 def _refuse_unreadable(audited: Audited) -> None:
-    """Refuse input of which no record could be read.
+    """Raise an error if no record of the input could be read.
 
     Raises:
-        SpecError: `bad-calls`, with the place and the reason of the first records.
+            SpecError: `bad-calls`, with the places and the reasons of the first records.
     """
     summary = audited.summary
     if audited.interrupted or not summary.records or summary.malformed < summary.records:

@@ -1,4 +1,4 @@
-"""What `toolgen audit` prints: tables of texts that are cut to their columns."""
+"""The text that `toolgen audit` prints: tables whose cells are cut to the width of their columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_CELL: Final = 44
 
 
 def lines(found: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines of what `toolgen.audit.report.report` returns; each ends a paragraph of its own."""
+    """Yield the lines to print for a report of `toolgen.audit.report.report`."""
     if found["interrupted"]:
         yield "interrupted: this report contains only the calls read so far\n"
     yield _summary(found)

@@ -1,4 +1,4 @@
-"""`toolgen build`: specs in, a package on disk out; or what would change (`--check`, `--diff`)."""
+"""`toolgen build`: build a package on disk from specs, or show the changes (`--check`, `--diff`)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 DRIFT = 1
 
 READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
-"""Options, beside `--output-format`, that do not change what is built."""
+"""Options that do not change what is built, in addition to `--output-format`."""
 
 
 @click.command("build", cls=Command)
@@ -59,7 +59,7 @@ def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> i
 
 
 def build(request: Request, report: Report, *, check: bool = False, diff: bool = False) -> int:
-    """Build once and return the exit code: 0 built or up to date, 1 differs (`check`)."""
+    """Build once and return the exit code: 0 if built or up to date, 1 if the package differs (`check`)."""
     try:
         prepared = _prepare(request, report, read_only=check or diff)
         if prepared is not None and (check or diff):
@@ -68,7 +68,7 @@ def build(request: Request, report: Report, *, check: bool = False, diff: bool =
             _report(write.write(prepared[0]), report)
             prepared[1]()
     except BrokenPipeError:
-        raise  # the reader of a diff is gone; the package is fine
+        raise  # the reader of a diff has exited; the package is not affected
     except OSError as error:
         place = Place(str(error.filename or request.out))
         hint = "nothing was changed; free disk space or fix the permissions, and build again"
@@ -77,10 +77,10 @@ def build(request: Request, report: Report, *, check: bool = False, diff: bool =
 
 
 def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan, Callable[[], None]] | None:
-    """Return the plan, and a function that updates the cache after it; None if nothing may be written.
+    """Return the plan, and a function that then updates the cache; None if the package must not be written.
 
-    `--check` and `--diff` do not use the cache, so that every file is generated and compared; nor do they
-    repeat which tools a build leaves out.
+    `--check` and `--diff` do not use the cache, so that every file is generated and compared. They also do not repeat
+    the notes of a build.
     """
     _require_import_name(request)
     loaded = request.load(report, notes=not read_only)
@@ -108,7 +108,7 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan
 
 
 def _refuse_to_prune(request: Request, planned: Plan, tools: int) -> None:
-    """Refuse to remove more than half of a package's tools, if the command line names a part of the settings' specs.
+    """Refuse to remove more than half of a package's tools if only some of the settings' specs are given.
 
     Raises:
         SpecError: `tools-removed`.
@@ -147,7 +147,7 @@ def _report(done: Plan, report: Report) -> None:
 
 
 def _how_to_import(request: Request) -> str:
-    """Return the line of Python that imports the package, and where it is importable from."""
+    """Return the line of Python that imports the package, and the folder that must be on Python's path."""
     out, name = request.out.absolute(), "toolsets" if request.namespace else "toolset"
     below = os.path.relpath(out.parent)
     place = "" if below == os.curdir else f"  # with {below} on Python's path"
@@ -185,7 +185,7 @@ def _print_drift(planned: Plan, report: Report, command: str) -> None:
 
 
 def _command() -> str:
-    """Return this command line without the options that keep it from writing the package."""
+    """Return this command line without the options that keep it from writing."""
     words, given = ["toolgen", "build"], iter(click.get_current_context().meta[ARGUMENTS])
     for word in given:
         if word == "--output-format":
@@ -221,4 +221,4 @@ def _watch(read_only: bool) -> int:
             report.print("build failed; waiting for a change")
 
     watch(build_once)
-    return 2  # the settings or the folders of schemas are wrong from the start
+    return 2  # the settings or the folders of schemas are invalid from the start

@@ -1,4 +1,4 @@
-"""`toolgen diff`: what a change of tools means for those who call them."""
+"""`toolgen diff`: the effects of changed tools on their callers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SIGNS = {"breaking": "breaking", "unknown": "cannot tell", "safe": "safe", "anno
 COLOURS = {"breaking": "red", "unknown": "yellow", "safe": "green", "annotation": "cyan"}
 STDIN = "-"
 MAX_WITNESS = 200
-"""Characters of a payload that are shown; JSON output has all."""
+"""The number of characters of a payload that are shown; JSON output has all."""
 
 
 @click.command("diff", cls=Command)
@@ -52,7 +52,7 @@ def command(
     A change is breaking if a valid call becomes invalid, or if the tool may return a result that it could not return
     before. The output shows an example for each breaking change.
     """
-    # Late: the core takes longer to load than the help.
+    # Imported late, because loading the core takes longer than printing the help.
     from toolgen.diff.changes import changes
     from toolgen.schema.lower import LowerOptions
 
@@ -77,13 +77,13 @@ def _loaded(source: str, report: Report, namespace: bool) -> Loaded:
 
 
 def _tools(before: Loaded, after: Loaded) -> tuple[list[ToolSpec], list[ToolSpec]]:
-    """Return the tools of both sides; in a folder of several servers they have the file's stem before their names."""
+    """Return the tools of both sides; if a side has several groups, all names begin with their group."""
     least = 2 if len(before.groups) < 2 and len(after.groups) < 2 else 1
     return before.prefixed("/", least), after.prefixed("/", least)
 
 
 def _place(change: Change, specs: Mapping[str, ToolSpec], source: str) -> Place:
-    """Return where the new specs have what has changed; the file alone of a tool that is gone."""
+    """Return the place of a change in the new specs; only the file for a tool that was removed."""
     spec = specs.get(change.tool)
     if spec is None:
         return Place(source if os.path.isfile(source) else "")
@@ -93,7 +93,7 @@ def _place(change: Change, specs: Mapping[str, ToolSpec], source: str) -> Place:
 
 
 def _loaded_at(against: str, path: str, load_side: Callable[[str], Loaded]) -> Loaded:
-    """Return the tools of a file or folder as a commit of its git repository has them.
+    """Return the tools that a file or folder has in a commit of its git repository.
 
     Raises:
         SpecError: `bad-commit`: there is no such commit, or it does not have the path.
@@ -106,9 +106,9 @@ def _loaded_at(against: str, path: str, load_side: Callable[[str], Loaded]) -> L
 
 
 def _extract(ref: str, path: str, folder: str) -> str:
-    """Write what a path was at a commit of the repository that it is in; return where, relative to the folder.
+    """Extract a path from a commit of its repository to `folder`; return the relative path of the copy.
 
-    The path need not be there any more, nor below the current folder.
+    The path may have been removed since, and need not be below the current folder.
     """
     here = Path(path).resolve()
     start = next(parent for parent in (here, *here.parents) if parent.is_dir())
@@ -122,7 +122,7 @@ def _extract(ref: str, path: str, folder: str) -> str:
 
 
 def _without_links_out(member: TarInfo, folder: str) -> TarInfo | None:
-    """Return what is to be written of a member: nothing of a link that leads out of the folder."""
+    """Return the member to extract; None if it is unsafe, such as a link that points out of the folder."""
     try:
         return tarfile.data_filter(member, folder)
     except tarfile.FilterError:

@@ -1,4 +1,4 @@
-"""`toolgen explain`: what is wrong with one payload of one tool, and what the model would be told."""
+"""`toolgen explain`: the problems of one payload of one tool, and the hint that a model would get."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def command(tool: str, payload: str | None, report: Report, **_: Any) -> int:
 
 
 def _text(payload: str | None, request: Request) -> bytes:
-    """Return the payload's JSON text: the argument itself, else the file it names, else standard input.
+    """Return the payload's JSON text: the argument itself, else the file that it names, else standard input.
 
     Raises:
         SpecError: the file cannot be read; `bad-encoding`.
@@ -77,7 +77,7 @@ def _is_json(text: str) -> bool:
 
 
 def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
-    """Return the only tool of this name and report its diagnostics; report all if there is no such tool.
+    """Return the only tool with this name and report its diagnostics; report all diagnostics if there is none.
 
     Raises:
         SpecError: `no-such-tool`, `ambiguous-name`.
@@ -95,7 +95,7 @@ def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
         names = ", ".join(f"{group}/{spec.name}" for group, spec in matches)
         message, hint = f"several files contain {wanted!r}", f"use one of {names}"
         raise SpecError.of(Place(""), "ambiguous-name", message, hint)
-    report.stop_if_failed()  # it may be among the tools that cannot be read
+    report.stop_if_failed()  # the wanted tool may be among those that cannot be read
     near = difflib.get_close_matches(wanted, [spec.name for _, spec in named], 3, 0.5)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "toolgen list shows every tool"
     raise SpecError.of(Place(""), "no-such-tool", f"there is no tool {wanted!r}", hint)

@@ -78,13 +78,13 @@ def command(shape: str, file: str, tools: str | None, strict: str | None, report
 
 
 def _selected(loaded: Loaded, tools: str | None) -> list[ToolSpec]:
-    """Return the tools that `--tools` names, or all, by the names that they are exported with.
+    """Return the tools that `--tools` names, or all tools, under the names that they are exported with.
 
-    With several files `file/tool` and a unique name of a tool are names, too.
+    With several files, `--tools` also accepts `file/tool` and a tool's unique name.
 
     Raises:
-        SpecError: two tools have one name.
-        click.UsageError: there is no tool of a name.
+            SpecError: two tools have the same name.
+            click.UsageError: there is no tool with a given name.
     """
     specs = loaded.prefixed("_")
     if tools is None:

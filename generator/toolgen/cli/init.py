@@ -1,4 +1,4 @@
-"""`toolgen init`: a project's first spec and settings, from what is already there."""
+"""`toolgen init`: write a project's first spec and its settings, based on its existing files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SETTINGS_FILE = "pyproject.toml"
 FOLDER = "specs"
 CLIENT_FILES = (".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
-"""Where clients keep a project's own servers: Claude Code, VS Code, Cursor."""
+"""The files in which clients keep a project's own servers: Claude Code, VS Code, Cursor."""
 FIRST_SPEC = {
     "tools": [
         {
@@ -63,10 +63,10 @@ def command(words: tuple[str, ...], report: Report, **_: Any) -> int:
 
 
 def _settings_text() -> str:
-    """Return the text of the settings file; empty where there is none.
+    """Return the text of the settings file; empty if there is none.
 
     Raises:
-        SpecError: `already-there`: it has settings; `bad-settings`: it is not TOML.
+            SpecError: `already-there`: it has settings already; `bad-settings`: it is not TOML.
     """
     file = Path(SETTINGS_FILE)
     place = Place(SETTINGS_FILE)
@@ -84,7 +84,7 @@ def _settings_text() -> str:
 
 
 def _specs(words: Sequence[str], report: Report) -> list[str]:
-    """Return the spec files of the project, pulled or written where there are none."""
+    """Return the spec files of the project; pull or write them if there are none."""
     if not words and (found := spec_files(FOLDER)):
         report.print(f"{FOLDER}: {counted(len(found), 'spec file')} found", optional=True)
         return found
@@ -112,7 +112,7 @@ def _example(report: Report) -> str:
 
 
 def _finish(text: str, specs: Sequence[str], report: Report) -> None:
-    """Write the settings and say what comes next."""
+    """Write the settings and print the next steps."""
     package = "src/agent_tools" if Path("src").is_dir() else "agent_tools"
     settings: dict[str, Any] = {"specs": [FOLDER], "output": package}
     if len(specs) > 1:

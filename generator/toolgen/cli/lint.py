@@ -1,4 +1,4 @@
-"""`toolgen lint`: what will hurt a model or a provider, in tools that build."""
+"""`toolgen lint`: problems that valid tools can cause for models and providers."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _fix_files(
     *,
     write: bool,
 ) -> int:
-    """Write each file that has fixes and list them, or print its diff; return how many files there are."""
+    """Write each file that has fixes and list them, or print its diff; return the number of files."""
     changes = list(_changes(tools, findings, options, report))
     for file, text, fixed in changes:
         if not write:
@@ -138,7 +138,7 @@ def _fix_files(
 def _changes(
     tools: Sequence[ToolSpec], findings: Sequence[Diagnostic], options: LowerOptions, report: Report
 ) -> Iterator[tuple[str, str, Fixed]]:
-    """Yield each file that has fixes with its text of now."""
+    """Yield each file that has fixes, with its current text."""
     from toolgen.lint.fixes import FIXABLE, fix
 
     certain = sorted((d for d in findings if d.code in FIXABLE), key=lambda d: d.place.file)

@@ -1,4 +1,4 @@
-"""The options that commands share: each declared once, for the command line and for `[tool.toolgen]`."""
+"""The options that commands share, each declared once for the command line and for `[tool.toolgen]`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _ref_dir_below(root: Path, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """An option by its name, without dashes; the key of `[tool.toolgen]` is the same."""
+    """An option; `name` is its name without dashes, and also its key in `[tool.toolgen]`."""
 
     name: str
     help: str
@@ -36,10 +36,10 @@ class Setting:
     short: str = ""
     metavar: str | None = None
     noun: str = "text"
-    """What a message calls a value that is neither a flag nor a choice."""
+    """The noun for a value in messages, unless it is a flag or a choice."""
 
     below: Callable[[Path, str], str] | None = None
-    """For paths: the value, relative to the folder of the settings file, as the command line would have it."""
+    """For paths: converts a value, relative to the folder of the settings file, to a command line value."""
 
     @property
     def parameter(self) -> str:
@@ -48,7 +48,7 @@ class Setting:
 
     @property
     def expected(self) -> str:
-        """What the value in a settings file has to be, for a message."""
+        """The valid values in a settings file, in words, for a message."""
         if isinstance(self.type, click.Choice):
             return " or ".join(f'"{choice}"' for choice in self.type.choices)
         if self.type is click.BOOL:
@@ -58,10 +58,10 @@ class Setting:
         return f"a {self.noun} or a list of {self.noun}s" if self.many else f"a {self.noun}"
 
     def from_file(self, value: Any, root: Path) -> Any:
-        """Return the default that a value in a settings file gives; its paths are relative to `root`.
+        """Return the default that a value in a settings file sets; its paths are relative to `root`.
 
         Raises:
-            ValueError: the value is not what the option takes.
+                ValueError: the option does not accept the value.
         """
         kind = bool if self.type is click.BOOL else int if isinstance(self.type, click.IntRange) else str
         items = value if self.many and isinstance(value, list) else [value]
@@ -201,7 +201,7 @@ SHARED = (
     "output-format",
     "quiet",
 )
-"""The options of every command."""
+"""The options of every command that reads specs in the same way as `build`."""
 
 
 def options(*names: str) -> Callable[[Decorated], Decorated]:
@@ -219,12 +219,12 @@ specs_arguments = SETTINGS["specs"].arguments
 
 
 def processors() -> int:
-    """Return how many processors this process may use: the jobs where none are named."""
+    """Return the number of processors that this process may use, which is the default of `--jobs`."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def server_access(command: Decorated) -> Decorated:
-    """Add what a server may need to let a client in: `--env` for one that is started, `--header` for a URL."""
+    """Add the options for access to a server: `--env` for one that is started, `--header` for a URL."""
     env = click.option(
         "--env",
         multiple=True,

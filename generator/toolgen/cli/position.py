@@ -23,9 +23,9 @@ _DECODER = json.JSONDecoder()
 
 
 def position_of(place: Place) -> tuple[int, int] | None:
-    """Return the line and the column, from 1, where the value at a place begins, or where its file is broken.
+    """Return the line and the column, from 1, at which the value at a place begins, or at which its file is invalid.
 
-    None for what has no lines: values in memory, folders, standard input, files that cannot be read.
+    None if there are no lines: for values in memory, folders, standard input and files that cannot be read.
     """
     if place.line:
         return place.line, place.column
@@ -64,20 +64,20 @@ def _text(file: str) -> str | None:
     try:
         status = os.stat(file)
         if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-            return None  # a pipe may wait for ever, and a device never end
+            return None  # a pipe may block forever, and a device may never end
         return _text_of(file, status.st_mtime_ns, status.st_size) if file else None
     except (OSError, SpecError, ValueError):
         return None
 
 
 @lru_cache(maxsize=8)
-def _text_of(file: str, changed: int, size: int) -> str:  # noqa: ARG001  what tells a new text from an old one
+def _text_of(file: str, changed: int, size: int) -> str:  # noqa: ARG001  part of the cache's key
 
     return decode(read_bytes(file), Place(file))
 
 
 class _Tree:
-    """Where the values of a text begin; each container on the way is read once.
+    """The positions of the values in a text; `members` is called once for each container.
 
     A value is an offset in JSON, and a node in YAML.
     """
@@ -87,7 +87,7 @@ class _Tree:
         self.members = cache(members)
 
     def of(self, steps: list[str]) -> Any:
-        """Return the value at the steps, or the last value on the way to it."""
+        """Return the value at the end of the steps, or the last value that exists on the way."""
         at = self.root
         for step in steps:
             inner = self.members(at).get(step)
@@ -104,13 +104,13 @@ def _json_tree(text: str) -> _Tree:
 
     start = after_space(text, 0)
     _, end = _DECODER.raw_decode(text, start)
-    if text[end:].strip(" \t\n\r"):  # as of YAML that begins with a text
+    if text[end:].strip(" \t\n\r"):  # for example YAML that begins with a string
         raise json.JSONDecodeError("there is more", text, end)
     return _Tree(start, members)
 
 
 def _toml_position(text: str, steps: list[str]) -> tuple[int, int] | None:
-    """Return where a table begins, or a key that stands in it; None where the text does not show it so."""
+    """Return the position of a table, or of a key in it; None if the text does not write it in this form."""
     found, table = None, ""
     for number, line in enumerate(text.split("\n"), 1):
         if header := _TOML_TABLE.match(line):
@@ -135,7 +135,7 @@ def _yaml_position(text: str, steps: list[str]) -> tuple[int, int]:
 
 
 def _yaml_start(text: str) -> Any:
-    """Return where the first value begins; the text may be deeper than a stack, so only events are read."""
+    """Return where the first value begins; reads only events, because the text may be too deep for the stack."""
     import yaml
 
     events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))

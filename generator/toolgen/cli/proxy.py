@@ -1,4 +1,4 @@
-"""`toolgen proxy`: an MCP server in front of another, which checks the arguments of calls."""
+"""`toolgen proxy`: an MCP server in front of another one that checks the arguments of calls."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
 
 
 def _pump(tools: ToolList, connect: Callable[[Handle, Ended], ProcessServer | UrlServer]) -> tuple[int, bool]:
-    """Return the exit code after the end of one side, and whether it was the client."""
+    """Forward messages until one side ends; return the exit code, and whether the client ended first."""
     from toolgen.servers.pump import SIGNALED, Pump
 
     streams = (

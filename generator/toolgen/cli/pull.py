@@ -1,4 +1,4 @@
-"""`toolgen pull`: the tools of real MCP servers, into spec files."""
+"""`toolgen pull`: write the tools of MCP servers to spec files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DRIFT = 1
 STDOUT = "-"
 FOLDER = "specs"
 TIMEOUT = 60.0
-"""Seconds for all of one server."""
+"""The seconds that one server may take in total."""
 
 
 @click.command("pull", cls=CheckedCommand)
@@ -99,9 +99,9 @@ def pull(
     check: bool = False,
     keep_going: bool = False,
 ) -> dict[str, Any] | None:
-    """Write the tools of one server into a file; return what became of it, None where it failed.
+    """Write the tools of one server to a file; return a summary, or None if it failed.
 
-    Failures are reported. With `check` nothing is written. A file that the user has not named is not written if it
+    Failures are reported. With `check`, no file is written. A file that the user did not name is not overwritten if it
     has the tools of another server.
     """
     progress = Progress(enabled=report.format == "text" and not report.quiet)
@@ -135,7 +135,7 @@ def pull(
 
 
 def _read(path: Path) -> Any:
-    """Return the JSON of a file; None where there is none that can be read."""
+    """Return the JSON of a file; None if the file cannot be read."""
     try:
         return json.loads(read_bytes(path))
     except (OSError, ValueError, RecursionError):
@@ -143,12 +143,12 @@ def _read(path: Path) -> Any:
 
 
 def _sorted(value: Any) -> str:
-    """Return a value as text, the same in any order of keys: servers and formatters order them as they like."""
+    """Return a value as text that does not depend on the order of keys, which servers and formatters change."""
     return json.dumps(value, sort_keys=True)
 
 
 def _is_of_another(written: Any, found: dict[str, Any]) -> bool:
-    """Return whether a file has tools, and none of those that a server lists."""
+    """Return whether a file has tools, but none of those that a server lists."""
     tools = written.get("tools") if isinstance(written, dict) else None
     before = (
         {tool.get("name") for tool in tools if isinstance(tool, dict)} if isinstance(tools, list) else set()
@@ -168,7 +168,7 @@ def paths_of(servers: Sequence[ServerAddress], output: str | None) -> dict[Serve
     """Return the spec file of each server.
 
     Raises:
-        SpecError: `bad-server`: two servers would have one file.
+            SpecError: `bad-server`: two servers would have the same file.
     """
     is_folder = output is None or len(servers) > 1 or output.endswith("/") or Path(output).is_dir()
     paths: dict[ServerAddress, Path] = {}
@@ -185,7 +185,7 @@ def paths_of(servers: Sequence[ServerAddress], output: str | None) -> dict[Serve
 
 
 def next_step(pulled: Sequence[dict[str, Any] | None]) -> str:
-    """Return what to do with the files: a build of all that the settings name, where they name these, too."""
+    """Return the next step with the files: a build, after a change of the settings if they do not name the files."""
     files = [entry["file"] for entry in pulled if entry]
     settings = read(Path.cwd())
     sources, exclude = settings.values.get("specs", ()), settings.values.get("exclude", ())

@@ -18,14 +18,14 @@ from toolgen.output.text_file import write_text_file
 FAILED = 2
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 DIFF_COLOURS = {"---": "white", "+++": "white", "@@": "cyan", "+": "green", "-": "red"}
-"""The start of a line of a diff, the longer first, and its colour."""
+"""The colour of a line of a diff by its start; longer starts come first."""
 ANNOTATIONS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 class Report:
     """Collects diagnostics and results; text and annotations are printed at once, JSON when `done`.
 
-    Diagnostics go to standard error, results to standard output. `quiet` leaves out notes, warnings and
+    Diagnostics go to standard error, results to standard output. `quiet` suppresses notes, warnings and
     optional lines.
     """
 
@@ -36,11 +36,11 @@ class Report:
         self.quiet = quiet
         self.diagnostics: list[Diagnostic] = []
         self.failed = False
-        """Whether there is an error among the diagnostics; findings do not count."""
+        """Whether a diagnostic is an error; findings do not count."""
         self.result: dict[str, Any] = {}
 
     def diagnose(self, diagnostics: Iterable[Diagnostic], *, are_results: bool = False) -> None:
-        """Add diagnostics; those that are the results of the command go to standard output, also if it is quiet."""
+        """Add diagnostics; those that are results of the command go to standard output, even if it is quiet."""
         stream = sys.stdout if are_results else sys.stderr
         for diagnostic in with_counts(diagnostics, _hosted_in):
             self.diagnostics.append(diagnostic)
@@ -51,10 +51,10 @@ class Report:
             click.echo(annotation(diagnostic) if github else text_line(diagnostic, stream), file=stream)
 
     def stop_if_failed(self) -> None:
-        """End the command if there is an error.
+        """Stop the command if there is an error.
 
         Raises:
-            SpecError: an empty one, since the errors are in the report.
+                SpecError: an empty one, because the report already has the errors.
         """
         if self.failed:
             raise SpecError(())
@@ -67,13 +67,13 @@ class Report:
         except SpecError as error:
             self.diagnose(error.diagnostics)
         except OSError as error:
-            if error.filename is None:  # standard output's
+            if error.filename is None:  # an error of standard output
                 raise
             self.write_failed(str(error.filename), error)
         return self.done(FAILED if self.failed else code)
 
     def write(self, file: str | Path, text: str, message: str = "written") -> bool:
-        """Write a text file and say so, or report why it cannot be written; the old one is then as it was."""
+        """Write a text file and print the message, or report why that failed; the old file is then unchanged."""
         name = file if isinstance(file, str) else file.as_posix()
         try:
             write_text_file(Path(file), text)
@@ -85,7 +85,7 @@ class Report:
         return True
 
     def write_failed(self, file: str, error: OSError) -> None:
-        """Add what stopped the writing of a file."""
+        """Report that a file could not be written."""
         is_place = isinstance(
             error, FileExistsError | FileNotFoundError | IsADirectoryError | NotADirectoryError
         )
@@ -93,7 +93,7 @@ class Report:
         self.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
 
     def print(self, text: str, *, optional: bool = False) -> None:
-        """Print lines of the result; `quiet` leaves out optional ones."""
+        """Print lines of the result; `quiet` suppresses optional ones."""
         if self.format != "json" and not (optional and self.quiet):
             click.echo(lines(text))
 
@@ -127,12 +127,12 @@ class Report:
 
 
 def _hosted_in(diagnostic: Diagnostic) -> tuple[str, str] | None:
-    """Return the file and the message of a note about a hosted tool, of which one is said for a file."""
+    """Return the file and the message of a note about a hosted tool, which is printed once for a file."""
     return (diagnostic.place.file, diagnostic.message) if diagnostic.code == "hosted-tool" else None
 
 
 def text_line(diagnostic: Diagnostic, stream: TextIO) -> str:
-    """Return a diagnostic as one line for a stream, coloured if that has colours."""
+    """Return a diagnostic as one line for a stream, coloured if the stream supports colours."""
     level = f"{diagnostic.level}[{diagnostic.code}]"
     text = diagnostic.line(*(position_of(diagnostic.place) or ()))
     if diagnostic.place == Place(""):

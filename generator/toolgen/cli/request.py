@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from toolgen.specs.load import Loaded
 
 ARGUMENTS = "toolgen.arguments"
-"""The key of click's `meta` with the arguments as they were given."""
+"""The key of click's `meta` for the arguments before parsing."""
 
 
 class CheckedCommand(click.Command):
-    """A command that gets a `Report` and returns its exit code; none of its options takes an empty text."""
+    """A command that gets a `Report` and returns its exit code; its options refuse empty values."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments.
 
         Raises:
-            click.UsageError: an option is empty, as a shell's variable that is not set makes it.
+                click.UsageError: an option is empty, for example because a shell variable is not set.
         """
         rest = super().parse_args(ctx, args)
         for option in self.params:
@@ -53,7 +53,7 @@ class Command(CheckedCommand):
     """A command whose options default to the settings of the project."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the settings, then the arguments: what the command line gives wins."""
+        """Read the settings, then the arguments, which take precedence."""
         ctx.obj = read(Path.cwd())
         ctx.default_map = ctx.obj.values
         ctx.meta[ARGUMENTS] = tuple(args)
@@ -62,7 +62,7 @@ class Command(CheckedCommand):
 
 @dataclass(frozen=True)
 class Request:
-    """The values of the shared options, each under the name of its parameter; not every command has all."""
+    """The values of the shared options by parameter name; not every command has all of them."""
 
     settings: Settings
     specs: tuple[str, ...] = ()
@@ -77,29 +77,29 @@ class Request:
 
     @property
     def out(self) -> Path:
-        """The package folder, with a name (`.` has none)."""
+        """The package folder as a path that ends in a name (`.` does not)."""
         out = Path(self.output)
         return out if out.name not in ("", "..") else Path(os.path.abspath(out))
 
     @property
     def ref_pairs(self) -> list[tuple[str, str]]:
-        """URI (empty: schemas go by `$id`) and folder of each `--ref-dir`."""
+        """URI (empty: schemas are found by `$id`) and folder of each `--ref-dir`."""
         return [(uri, folder) for uri, _, folder in (given.rpartition("=") for given in self.ref_dir)]
 
     def files(self, specs: Iterable[str]) -> list[str]:
-        """Return the files of specs: those that a folder has, and what else is named."""
+        """Return the files of specs: those in each folder, and every other path itself."""
         listed = (spec_files(spec, self.exclude) if os.path.isdir(spec) else (spec,) for spec in specs)
         return [os.path.normpath(file) for files in listed for file in files]
 
     def load(self, report: Report | None = None, *, notes: bool = True) -> Loaded:
-        """Return the tools of the specs; a report gets the problems."""
+        """Return the tools of the specs, and add the problems to the report."""
         loaded = load(self.specs, stdin=standard_input(), namespace=self.namespace, exclude=self.exclude)
         if report is not None:
             report.diagnose(d for d in loaded.diagnostics if notes or d.level != "note")
         return loaded
 
     def build_options(self) -> BuildOptions:
-        """Return the options as the pipeline takes them."""
+        """Return the options of the pipeline."""
         return BuildOptions(
             package=self.out.absolute().name,
             formats="annotate" if self.formats == "annotate" else "assert",
@@ -111,22 +111,22 @@ class Request:
 
 
 def standard_input() -> BinaryIO | None:
-    """Return the bytes that come in; None where whoever started the program has closed them."""
+    """Return standard input as bytes; None if it was closed when the program started."""
     return None if sys.stdin is None else sys.stdin.buffer
 
 
 def report_of(context: click.Context) -> Report:
-    """Return a report in the format that the command line or the settings ask for."""
+    """Return a report in the format that the command line or the settings select."""
     given = context.params
     return Report(context.command.name or "", given.get("output_format", "text"), given.get("quiet", False))
 
 
 def begin(report: Report) -> Request:
-    """Return the request of the command that runs; problems of settings are reported.
+    """Return the request of the running command, and report the problems of the settings.
 
     Raises:
-        SpecError: one of these is an error.
-        click.UsageError: no specs are named anywhere.
+            SpecError: one of the problems is an error.
+            click.UsageError: neither the arguments nor the settings name specs.
     """
     context = click.get_current_context()
     given: dict[str, Any] = {"settings": context.obj, **context.params}
@@ -150,7 +150,7 @@ def begin_again(run: Callable[[Request, Report], int]) -> tuple[int, Report]:
 
 
 def missing_ref_dirs(request: Request) -> list[Diagnostic]:
-    """Return a problem for each folder of schemas that is not there."""
+    """Return a diagnostic for each folder of schemas that does not exist."""
     missing = [folder for _, folder in request.ref_pairs if not Path(folder).is_dir()]
     return [
         Diagnostic(Place(folder), "no-such-folder", "no such folder", "correct --ref-dir")

@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, which code hosts show beside the lines (OASIS, sarif-v2.1.0)."""
+"""Findings as SARIF 2.1.0, which code hosts show next to the lines (OASIS, sarif-v2.1.0)."""
 
 from __future__ import annotations
 
@@ -56,6 +56,6 @@ def _result(finding: Diagnostic, index: int) -> dict[str, Any]:
 
 
 def _uri(file: str) -> str:
-    """Return a path as a reference of RFC 3986, relative as it is (SARIF 2.1.0, section 3.4.3)."""
+    """Return a path as a URI reference (RFC 3986); a relative path stays relative (SARIF 2.1.0, section 3.4.3)."""
     path = Path(file)
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())

@@ -20,9 +20,9 @@ _POSITION = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 
 @dataclass(frozen=True)
 class Settings:
-    """The options that a project sets, and no others; paths are relative to the working directory.
+    """The options that a project sets; paths are relative to the working directory.
 
-    `values` is by parameter (`keep_going`), as click's `default_map` is; `file` is empty where there is none.
+    The keys of `values` are parameters (`keep_going`), as in click's `default_map`; `file` is empty if there is none.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -31,9 +31,9 @@ class Settings:
 
 
 def read(cwd: Path) -> Settings:
-    """Return the settings that hold in `cwd`: those of the first pyproject.toml from there upwards.
+    """Return the settings for `cwd`: those of the nearest pyproject.toml, in `cwd` or in a folder above it.
 
-    Raises nothing: problems are diagnostics (`bad-settings`, `unknown-setting`).
+    Problems are diagnostics (`bad-settings`, `unknown-setting`), not exceptions.
     """
     file = next((path for folder in (cwd, *cwd.parents) if (path := folder / FILE).is_file()), None)
     if file is None:

@@ -10,16 +10,16 @@ from typing import TextIO
 import click
 
 QUIET_SECONDS = 1.0
-"""Nothing is drawn before this time has passed."""
+"""The time before the line is drawn first."""
 
 
 def inline(text: str) -> str:
-    """Return the text on one line, with every character that a terminal or a log may act on escaped."""
+    """Return the text on one line, with every character escaped that a terminal or a log may interpret."""
     return _no_command("".join(c if c == " " or c.isprintable() else _escape(c) for c in text))
 
 
 def lines(text: str) -> str:
-    """Return the text with its own line breaks and tabs, each line as `inline` returns it."""
+    """Return the text with its own line breaks and tabs, and each line escaped as `inline` does."""
     return "\n".join("\t".join(map(inline, line.split("\t"))) for line in text.split("\n"))
 
 
@@ -39,7 +39,7 @@ def _no_command(line: str) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return `1 tool`, `2 tools`, `1,000 tools`."""
+    """Return a number with its noun: `1 tool`, `2 tools`, `1,000 tools`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -52,19 +52,19 @@ class Progress:
     """A progress line; call it with the number done and the total."""
 
     def __init__(self, enabled: bool, unit: str = "tools") -> None:
-        """Draw only if `enabled` and standard error is a terminal; `unit` is what is counted."""
+        """Draw only if `enabled` and standard error is a terminal; `unit` is the noun for the numbers."""
         self.unit = unit
         self.enabled = enabled and sys.stderr.isatty()
         self.begun = time.monotonic()
         self.shown = False
 
     def __call__(self, done: int, total: int) -> None:
-        """Draw the line, once it has been quiet for long."""
+        """Draw the line, unless the work has only begun (`QUIET_SECONDS`)."""
         if time.monotonic() - self.begun > QUIET_SECONDS:
             self.draw(f"{done:,}/{total:,} {self.unit}")
 
     def draw(self, text: str) -> None:
-        """Draw a text as the line."""
+        """Replace the line with a text."""
         if self.enabled:
             self.shown = True
             click.echo(f"\r\x1b[K{text}", err=True, nl=False)

@@ -1,4 +1,4 @@
-"""Building again when a file changes: times and sizes are polled, so no system service is needed."""
+"""Building again when a file changes. Times and sizes are polled, so no system service is needed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toolgen.cli.request import Request
 from toolgen.specs.load import spec_files
 
 POLL_SECONDS = 0.3
-"""Time between two polls."""
+"""The time between two polls."""
 
 State = dict[str, tuple[int, int]]
 
@@ -18,7 +18,7 @@ State = dict[str, tuple[int, int]]
 def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
     """Build at once and after every change, until a KeyboardInterrupt; return if the first build has no request.
 
-    `build` passes its request on before it reads anything, so that no change is missed.
+    `build` must pass on its request before it reads a file, so that no change is missed.
     """
     latest: list[tuple[Request, State]] = []
     while True:
@@ -28,7 +28,7 @@ def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
         request, before = latest[-1]
         while (now := state(request)) == before:
             time.sleep(POLL_SECONDS)
-        while now != before:  # a file may still be being written
+        while now != before:  # a file may still be incomplete
             time.sleep(POLL_SECONDS)
             before, now = now, state(request)
         latest[:] = [(request, now)]
