@@ -25,14 +25,14 @@ _WILD = re.compile(r"[*?\[]")
 
 @dataclass
 class Loaded:
-    """Tools by group (one, None, unless each file is a group), and the problems of reading them."""
+    """Tools by group, and the problems of reading them; there is one group, None, unless each file is a group."""
 
     groups: dict[str | None, list[ToolSpec]] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     @property
     def failed(self) -> bool:
-        """Whether there is an error among the problems."""
+        """Whether one of the problems is an error."""
         return any(d.level == "error" for d in self.diagnostics)
 
     @property
@@ -41,10 +41,10 @@ class Loaded:
         return [spec for group in self.groups.values() for spec in group]
 
     def prefixed(self, joint: str, least: int = 2) -> list[ToolSpec]:
-        """Return every tool; of at least so many groups each has its group before its name, as in `Conversation`.
+        """Return every tool; with at least `least` groups, each name begins with its group, as in `Conversation`.
 
         Raises:
-            SpecError: `duplicate-tool`: two of these names are the same.
+                SpecError: `duplicate-tool`: two of these names are equal.
         """
         if len(self.groups) < least or None in self.groups:
             return self.tools
@@ -59,7 +59,7 @@ class Loaded:
         return [*found.values()]
 
     def by_unique_name(self) -> list[ToolSpec]:
-        """Return every tool; a name that several groups have gets the group before it: `github/create_issue`."""
+        """Return every tool; a name that several groups have begins with the group: `github/create_issue`."""
         counts = Counter(spec.name for spec in self.tools)
         return [
             spec if counts[spec.name] == 1 else replace(spec, name=f"{group}/{spec.name}")
@@ -79,11 +79,11 @@ def load(
     namespace: bool = False,
     exclude: Sequence[str] = (),
 ) -> Loaded:
-    """Return the tools of files, folders (recursively, sorted, without hidden files) and `-`, standard input.
+    """Return the tools of files, folders (recursively, sorted, without hidden files) and standard input (`-`).
 
-    `exclude` has patterns of files and folders that a folder's search leaves out; see `spec_files`.
-    With `namespace` each file is a group of its own, keyed by its stem (`stdin` for standard input).
-    Raises nothing: every problem is a diagnostic; tools with an error or with the name of another are left out.
+    `exclude` has patterns of files and folders that are left out of a folder; see `spec_files`.
+    With `namespace` each file is a separate group, keyed by its stem (`stdin` for standard input).
+    Every problem is a diagnostic, not an exception. Tools with an error or with another tool's name are left out.
     """
     loaded = Loaded()
     stems: dict[str, str] = {}
@@ -105,7 +105,7 @@ def load(
 
 
 def read_value(value: Any) -> Loaded:
-    """Return the tools of a value in memory: anything that `load` reads, already parsed. It is copied."""
+    """Return the tools of a value in memory: anything that `load` reads, already parsed. The value is copied."""
     loaded = Loaded()
     loaded.groups[None] = _tools_of_value(value, Place(""), loaded.diagnostics.append)
     return _checked(loaded)
@@ -121,7 +121,7 @@ def _checked(loaded: Loaded) -> Loaded:
 
 
 def _unique(specs: list[ToolSpec], report: Reporter) -> list[ToolSpec]:
-    """Return the specs with a name of their own; report the others, each with the first of its name."""
+    """Return the specs with a unique name; report the others, each with the first tool of its name."""
     first: dict[str, ToolSpec] = {}
     shared: set[str] = set()
     for spec in specs:
@@ -137,10 +137,10 @@ def _unique(specs: list[ToolSpec], report: Reporter) -> list[ToolSpec]:
 def spec_files(
     folder: str, exclude: Sequence[str] = (), failed: Callable[[OSError], None] | None = None
 ) -> list[str]:
-    """Return the spec files below a folder, sorted by path, without hidden ones and generated packages.
+    """Return the spec files below a folder, sorted by path, without hidden files and generated packages.
 
-    `exclude` has patterns as `fnmatch` reads them: one without `/` is matched with each name, any other with
-    the path below the folder. `failed` gets the error of each folder that cannot be read.
+    `exclude` has `fnmatch` patterns: one without `/` is matched against each name, any other against the path
+    below the folder. `failed` is called with the error of each folder that cannot be read.
     """
     files: list[PurePath] = []
     for root, folders, names in os.walk(folder, onerror=failed):
@@ -205,7 +205,7 @@ def _read(file: str, stdin: BinaryIO | None) -> bytes:
 
 
 def _tools_of_value(value: Any, place: Place, report: Reporter) -> list[ToolSpec]:
-    """Return the tools of a parsed value; report and leave out a tool with any part that is not JSON."""
+    """Return the tools of a parsed value; report and leave out a tool that contains a value other than JSON."""
     problems: list[Diagnostic] = []
     not_json: list[Diagnostic] = []
     specs: list[ToolSpec] = []
@@ -214,7 +214,9 @@ def _tools_of_value(value: Any, place: Place, report: Reporter) -> list[ToolSpec
         specs = list(tools_of(parsed, place, problems.append))
     except SpecError as error:
         not_json = list(error.diagnostics)
-    unread = {problem.place for problem in not_json}  # what could not be read counts as missing to the shapes
+    unread = {
+        problem.place for problem in not_json
+    }  # the shapes report a value that could not be read as missing
     problems = [problem for problem in problems if problem.place not in unread]
     for problem in not_json:
         tool = next((spec.name for spec in specs if _is_below(problem.place, spec.place)), "")

@@ -1,16 +1,16 @@
-"""Tools as the objects of agent frameworks -> the JSON that their exports have. No framework is imported.
+"""Tools as the objects of agent frameworks -> the JSON of their exports. No framework is imported.
 
-What an object is, its attributes alone decide:
+An object is recognized only by its attributes:
 
-| attribute | of |
+| attribute | frameworks |
 | --- | --- |
 | `to_mcp_tool()`, `tool_spec`, `tool_def` | FastMCP; Strands; pydantic-ai `Tool`: the tool in another form |
-| `_get_declaration()` | Google ADK, which has no public way to it: the same |
+| `_get_declaration()` | Google ADK, which has no public equivalent: the same |
 | `metadata.get_parameters_dict()` | LlamaIndex |
 | `tool_call_schema`, `args_schema` | LangChain (the former leaves out injected arguments), CrewAI |
 | `parameters_json_schema`, `params_json_schema` | pydantic-ai `ToolDefinition`; OpenAI Agents `FunctionTool` |
 | `model_dump()` | mcp `Tool` and `ListToolsResult`, google-genai `Tool`, and anything of pydantic |
-| `inputSchema`, `input_schema`, `parameters` | Anthropic's `beta_tool`, and whatever else has a name and a schema |
+| `inputSchema`, `input_schema`, `parameters` | Anthropic's `beta_tool`, and any object with a name and a schema |
 | `json_schema` | LangChain's structured output |
 """
 
@@ -27,7 +27,7 @@ EXPECTED = (
     "OpenAI Agents, Strands, Google ADK, CrewAI, LlamaIndex), or tool specs as JSON"
 )
 _FORMS = ("to_mcp_tool", "tool_spec", "tool_def", "_get_declaration")
-"""Attributes that hold the same tool as another object, or give it when they are called."""
+"""Attributes that hold the same tool as another object, or return it when they are called."""
 _SCHEMAS = ("tool_call_schema", "args_schema", "parameters_json_schema", "params_json_schema")
 _LATER_SCHEMAS = ("inputSchema", "input_schema", "parameters", "json_schema")
 _EXTRAS = {
@@ -37,27 +37,27 @@ _EXTRAS = {
     "icons": ("icons",),
     "execution": ("execution",),
 }
-"""Keys of a spec that are data only, and the attributes that may hold them."""
+"""Keys of a spec that are data only, and the attributes that may hold their values."""
 _HINTS = {
     *("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"),
     *("read_only_hint", "destructive_hint", "idempotent_hint", "open_world_hint"),
 }
-"""The annotations of MCP that say how a tool behaves (`ToolAnnotations`), as JSON and as Python have them."""
+"""The MCP annotations of a tool's behaviour (`ToolAnnotations`), in the spelling of JSON and of Python."""
 _ONE_TEXT = {"type": "object", "properties": {"__arg1": {"type": "string"}}, "required": ["__arg1"]}
-"""What LangChain shows the model of a `Tool` that takes one text."""
+"""The schema that LangChain shows the model for a `Tool` that takes one text."""
 _SCALARS = (str, bytes, bytearray, bool, int, float, type(None))
 
 
 def to_spec(value: Any, where: str = "tools") -> Any:
-    """Return specs in which every tool object is the JSON that stands for it; JSON is returned as it is.
+    """Return specs in which every tool object is replaced with its JSON; JSON is returned unchanged.
 
     Raises:
-        TypeError: something in there is not a tool; the message says what it is, and what to pass.
+            TypeError: an item is not a tool; the message says what it is, and what to pass.
     """
     if isinstance(value, Mapping):
         return _of_mapping(value, where)
     if isinstance(value, _SCALARS):
-        return value  # JSON that is not a tool: whoever reads specs says so, with the place
+        return value  # JSON that is not a tool: the reader of specs reports it, with its place
     spec = None if isinstance(value, type) else _of_object(value, where)
     if spec is not None:
         return spec
@@ -67,7 +67,7 @@ def to_spec(value: Any, where: str = "tools") -> Any:
 
 
 def to_listed(value: Any) -> Any:
-    """Return the specs of what a framework lists, where a text or a number is a mistake of the program.
+    """Return the specs of the tools that a framework lists; a text or a number is a mistake of the program.
 
     Raises:
         TypeError: as `to_spec` does, and for JSON that is neither an object nor an array.
@@ -82,10 +82,10 @@ def to_listed(value: Any) -> Any:
 
 
 def not_a_tool(value: Any, where: str) -> TypeError:
-    """Return the error for something that is neither a tool nor tools."""
+    """Return the error for a value that is neither a tool nor tools."""
     if isawaitable(value) or isinstance(value, AsyncIterable):
         if iscoroutine(value):
-            value.close()  # nobody will await it
+            value.close()  # so that Python does not warn that it was never awaited
         return TypeError(f"{where} has not been awaited: pass the result of `await`")
     kind = "None" if value is None else f"of type {type(value).__name__}"
     if isinstance(value, type) or isroutine(value):
@@ -102,7 +102,7 @@ def _of_item(item: Any, where: str) -> Any:
 
 
 def _of_mapping(value: Mapping[Any, Any], where: str) -> Any:
-    """Return an export with its lists converted; of a mapping from names to tool objects, a list of them."""
+    """Return an export with its lists converted, or the list of tools of a mapping from names to tool objects."""
     named = _named_objects(value, where)
     if named:
         return named
@@ -115,7 +115,7 @@ def _of_mapping(value: Mapping[Any, Any], where: str) -> Any:
 
 
 def _named_objects(value: Mapping[Any, Any], where: str) -> list[Any]:
-    """Return the tools of a mapping whose keys are their names; none where it is anything else."""
+    """Return the tools of a mapping whose keys are their names; an empty list for any other mapping."""
     tools = []
     for name, item in value.items():
         if isinstance(item, (Mapping, list, tuple, type, *_SCALARS)):
@@ -167,7 +167,7 @@ def _spec(value: Any, schema: Any, where: str) -> dict[str, Any]:
 
 
 def _annotations(metadata: Any) -> dict[str, Any]:
-    """Return the annotations of MCP in a tool's metadata: whole (pydantic-ai), or among other keys (LangChain)."""
+    """Return the MCP annotations in a tool's metadata: under a key (pydantic-ai), or among other keys (LangChain)."""
     if not isinstance(metadata, Mapping):
         return {}
     if isinstance(metadata.get("annotations"), Mapping):
@@ -178,7 +178,7 @@ def _annotations(metadata: Any) -> dict[str, Any]:
 
 
 def _json_schema(schema: Any, where: str) -> Any:
-    """Return a JSON Schema: the one that is given, or that of a pydantic class (of pydantic 1, too)."""
+    """Return a JSON Schema: the given one, or that of a pydantic class (also of pydantic 1)."""
     if isinstance(schema, (Mapping, bool)):
         return schema
     for name in ("model_json_schema", "json_schema", "schema"):
@@ -196,7 +196,7 @@ def _json_schema(schema: Any, where: str) -> Any:
 def _dumped(value: Any, where: str) -> Any:
     try:
         return value.model_dump(mode="json", by_alias=True)
-    except TypeError:  # a `model_dump` of its own
+    except TypeError:  # a `model_dump` that is not pydantic's
         return value.model_dump()
     except Exception as error:
         raise TypeError(

@@ -30,7 +30,7 @@ class ToolSpec:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The data that the spec has, by the protocol's keys."""
+        """The data of the spec, by the protocol's keys."""
         data = {
             "title": self.title,
             "annotations": dict(self.annotations),

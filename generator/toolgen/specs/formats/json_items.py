@@ -1,4 +1,4 @@
-"""The text of JSON: where its items are, and JSON with comments as plain JSON of the same length."""
+"""The text of JSON: the offsets of its items, and JSON with comments converted to plain JSON of the same length."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def items_of(text: str, start: int) -> list[Item]:
     """Return the items of the object or array that begins at `start`.
 
     Raises:
-        json.JSONDecodeError: it is not JSON.
+            json.JSONDecodeError: the text is not JSON.
     """
     found: list[Item] = []
     is_object, at = text[start] == "{", after_space(text, start + 1)
@@ -45,10 +45,10 @@ def items_of(text: str, start: int) -> list[Item]:
 
 
 def after_space(text: str, at: int) -> int:
-    """Return the offset of what follows the space at `at`.
+    """Return the offset of the first character after the whitespace at `at`.
 
     Raises:
-        json.JSONDecodeError: only space follows.
+            json.JSONDecodeError: only whitespace follows.
     """
     space = _SPACE.match(text, at)
     at = space.end() if space else at
@@ -58,7 +58,7 @@ def after_space(text: str, at: int) -> int:
 
 
 def as_json(text: str) -> str:
-    """Return a text with spaces for its comments and for commas before a closing bracket; the rest keeps its place."""
+    """Return a text with spaces in place of comments and of commas before closing brackets; offsets stay the same."""
     return _COMMAS.sub(_blank, _COMMENTS.sub(_blank, text))
 
 

@@ -1,4 +1,4 @@
-"""Parsed text -> JSON values; every value that JSON has no form for is reported at its place."""
+"""Parsed text -> JSON values; every value without a JSON form is reported at its place."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import Any
 from toolgen.diagnostics import Diagnostic, Place, Reporter, SpecError
 
 MAX_DEPTH = 256
-"""Levels of arrays and objects: ten times what real specs need, well below Python's own limit."""
+"""The maximum depth of arrays and objects: ten times that of real specs, well below Python's own limit."""
 
 MAX_INTEGER_BITS = 14_284
-"""4,300 decimal digits: Python neither reads nor writes longer integers as text."""
+"""4,300 decimal digits: Python does not convert longer integers to or from text."""
 
 MAX_VALUES = 1_000_000
-"""Values in one document, with aliases written out: a bound for YAML aliases to aliases."""
+"""The maximum number of values in one document with aliases expanded: a limit for YAML aliases to aliases."""
 
 
 class Repeated(dict[Any, Any]):
-    """An object whose text has some keys twice; `names` are those keys."""
+    """An object with repeated keys in its text; `names` lists those keys."""
 
     def __init__(self, pairs: list[tuple[Any, Any]]) -> None:
-        """Keep the last value of equal keys, as `json.loads` does."""
+        """Keep the last value of a repeated key, as `json.loads` does."""
         super().__init__(pairs)
         self.names = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
 
 
 def pairs_to_object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    """Return the object of these pairs, a `Repeated` if a key is there twice."""
+    """Return the object with these pairs, a `Repeated` if it has a key twice."""
     value = dict(pairs)
     return value if len(value) == len(pairs) else Repeated(pairs)
 
@@ -37,7 +37,7 @@ def pairs_to_object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
 def to_json(value: Any, place: Place, report: Reporter) -> Any:
     """Return a copy of `value` in dicts, lists, strings, numbers, booleans and None.
 
-    What JSON has no form for (NaN, dates, keys that are not strings, lone surrogates, repeated keys) is
+    Values without a JSON form (NaN, dates, keys that are not strings, lone surrogates, repeated keys) are
     reported and left out of the copy.
 
     Raises:
@@ -70,7 +70,7 @@ class _Copy:
             raise SpecError.of(self.root, "too-deep", message, "move inner schemas to $defs")
         if isinstance(value, list | tuple):
             return [self.of(item, (*path, i)) for i, item in enumerate(value)]
-        if isinstance(value, dict | Mapping):  # to ask an abstract class takes longer
+        if isinstance(value, dict | Mapping):  # checking an abstract class takes longer
             return self.object(value, path)
         return self.problem(
             path, "not-json", f"{type(value).__name__} is not a JSON value", "use JSON values only"

@@ -1,4 +1,4 @@
-"""What to change in a text that is not JSON or not YAML, from the parser's message and what stands there."""
+"""Advice for text that is not JSON or not YAML, from the parser's message and the text at the error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NUMBER: Final = re.compile(r"[+.][0-9]")
 _MORE_OF_NUMBER: Final = re.compile(r"[0-9a-zA-Z_.]")
 _NOT_A_NUMBER: Final = ("not a JSON number", "write it as 5, -5, 0.5 or 1e3")
 _CLOSES: Final = {"}": ("a list", "]"), "]": ("an object", "}")}
-"""What is still open at a bracket of the other kind, and what closes it."""
+"""The container that is still open at a closing bracket of the other kind, and its own closing bracket."""
 
 _WRONG_STARTS: Final = tuple(
     (re.compile(pattern), (problem, fix))
@@ -26,7 +26,7 @@ _WRONG_STARTS: Final = tuple(
         (r";", "a semicolon", "write a comma, or remove it"),
     )
 )
-"""What may stand where a key or a value should: what it is, and what to change."""
+"""Texts in the place of a key or a value: the problem, and the change to make."""
 
 _JSON_PROBLEMS: Final = {
     "Expecting ',' delimiter": ("two values without a comma between them", "put a comma before this"),
@@ -37,7 +37,7 @@ _JSON_PROBLEMS: Final = {
     "Invalid \\uXXXX escape": ("\\u without four hexadecimal digits", "write four digits after \\u"),
     "Extra data": ("a second value after the first", "put the values into one list"),
 }
-"""The messages of the `json` module: what they mean, and what to change."""
+"""The messages of the `json` module: the problem, and the change to make."""
 
 _YAML_PROBLEMS: Final = (
     ("cannot start any token", "quote the text; indent with spaces, never with tabs"),
@@ -52,11 +52,11 @@ _YAML_PROBLEMS: Final = (
     ("unexpected end of stream", "close the quote"),
     ("unknown escape character", "write the backslash twice, or use single quotes"),
 )
-"""Parts of PyYAML's and libyaml's messages, and what to change."""
+"""Parts of PyYAML's and libyaml's messages, and the change to make."""
 
 
 def at_fault(error: JSONDecodeError) -> JSONDecodeError:
-    """Return the error of a trailing comma at the bracket after it, where CPython 3.11 and 3.12 have it."""
+    """Return the error of a trailing comma at the bracket after it, as CPython 3.11 and 3.12 report it."""
     if not error.msg.startswith("Illegal trailing comma"):
         return error
     after = error.doc[error.pos + 1 :].lstrip(" \t\r\n")
@@ -64,7 +64,7 @@ def at_fault(error: JSONDecodeError) -> JSONDecodeError:
 
 
 def of_json(error: JSONDecodeError) -> tuple[str, str]:
-    """Return what is wrong where a text stops being JSON, and what to change."""
+    """Return the problem that an error of the JSON parser means, and the change to make."""
     rest = error.doc[error.pos :]
     if error.doc[: error.pos].rstrip().endswith(",") and rest[:1] in ("}", "]"):
         return f"a comma before {rest[0]!r}", "remove the comma"
@@ -82,7 +82,7 @@ def of_json(error: JSONDecodeError) -> tuple[str, str]:
 
 
 def of_yaml(problem: str) -> str:
-    """Return what to change where a text stops being YAML."""
+    """Return the change to make for an error of the YAML parser."""
     return next((fix for part, fix in _YAML_PROBLEMS if part in problem), "correct the text here")
 
 

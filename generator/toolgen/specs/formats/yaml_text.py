@@ -1,7 +1,7 @@
-"""YAML -> JSON values: the core schema of YAML 1.2, string keys, bounded aliases.
+"""YAML -> JSON values: the core schema of YAML 1.2, string keys, a limit for aliases.
 
 PyYAML resolves scalars as YAML 1.1 does (`on` is true, `2024-01-01` a date, `1:30` ninety), so only its
-parser is used: events in, values out. Building from events also bounds the depth, which its C composer
+parser is used: events in, values out. Building from events also limits the depth, which its C composer
 does not.
 """
 
@@ -62,7 +62,7 @@ class _Builder:
         self.place = place
         self.anchors: dict[str, Any] = {}
         self.copied = 0
-        """Values that `<<` has copied: a list of merges is quadratic in the text."""
+        """The number of values that `<<` has copied: a list of merges is quadratic in the text."""
 
     def document(self) -> Any:
         next(self.events)  # the stream's start

@@ -1,1 +1,1 @@
-"""Find the tools in an export, whichever shape they have."""
+"""Find the tools in an export of any known shape."""

@@ -1,4 +1,4 @@
-"""The export shapes of the providers and of MCP, each as what it declares."""
+"""The export shapes of the providers and of MCP, as declarations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _read_bedrock(entry: Entry, report: Reporter) -> ToolSpec | None:
 
 
 def _read_gemini(entry: Entry, report: Reporter) -> ToolSpec | None:
-    """Return a tool whose `parametersJsonSchema` is kept as it is, or whose `parameters` are translated."""
+    """Return a tool with its `parametersJsonSchema` unchanged, or with its `parameters` translated."""
     key, schema = entry.first(*_JSON_SCHEMA)
     if key:
         return tool_spec(entry, schema, key, report)
@@ -38,7 +38,7 @@ def _is_openapi(schema: Any) -> bool:
 
 SHAPES: Final = (
     ExportShape(
-        # `tools/list`; `input_schema` is what Python dumps, among nulls.
+        # `tools/list`; Python dumps have `input_schema`, and nulls.
         name="an MCP tool",
         provider="MCP",
         schema_keys=("inputSchema",),
@@ -76,7 +76,7 @@ SHAPES: Final = (
         requires_schema=True,
     ),
     ExportShape(
-        # `toolSpec.inputSchema.json`, or the inside of a `toolSpec` alone.
+        # `toolSpec.inputSchema.json`, or only the object inside a `toolSpec`.
         name="a Bedrock tool",
         provider="Bedrock",
         shared_keys=("inputSchema",),

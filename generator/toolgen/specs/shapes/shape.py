@@ -1,4 +1,4 @@
-"""One object of an export, and an export shape: which keys are its own, and how an entry of it becomes a tool."""
+"""One object of an export, and an export shape: the keys that identify it, and how its entries become tools."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from toolgen.diagnostics import Diagnostic, Place, Reporter
 from toolgen.specs.tool_spec import ToolSpec
 
 TOOLS = "tools"
-"""The key of a list of tools that exports of several shapes have."""
+"""The key of a list of tools in exports of several shapes."""
 
 UNKEPT = frozenset((
     "allowed_callers", "async", "defer_loading", "eager_input_streaming", "input_examples",
 ))  # fmt: skip
-"""Fields of Anthropic's and OpenAI's definitions that say how to serve a tool."""
+"""Fields of Anthropic's and OpenAI's definitions that configure how a tool is served."""
 
 NO_PROPERTIES: dict[str, Any] = {"type": "object", "properties": {}}
 """The schema of a tool without a schema."""
@@ -28,14 +28,14 @@ JSON_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One object of an export: its value, its place, and the key of the list that has it (`""`: none)."""
+    """One object of an export: its value, its place, and the key of the list that contains it (`""`: none)."""
 
     value: Mapping[str, Any]
     place: Place
     within: str = ""
 
     def has(self, *keys: str) -> bool:
-        """Return whether one of these keys is present, null or not."""
+        """Return whether one of these keys is present, even if it is null."""
         return not self.value.keys().isdisjoint(keys)
 
     def first(self, *keys: str) -> tuple[str, Any]:
@@ -48,7 +48,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The tool's name, or `""` if it has none that can be used."""
+        """The tool's name, or `""` if it has no valid one."""
         name = self.value.get("name")
         return name if isinstance(name, str) else ""
 
@@ -66,10 +66,10 @@ class Entry:
 def tool_spec(
     entry: Entry, schema: Any, schema_key: str, report: Reporter, *, inner: str = ""
 ) -> ToolSpec | None:
-    """Return the tool of an entry whose input schema is under `schema_key` (`inner`: one level further down).
+    """Return the tool of an entry whose input schema is under `schema_key` (with `inner`, one level further down).
 
-    Every field of the wrong type is reported, and there is no tool then. A null schema is an object without
-    properties; a null description is an empty one.
+    Every field of the wrong type is reported, and the result is then None. A null schema is read as an object without
+    properties, and a null description as an empty one.
     """
     errors: list[Diagnostic] = []
     name = entry.value.get("name")
@@ -108,7 +108,7 @@ def tool_spec(
 
 
 def _output_schema(entry: Entry, errors: list[Diagnostic]) -> Any:
-    """Return the schema of results; Bedrock's tools, which Strands has, keep theirs under `json`."""
+    """Return the schema of results; Bedrock's tools, which Strands uses, have it under `json`."""
     _, value = entry.first("outputSchema", "output_schema")
     if isinstance(value, bool):
         return value
@@ -130,9 +130,7 @@ def _field(entry: Entry, errors: list[Diagnostic], kind: type, *keys: str) -> An
 
 
 def unkept(entry: Entry, tool: str) -> Iterator[Diagnostic]:
-    """Yield a note for each field of an entry that says how to serve its tool and is not kept; null, false and
-    empty say no more than its default.
-    """
+    """Yield a note for each field of `UNKEPT` that an entry sets; null, false and empty are the defaults."""
     for key in sorted(UNKEPT & entry.value.keys()):
         if entry.value[key] not in (None, False, [], {}):
             message = f"{key} is not kept in a generated toolset"
@@ -141,12 +139,12 @@ def unkept(entry: Entry, tool: str) -> Iterator[Diagnostic]:
 
 
 def kind_of(value: Any) -> str:
-    """Return what a message calls a value: its JSON type with an article, or `empty`."""
+    """Return the name of a value for a message: its JSON type with an article, or `empty`."""
     return "empty" if value == "" else JSON_NAMES[type(value)]
 
 
 def camel(key: str) -> str:
-    """Return the protocol's spelling of a key: `readOnlyHint` for `read_only_hint`, as Python dumps it."""
+    """Return the protocol's spelling of a key: `readOnlyHint` for `read_only_hint`, which Python dumps have."""
     head, *tail = key.split("_")
     return head + "".join(word.capitalize() for word in tail) if all((head, *tail)) else key
 
@@ -160,27 +158,27 @@ def _never(_: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ExportShape:
-    """One export shape, as what it declares. `recognize.py` tells shapes apart by these declarations alone.
+    """One export shape, as declarations; `unfold.py` distinguishes shapes only by these.
 
-    A key belongs to the shape that has it among its `schema_keys` or `wrappers`. Another shape may have the
-    key among its `shared_keys`: it takes the key from its owner in an entry that is in one of its `lists`, has
-    one of its `marks`, or whose schema `fits`.
+    A key belongs to the shape that has it in its `schema_keys` or `wrappers`. Another shape may have the key in its
+    `shared_keys`: it takes the key from its owner if the entry is in one of its `lists`, has one of its `marks`,
+    or has a schema that `fits`.
     """
 
     name: str
-    """What a diagnostic calls an entry, with its article."""
+    """The name of an entry in a diagnostic, with its article."""
 
     provider: str = ""
-    """Who defines the shape; empty for none."""
+    """The provider that defines the shape; empty for none."""
 
     schema_keys: tuple[str, ...] = ()
     """Keys that hold an input schema."""
 
     shared_keys: tuple[str, ...] = ()
-    """Keys of other shapes that hold an input schema of this one, too."""
+    """Keys of other shapes that may also hold an input schema of this one."""
 
     marks: tuple[str, ...] = ()
-    """Keys beside a shared key that only this shape has."""
+    """Keys that only this shape has next to a shared key."""
 
     fits: Callable[[Any], bool] = _never
     """Whether the value of a shared key can only be a schema of this shape."""
@@ -195,16 +193,16 @@ class ExportShape:
     """Keys of objects around a list of tools."""
 
     namespaces: tuple[str, ...] = ()
-    """The `type` of an object that gives a list of tools a name, by which calls tell them from others' tools."""
+    """The `type` of an object that gives a list of tools a name, which becomes part of the tools' names."""
 
     without_schema: Callable[[Entry], bool] = _never
-    """Whether an entry without any schema, in a list of no shape, is of this shape."""
+    """Whether an entry without any schema, in a list that several shapes share, is of this shape."""
 
     requires_schema: bool = False
     """Whether the shape's specification requires a schema; a tool without one is read with a warning."""
 
     read_tool: Read | None = None
-    """How the tool is read where its schema is not simply the value of its key."""
+    """Reads the tool if its schema is not simply the value of its key."""
 
     @property
     def tool_keys(self) -> tuple[str, ...]:
@@ -216,7 +214,7 @@ class ExportShape:
         return key in self.schema_keys or key in self.wrappers
 
     def takes(self, key: str, entry: Entry) -> bool:
-        """Return whether a shared key of an entry is this shape's rather than its owner's."""
+        """Return whether a shared key of an entry belongs to this shape rather than to its owner."""
         return key in self.shared_keys and (
             entry.within in self.lists
             or entry.has(*(mark for mark in self.marks if mark != key))
@@ -224,7 +222,7 @@ class ExportShape:
         )
 
     def read(self, entry: Entry, report: Reporter) -> ToolSpec | None:
-        """Return the tool of an entry; None where a problem was reported that leaves no tool."""
+        """Return the tool of an entry; None if a reported problem prevents that."""
         given = [key for key in self.tool_keys if entry.value.get(key) is not None]
         if len(given) > 1:
             message = f"both {given[1]} and {given[0]}"

@@ -1,4 +1,4 @@
-"""Parsed exports -> tool specs. What an entry is, its keys alone decide, as the shapes declare them."""
+"""Parsed exports -> tool specs. Only the keys of an entry, as the shapes declare them, decide its shape."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def _union(declared: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 TOOL_KEYS = _union(shape.tool_keys for shape in SHAPES)
-"""Every key under which some shape keeps a schema or a tool."""
+"""Every key under which a shape has a schema or a tool."""
 
 LISTS = _union(((TOOLS,), *(shape.lists for shape in SHAPES)))
-"""The keys under which exports keep their tools."""
+"""The keys under which exports have their tools."""
 
 ENVELOPES = _union(shape.envelopes for shape in SHAPES)
 """Keys of objects around a list of tools."""
@@ -52,11 +52,11 @@ def _expected() -> str:
 
 
 EXPECTED = _expected()
-"""What a hint says is read."""
+"""The accepted formats, for hints."""
 
 
 def shapes_of(entry: Entry) -> list[ExportShape]:
-    """Return the shapes that an entry is of: one, none if it is not a tool, several if it is ambiguous."""
+    """Return the shapes that match an entry: one, none if it is not a tool, or several if it is ambiguous."""
     keys = [key for key in TOOL_KEYS if key in entry.value]
     if keys:
         found = [shape for key in keys for shape in _shapes_of_key(key, entry)]
@@ -71,14 +71,14 @@ def _shapes_of_key(key: str, entry: Entry) -> list[ExportShape]:
 
 
 def keys_to_tools(value: Mapping[str, Any]) -> list[str]:
-    """Return the keys of an object that lead to tools: lists, and envelopes with a list somewhere in them."""
+    """Return the keys of an object that contain tools: lists, and envelopes with a list at any depth."""
     lists = [key for key in LISTS if value.get(key) is not None]
     envelopes = [key for key in ENVELOPES if isinstance(value.get(key), dict) and keys_to_tools(value[key])]
     return lists + envelopes
 
 
 def _hosted_tools(entry: Entry, *, has_schema: bool) -> Iterator[Diagnostic]:
-    """Yield a note for each hosted tool of an entry; one with a schema is not hosted, whatever its `type`."""
+    """Yield a note for each hosted tool of an entry; an entry with a schema is not hosted, whatever its `type`."""
     kind = entry.value.get("type")
     if not has_schema and isinstance(kind, str) and (kind in OPENAI_TYPES or DATED.match(kind)):
         yield _note(entry, entry.name or kind)
@@ -99,7 +99,7 @@ def _note(entry: Entry, name: str) -> Diagnostic:
 
 
 def tools_of(value: Any, place: Place, report: Reporter) -> Iterator[ToolSpec]:
-    """Yield every tool of a parsed spec file in the file's order; report whatever is not a tool."""
+    """Yield every tool of a parsed spec file in the file's order; report everything that is not a tool."""
     if not isinstance(value, dict | list) or (isinstance(value, dict) and not _is_known(Entry(value, place))):
         kind = JSON_NAMES[type(value)] if not isinstance(value, dict) else "an object of a different format"
         report(Diagnostic(place, "not-a-spec", f"no tools found in {kind}", f"a spec holds {EXPECTED}"))
@@ -166,7 +166,7 @@ def _listed(entry: Entry, keys: list[str], report: Reporter) -> Iterator[ToolSpe
 
 
 def _warn_of_more_pages(value: Any, place: Place, report: Reporter) -> None:
-    """Warn if the last page of a list has a cursor to the next (MCP, "Pagination")."""
+    """Warn if the last page of a list has a cursor to the next one (MCP, "Pagination")."""
     if isinstance(value, list) and value:
         place = place.below(len(value) - 1)
         value = value[-1]
