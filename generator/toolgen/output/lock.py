@@ -1,4 +1,4 @@
-"""Turns of builds that write into one place."""
+"""A lock that makes builds write to the same place one after the other."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from toolgen.cache import cache_folder
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Wait until no other process of this user writes a path; the lock ends with the process, however that ends.
+    """Wait until no other process of this user writes to a path; the lock ends with the process, even if it is killed.
 
-    The locks are files in the cache folder. Without one that can be written, builds do not wait for each other.
+    The locks are files in the cache folder. If no lock can be written there, builds do not wait for each other.
     """
-    from filelock import FileLock  # takes longer to load than a build that changes nothing
+    from filelock import FileLock  # loading it takes longer than a build that changes nothing
 
     folder = cache_folder()
     name = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:40]

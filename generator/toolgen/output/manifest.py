@@ -19,19 +19,19 @@ from toolgen_runtime import __version__
 
 
 def digest(data: bytes) -> str:
-    """Return the SHA-256 of some bytes, in hexadecimal."""
+    """Return the SHA-256 of bytes, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def read_regular(path: str | Path) -> bytes | None:
-    """Return the bytes of a file; None where there is none, or a folder, a pipe or a device in its place.
+    """Return the bytes of a file; None if it does not exist, or is a folder, a pipe or a device.
 
     Raises:
         OSError: it cannot be read.
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            return None  # a pipe may wait for ever, and a device never end
+            return None  # a pipe may block forever, and a device may never end
         with open(path, "rb", buffering=0) as file:
             return file.read()
     except OSError as error:
@@ -81,6 +81,6 @@ def _is_valid(files: object) -> bool:
 
 
 def is_inside(path: str) -> bool:
-    """Return whether a relative POSIX path stays inside the folder that it is relative to, on every platform."""
+    """Return whether a relative POSIX path stays inside its folder, on every platform."""
     steps = path.split("/")
     return not ("" in steps or "." in steps or ".." in steps or any(c in path for c in "\\:\0"))

@@ -1,4 +1,4 @@
-"""A package as it is on disk, read once, to reuse its files and to compare with them."""
+"""A package as it is on disk, read once, so that a build can reuse its files and compare with them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from toolgen.python.layout import MANIFEST
 
 @dataclass(frozen=True)
 class PackageOnDisk:
-    """The files of a package on disk, its manifest and those that the manifest lists; a build reuses some of them.
+    """The manifest of a package on disk, and the files that it lists; a build reuses some of them.
 
-    `listed` has the digests in the manifest, None without a manifest. `files` has the text of each file that
-    exists, by relative path, with its line ends as they were written (`as_written`), decoded with
-    `surrogateescape`; `digests` those of these texts. `linked` are the listed paths with a symbolic link in them.
-    `cached` has the cache entries of the files.
+    `listed` has the digests in the manifest; it is None without a manifest. `files` has the text of each file that
+    exists, by relative path, with its original line ends (`as_written`), decoded with `surrogateescape`; `digests`
+    has the digests of these texts. `linked` are the listed paths that are symbolic links, or below one. `cached` has
+    the cache entries of the files.
     """
 
     listed: Mapping[str, str] | None = None
@@ -34,14 +34,14 @@ class PackageOnDisk:
         return frozenset() if self.listed is None else frozenset((*self.listed, MANIFEST))
 
     def made_from(self, path: str, fingerprint: str) -> str | None:
-        """Return the text of a file if a build made it from the input of this fingerprint; None otherwise."""
+        """Return the text of a file if a build made it from the input with this fingerprint; None otherwise."""
         entry = self.cached.get(path)
         is_same = entry is not None and entry[:2] == (fingerprint, self.digests.get(path))
         return self.files[path] if is_same else None
 
 
 def read_package(out: Path, cached: Mapping[str, Entry] | None = None) -> PackageOnDisk:
-    """Return the package in a folder, with its entries of the cache.
+    """Return the package in a folder, with the cache entries of its files.
 
     Raises:
         SpecError: `bad-manifest`.
@@ -64,12 +64,12 @@ def read_package(out: Path, cached: Mapping[str, Entry] | None = None) -> Packag
 
 
 def as_written(data: bytes) -> bytes:
-    """Return a file's bytes as they were written, where a checkout made its line ends CRLF; toolgen writes no CR."""
+    """Return a file's bytes with the line ends that toolgen wrote; a checkout may have changed them to CRLF."""
     return data.replace(b"\r\n", b"\n") if b"\r" in data else data
 
 
 def linked_paths(out: Path, paths: Iterable[str]) -> set[str]:
-    """Return the paths that are symbolic links, or are below one, in a folder."""
+    """Return the paths that are symbolic links in a folder, or are below one."""
     by_folder: dict[str, list[str]] = {}
     for path in paths:
         by_folder.setdefault(path.rpartition("/")[0], []).append(path)

@@ -1,4 +1,4 @@
-"""What a build would change in its output folder: the files to create, update and remove, and the diff."""
+"""The changes that a build would make in its output folder: files to create, update and remove, and the diff."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toolgen.python.layout import BYTECODE, MANIFEST, STAGE
 
 @dataclass(frozen=True)
 class Plan:
-    """The changes that a write would make: sorted paths relative to `out`; `files` is the whole package."""
+    """The changes that a write would make, as sorted paths relative to `out`; `files` is the whole package."""
 
     out: Path
     files: Mapping[str, str]
@@ -34,15 +34,15 @@ class Plan:
 
     @property
     def is_current(self) -> bool:
-        """Whether there is nothing to change."""
+        """Whether no file has to change."""
         return not self.changed and not self.removed
 
 
 def plan(files: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = None) -> Plan:
-    """Compare the package `files` (relative POSIX path -> text) with the folder `out`; writes nothing.
+    """Compare the package `files` (relative POSIX path -> text) with the folder `out`, without writing.
 
-    The manifest is added to `files`. `on_disk` is the package in `out`, if it has been read. Only files that
-    the manifest in `out` lists are updated or removed, edited or not.
+    The manifest is added to `files`. `on_disk` is the package in `out`, if it has been read already. Only files that
+    the manifest in `out` lists are updated or removed, even if they were edited.
 
     Raises:
         SpecError: `unsafe-path`, `output-in-use`, `symlink-output`, `not-a-folder`, `foreign-folder`,
@@ -78,9 +78,9 @@ def compare(
 
 
 def diff(planned: Plan) -> str:
-    """Return the unified diff from the files on disk to the planned ones; empty if nothing changes.
+    """Return the unified diff from the files on disk to the planned ones; empty if all are unchanged.
 
-    The manifest, which holds digests of the other files, is shown only where it alone changes.
+    The manifest, which has the digests of the other files, is shown only if no other file changes.
     """
     paths = sorted((*planned.changed, *planned.removed))
     paths = [path for path in paths if path != MANIFEST] or paths
@@ -93,13 +93,13 @@ def refusal(path: Path, code: str, message: str, hint: str) -> SpecError:
 
 
 def name_taken(stage: Path) -> SpecError:
-    """Return the error for something foreign under the name of a stage."""
+    """Return the error for a foreign file or folder that has the name of a stage."""
     message = "toolgen needs this name while it writes the package"
     return refusal(stage, "name-taken", message, "delete it or move it elsewhere, and build again")
 
 
 def _refuse_folder(out: Path) -> None:
-    """Refuse a folder that is not toolgen's to write."""
+    """Refuse a folder that toolgen must not write to."""
     if Path.cwd().is_relative_to(os.path.abspath(out)):
         raise refusal(
             out,
@@ -141,7 +141,7 @@ def _refuse_paths(paths: Set[str], old: PackageOnDisk, out: Path) -> None:
     foreign = [path for path in new if os.path.lexists(out / path)]
     foreign += [folder for folder in folders - old.own if os.path.isfile(out / folder)]
     if foreign and manifest.read(out) != old.listed:
-        return  # another build has written meanwhile; `write` compares again, in its turn
+        return  # another build has written meanwhile; `write` compares again, when it has the lock
     for path in sorted(foreign):
         raise refusal(out / path, "foreign-file", "this file was not written by toolgen", "move it elsewhere")
 

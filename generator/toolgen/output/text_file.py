@@ -1,4 +1,4 @@
-"""One text file that a command writes: whole or not at all."""
+"""One text file that a command writes: completely, or not at all."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from toolgen.python.layout import stage_beside
 
 
 def write_text_file(path: Path, text: str) -> None:
-    """Write a file, and the folders above it, in one step: a reader sees the old text or the new one.
+    """Write a file, and the folders above it, in one step, so that a reader gets the old text or the new one.
 
-    The file keeps its mode. A symbolic link stays, and what it names is written; so are devices, and pipes that
-    somebody reads. Writers of one file wait for each other, and delete what a killed one left.
+    The file keeps its mode. A symbolic link is kept, and its target is written. Devices, and pipes that have a reader,
+    are written directly. Writers of one file wait for each other, and delete the files that a killed one left.
 
     Raises:
-        OSError: the file cannot be written; the old one is as it was.
+        OSError: the file cannot be written; the old one is unchanged.
     """
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -36,7 +36,7 @@ def write_text_file(path: Path, text: str) -> None:
 
 
 def _mode(path: Path) -> int | None:
-    """Return the mode of a file, None where there is none."""
+    """Return the mode of a file, or None if it does not exist."""
     try:
         return path.stat().st_mode
     except FileNotFoundError:
@@ -47,7 +47,7 @@ def _replace(target: Path, data: bytes, mode: int | None) -> None:
     stage = stage_beside(target)
     stage.unlink(missing_ok=True)
     try:
-        with stage.open("xb") as file:  # "x": never through a link that somebody put there
+        with stage.open("xb") as file:  # "x": never through a link that another user put there
             if mode is not None:
                 stage.chmod(stat.S_IMODE(mode))
             file.write(data)

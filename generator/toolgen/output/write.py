@@ -1,9 +1,9 @@
 """Write a planned package: the only code that changes the output folder.
 
 All files are first written to a folder within the package; then each is moved into place in one step. The indexes
-come first, as files that raise ImportError, and last, as they are to be: a package that can be imported is the old one
-or the new one. Until then the manifest lists the files of both, by which the next build after one that was killed tells
-them from foreign ones, and completes it. Foreign files are never moved, copied, changed or deleted.
+are moved first as files that raise ImportError, and last as their new versions, so a package that can be imported is
+the old one or the new one. Until then the manifest lists the files of both packages: with it, the build after a killed
+one distinguishes them from foreign files, and completes it. Foreign files are never moved, changed or deleted.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ GUARD: Final = (
     '    f"{__name__} is being written, or was not written to its end: try again, or run `toolgen build` again"\n'
     ")\n"
 )
-"""An index while files of the old and the new package are mixed."""
+"""The text of an index while the package has files of both the old and the new version."""
 INDEX: Final = index_path("")
 _NEW, _BOTH, _GUARDS = "new", "both", "guards"
-"""The entries of the stage: new files, the manifest of both packages, the guards."""
+"""The entries of the stage: the new files, the manifest of both packages, and the guards."""
 
 
 def write(planned: Plan) -> Plan:
-    """Write the planned package, and delete what a killed build left behind.
+    """Write the planned package, and delete the stage of a killed build.
 
-    A Ctrl-C takes effect while files are staged, or when all is done. Builds into one folder wait for each
-    other. Each compares again when it is its turn; the plan that it then carried out is returned.
+    A Ctrl-C takes effect while files are staged, or after the write. Builds into one folder wait for each other.
+    Each compares again when it has the lock; the returned plan is the one that was carried out.
 
     Raises:
         SpecError: as `plan` does; `name-taken`.
@@ -67,7 +67,7 @@ def write(planned: Plan) -> Plan:
 
 
 class _Replacement:
-    """A plan that is carried out."""
+    """The steps that carry out a plan."""
 
     def __init__(self, planned: Plan, listed: Mapping[str, str], old: Mapping[str, str]) -> None:
         self.out, self.stage, self.planned = planned.out, planned.out / STAGE, planned
@@ -79,7 +79,7 @@ class _Replacement:
         self.plain = sorted(moved - {*self.guarded})
 
     def stage_files(self) -> None:
-        """Write all that is needed later, so that only renames remain, and see that these can be made."""
+        """Write every file that is needed later, so that only renames remain, and check that these are possible."""
         self.stage.mkdir()
         _require_writable(self.out, (*self.plain, *self.guarded))
         for path in {*self.plain, *self.guarded, MANIFEST} & self.planned.files.keys():
@@ -129,7 +129,7 @@ class _Replacement:
         os.replace(self.stage / kind / path, self.out / path)
 
     def _delete_bytecode(self) -> None:
-        """Delete the bytecode of files that changed: Python compares only the time and size of the source."""
+        """Delete the bytecode of changed files: Python compares only the time and the size of the source."""
         for path in (*self.plain, *self.guarded):
             folder, name = (self.out / path).parent / BYTECODE, Path(path).stem
             for compiled in folder.glob(f"{name}.*pyc*") if path.endswith(".py") else ():
@@ -146,7 +146,7 @@ class _Replacement:
 
 
 def _indexes_above(paths: Iterable[str]) -> set[str]:
-    """Return the indexes of the packages that files are in; that of the payload classes is not imported by itself."""
+    """Return the indexes of the packages that contain files, except the index of the payload classes."""
     folders = {"", *_folders_of(paths)}
     return {index_path(folder and f"{folder}/") for folder in folders if folder.rpartition("/")[2] != MODELS}
 
@@ -157,10 +157,10 @@ def _folders_of(paths: Iterable[str]) -> set[str]:
 
 
 def _require_writable(out: Path, paths: Iterable[str]) -> None:
-    """Refuse to begin if a rename could not be made.
+    """Raise an error if a later rename would fail.
 
     Raises:
-        OSError: a folder may not be written, or is of another file system.
+        OSError: a folder is not writable, or is on another file system.
     """
     device = out.stat().st_dev
     for folder in sorted({(out / path).parent for path in paths}):
@@ -171,10 +171,10 @@ def _require_writable(out: Path, paths: Iterable[str]) -> None:
 
 
 def _clear(stage: Path) -> None:
-    """Delete the stage of this build, or of one that was killed.
+    """Delete the stage of this build, or of a killed one.
 
     Raises:
-        SpecError: `name-taken`: the name of the stage belongs to something else.
+        SpecError: `name-taken`: the stage's name belongs to a foreign file or folder.
         OSError: a file cannot be deleted.
     """
     if not os.path.lexists(stage):
@@ -187,13 +187,13 @@ def _clear(stage: Path) -> None:
 
 @contextmanager
 def _created(folder: Path) -> Iterator[None]:
-    """Create a folder and those above it; on a failure, delete those that were not there before."""
+    """Create a folder and the folders above it; after a failure, delete those that did not exist before."""
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         yield
     except BaseException:
         for one in missing:
-            with suppress(OSError):  # not there, or somebody else uses it by now
+            with suppress(OSError):  # already deleted, or in use by another process
                 one.rmdir()
         raise
