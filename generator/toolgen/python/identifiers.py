@@ -1,7 +1,7 @@
-"""Names of generated code: identifiers are a type of their own, made here and nowhere else.
+"""Names in generated code: the type `Identifier`, whose values are made only in this module.
 
-Every name is a function of the spec's own text (a hash parts what would collide, never a counter), so that
-adding or removing one tool or property leaves the names of the others alone.
+Every name depends only on the spec's own text, with a hash instead of a counter against collisions, so that
+adding or removing one tool or property does not change the names of the others.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from itertools import count
 from typing import NewType
 
 Identifier = NewType("Identifier", str)
-"""A name that stands in generated code: an ASCII identifier, no keyword, equal to its own NFKC form."""
+"""A name in generated code: an ASCII identifier that is not a keyword, and equals its own NFKC form."""
 
 MAX_LENGTH = 80
-"""Longest name made from one text of a spec; a longer text is cut and gets a hash of the whole."""
+"""The length of the longest name made from one text of a spec; a longer text is cut and gets a hash."""
 
 RESERVED_MODULES = frozenset(
     ["toolset", "toolsets", "con", "prn", "aux", "nul"]
     + [f"{d}{n}" for d in ("com", "lpt") for n in range(10)]
 )
-"""What a tool's module must not be called: names of the generated package, devices of Windows."""
+"""Names that a tool's module must not have: those of the generated package, and of Windows devices."""
 
 _SHADOWING = """self cls mro register
 construct copy dict fields from_checked from_orm json parse_file parse_obj parse_raw root schema schema_json
@@ -33,7 +33,7 @@ update_forward_refs validate"""
 _ANNOTATING = "Annotated Any ConfigDict Field JsonInteger Literal bool float int list str"
 
 RESERVED_ATTRIBUTES = frozenset(f"{_SHADOWING} {_ANNOTATING}".split())
-"""What an attribute must not be called: methods of the payload classes, names that annotations use."""
+"""Names that an attribute must not have: methods of the payload classes, and names in annotations."""
 
 _SNAKE = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 _ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
@@ -46,14 +46,14 @@ def _digest(text: str) -> str:
 
 
 def _words(text: str) -> tuple[list[str], bool]:
-    """Return the lower-case ASCII words of a text, accents taken off, and whether a letter or digit was lost."""
+    """Return the lower-case ASCII words of a text without accents, and whether a letter or digit was lost."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     lost = any(c.isalnum() and not c.isascii() for c in plain)
     return _WORD_STARTS.sub(" ", _NOT_NAME.sub(" ", plain)).lower().split(), lost
 
 
 def _snake(text: str, fallback: str) -> str:
-    """Snake case of any text; a text that cannot be spelt whole gets a hash of itself at the end."""
+    """Return any text in snake case, with a hash of the text if it was shortened or lost characters."""
     words, lost = _words(text)
     is_whole = bool(words) and not lost
     if not words or words[0][0].isdigit():
@@ -74,9 +74,9 @@ def _is_module_name(text: str) -> bool:
 
 
 def module_name(tool: str) -> Identifier:
-    """Return the name of a tool's module: its own in snake case, as `create_issue` for `createIssue`.
+    """Return the name of a tool's module: the tool's name in snake case, such as `create_issue` for `createIssue`.
 
-    A name that is a usable module name stands as it is.
+    A valid module name is not changed.
     """
     if _is_module_name(tool):
         return Identifier(tool)
@@ -85,10 +85,10 @@ def module_name(tool: str) -> Identifier:
 
 
 def module_names(tools: Iterable[str], *, client: bool = False) -> dict[str, Identifier]:
-    """Return each tool's module in one package, in the order given.
+    """Return each tool's module in one package, in the given order.
 
-    If several would share a name, the tool that is spelt so keeps it and any other gets a suffix from a
-    hash of its own name, whatever the order. So does a tool called `client` in a package that has a client.
+    If several tools would share a name, the tool with exactly that name keeps it, and the others get a suffix from a
+    hash of their own names, in any order. So does a tool called `client` in a package that has a client.
     """
     names = {tool: module_name(tool) for tool in tools}
     parted = _part(names)
@@ -101,7 +101,7 @@ def module_names(tools: Iterable[str], *, client: bool = False) -> dict[str, Ide
 
 
 def _part(names: dict[str, Identifier]) -> dict[str, Identifier]:
-    """Return the same names, made injective: who is spelt as its name, or is alone with it, keeps it."""
+    """Return the names without duplicates: a text keeps its name if it equals the name or is its only user."""
     sharing = Counter(names.values())
     if len(sharing) == len(names):
         return names
@@ -116,7 +116,7 @@ def _part(names: dict[str, Identifier]) -> dict[str, Identifier]:
 
 
 def _suffixed(name: Identifier, text: str, taken: set[Identifier]) -> Identifier:
-    """Return `name` with a hash of `text`; hashed again in the case, made on purpose, that this is taken too."""
+    """Return `name` with a hash of `text`; hash again if the result is taken, which happens only on purpose."""
     stem = name.rstrip("_")
     for turn in count():
         candidate = Identifier(f"{stem}_{_digest(text + '#' * turn)}")
@@ -133,7 +133,7 @@ def class_name(tool: str, suffix: str = "Payload") -> Identifier:
 def nested_class_name(owner: Identifier, step: str) -> Identifier:
     """Return the name of a class one step below another: `CreateIssuePayloadOwner`.
 
-    A name grown too long by a deep path is cut; `distinct_class_name` parts what falls together.
+    A name that a deep path makes too long is cut; `distinct_class_name` resolves the collisions.
     """
     words, _ = _words(step)
     name = owner + _pascal("_".join(words))
@@ -141,7 +141,7 @@ def nested_class_name(owner: Identifier, step: str) -> Identifier:
 
 
 def distinct_class_name(name: Identifier, place: str) -> Identifier:
-    """Return `name` with a hash of the place (a JSON pointer) of its schema, for a name that is taken."""
+    """Return `name`, which is taken, with a hash of the place (a JSON pointer) of its schema."""
     return Identifier(f"{name}_{_digest(place)}")
 
 
@@ -161,7 +161,7 @@ def _is_attribute(text: str) -> bool:
 
 
 def attribute_name(key: str) -> Identifier:
-    """Return the attribute that shows a property: the property's own name where Python and pydantic allow it."""
+    """Return the attribute of a property: the property's own name if Python and pydantic allow it."""
     if _is_attribute(key):
         return Identifier(key)
     if key.isidentifier() and key.isascii() and _is_attribute(f"{key}_"):
@@ -173,5 +173,5 @@ def attribute_name(key: str) -> Identifier:
 
 
 def attribute_names(keys: Iterable[str]) -> dict[str, Identifier]:
-    """Return each property's attribute in one class: no two alike, the property's own name where it can be kept."""
+    """Return each property's attribute in one class, without duplicates; a property keeps its own name if possible."""
     return _part({key: attribute_name(key) for key in keys})

@@ -1,8 +1,8 @@
-"""How many keys a valid payload has at least, as far as its schema tells: what `validate_json` asks for.
+"""The minimal number of keys of a valid payload, as far as its schema determines it; `validate_json` needs it.
 
-In a JSON text each key takes a colon: where a payload that was read from it has as many keys as the text has
-colons, no key stands twice. To count by the schema is cheaper than to walk through the payload, as it is known
-where objects stand. What the schema leaves open is not counted; then the count falls short, and the walk is made.
+In a JSON text each key takes one colon: if a payload has as many keys as its text has colons, no key occurs twice.
+Counting by the schema is faster than walking through the payload, because the schema tells which values are objects.
+Keys that the schema does not determine are not counted; the count is then too low, and the payload is walked through.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from toolgen.schema.vocabulary import ASKING_EVALUATED, FLIPPING
 Line = tuple[int, Code]
 
 _MAX_OBJECTS: Final = 16
-"""Objects that are counted; the keys of further ones are not."""
+"""The number of objects that are counted; the keys of further ones are not."""
 _MAX_DEPTH: Final = 5
 COUNT: Final = Code("_count_keys")
 _ABOUT: Final = docstring("Return how many keys the objects of a valid payload have.")
 
 
 def key_count(root: Schema, schemas: Iterable[Schema]) -> tuple[Code, list[CheckFunction]] | None:
-    """Return the name of what counts, and the function if one is written; None if the schemas cannot vouch for it."""
+    """Return the name of the counting function, and the function if it is generated; None if keys cannot be counted."""
     payload = Code("payload")
     lines = _Counts().lines(root, payload, depth=0) if all(map(_is_plain, schemas)) else []
     if not lines or lines == [_length(payload)]:
@@ -52,10 +52,10 @@ def _indented(lines: list[Line]) -> list[Line]:
 
 
 def _is_plain(schema: Schema) -> bool:
-    """Return whether a schema that takes an infinite float takes every number in its place.
+    """Return whether a schema that accepts an infinite float accepts every number in its place.
 
-    pydantic's parser reads `1e400` as infinity, which is of no type. Where the walk through the payload is
-    not made, such a number must be out of reach of the verdict: typed, and so refused, or asked nothing.
+    pydantic's parser reads `1e400` as infinity, which has no JSON type. If the payload is not walked through, such a
+    number must not change the verdict: it must be refused because of a `type`, or be unrestricted.
     """
     keywords = set(schema.keywords)
     if keywords & ASKING_EVALUATED:
@@ -67,7 +67,7 @@ def _is_plain(schema: Schema) -> bool:
 
 
 def _limits_numbers(schema: Schema) -> bool:
-    """Return whether a schema has keywords of numbers, or a union, which is looked at in the branch of their kind."""
+    """Return whether a schema has keywords for numbers, or a union whose branches are chosen by them."""
     union = sole_kind(schema) is Kind.NUMBER and any(facts.is_union for facts in schema.facts)
     return union or any(facts.kind == "number" for facts in schema.facts)
 
@@ -83,14 +83,14 @@ def _asks_no_number(schema: Schema) -> bool:
 
 
 class _Counts:
-    """The lines that count, while they are collected."""
+    """Collects the lines of the counting function."""
 
     def __init__(self) -> None:
         self._objects = 0
         self._above: set[Schema] = set()
 
     def lines(self, schema: Schema, v: Code, depth: int) -> list[Line]:
-        """Return the lines that count the keys in a valid value; none if it has none, as far as is known."""
+        """Return the lines that count the keys in a valid value; none if the schema determines no keys."""
         for _ in range(_MAX_DEPTH):
             if schema.ref is not None and sole_kind(schema) is None:
                 schema = schema.ref
@@ -109,7 +109,7 @@ class _Counts:
         return found
 
     def _of_union(self, branches: tuple[Schema, ...], v: Code, depth: int) -> list[Line]:
-        """Count in one branch or null, or in objects of which a key tells the branch."""
+        """Count in the only branch besides null, or in objects in which a key identifies the branch."""
         others = [branch for branch in branches if branch.types != ("null",)]
         if len(others) == 1:
             return _where(code("{v} is not None", v=v), self.lines(others[0], v, depth))
@@ -126,7 +126,7 @@ class _Counts:
         for name, member in schema.properties.items():
             counted, parts = self._objects, {"v": v, "key": literal(name)}
             inner = self.lines(member, child, depth + 1)
-            if len(inner) == 1:  # it looks at the member once
+            if len(inner) == 1:  # it reads the member once
                 self._objects = counted
                 inner = self.lines(member, code("{v}[{key}]", **parts), depth + 1)
             elif inner:

@@ -1,4 +1,4 @@
-"""Where the parts of a generated package lie: relative POSIX paths."""
+"""The places of the parts of a generated package, as relative POSIX paths."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from toolgen.python.identifiers import Identifier
 
 MODELS: Final = Identifier("_models")
-"""The private subpackage of the payload classes; apart from the checks, so that these load no pydantic."""
+"""The private subpackage of the payload classes; separate from the checks, so that these do not load pydantic."""
 
 MARKER: Final = "py.typed"
 
@@ -16,14 +16,14 @@ MANIFEST: Final = "toolgen-manifest.json"
 """The list of the files that toolgen wrote."""
 
 BYTECODE: Final = "__pycache__"
-"""The folders in which Python keeps what it compiled."""
+"""The folders in which Python stores compiled code."""
 
 STAGE: Final = ".toolgen-new"
-"""Where new files wait for their turn: a folder of this name in the package, or one beside it that ends so."""
+"""The folder of new files before they are moved: in a package, or next to it with a name that ends so."""
 
 
 def stage_beside(out: Path) -> Path:
-    """Return the folder that is to take the place of a package."""
+    """Return the folder of the new files that will replace `out`."""
     return out.with_name(f".{out.name}{STAGE}")
 
 
@@ -53,6 +53,6 @@ def tool_paths(folder: str, module: str) -> tuple[str, str]:
 
 
 def is_tool(path: str) -> bool:
-    """Return whether a path is that of a tool's payload classes: each tool of a package has one such file."""
+    """Return whether a path is that of a tool's payload classes; each tool of a package has one such file."""
     *_, folder, name = ("", *path.split("/"))
     return folder == MODELS and name != "__init__.py"

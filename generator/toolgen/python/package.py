@@ -29,7 +29,7 @@ _BIND: Final = [(name(generated.__name__), [name("bind")])]
 _SECRETS: Final = Code("SECRETS")
 _API: Final = literal(generated.API_VERSION)
 _MAX_TYPED: Final = 500
-"""Tools up to which a toolset's index is typed tool by tool; type checkers compare each overload with each."""
+"""The maximum number of tools with their own types in an index; type checkers compare each overload with each."""
 
 
 def index_text(modules: Mapping[str, str]) -> str:
@@ -39,7 +39,7 @@ def index_text(modules: Mapping[str, str]) -> str:
 
 
 def index_stub_text(modules: Mapping[str, str]) -> str:
-    """Return the `__init__.pyi` of a toolset: which payload class each tool has."""
+    """Return the `__init__.pyi` of a toolset: the payload class of each tool."""
     typed = sorted(modules.items()) if len(modules) <= _MAX_TYPED else []
     tools = [(literal(tool), name(module), name(class_name(tool))) for tool, module in typed]
     return render("index.pyi.jinja", models=name(MODELS), tools=tools)
@@ -53,7 +53,7 @@ def namespaces_text(packages: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class ToolSource:
-    """The two generated modules of one tool; they depend on nothing but the tool."""
+    """The two generated modules of one tool; they depend only on the tool."""
 
     spec: ToolSpec
     root: Schema
@@ -69,7 +69,7 @@ class ToolSource:
         return class_name(self.spec.name)
 
     def tool_text(self) -> str:
-        """Return the module of the checks and the `Tool`; imports no pydantic."""
+        """Return the module with the checks and the `Tool`; it does not import pydantic."""
         checks = self._checks
         spec, metadata = self.spec, self.spec.metadata
         data = [metadata] if metadata else []
@@ -90,12 +90,12 @@ class ToolSource:
         )
 
     def memory_text(self) -> str:
-        """Return a module of the checks alone; who loads it in memory has the texts of the spec at hand."""
+        """Return a module with only the checks, for a caller in memory that has the texts of the spec already."""
         return _memory_text(self._checks)
 
     def models_text(self) -> str:
         """Return the module of the payload classes, each bound to the check of its own schema."""
-        from toolgen.python.models.emission import payload_models  # takes a quarter of a second to load
+        from toolgen.python.models.emission import payload_models  # loading it takes a quarter of a second
 
         models = payload_models(self.root, self.payload_class)
         secrets = SecretTable(self.root)
@@ -127,7 +127,7 @@ class ToolSource:
 
 
 def checks_text(root: Schema) -> str:
-    """Return a module of the checks of a schema alone."""
+    """Return a module with only the checks of a schema."""
     return _memory_text(tool_checks(root))
 
 
@@ -160,7 +160,7 @@ def _short(text: str) -> str:
 
 
 def tool_checks(root: Schema) -> Module:
-    """Return the checks of a tool: `validate` for the payload, and what it calls."""
+    """Return the checks of a tool: `validate` for the payload, and the functions that it calls."""
     module = Module([root])
     module.runtime("ValidationIssue")
     secrets = SecretTable(root)
@@ -169,7 +169,7 @@ def tool_checks(root: Schema) -> Module:
         module.constants[_SECRETS] = code(
             "{secrets}({nodes})", secrets=module.runtime("Secrets"), nodes=literal(secrets.nodes)
         )
-    if is_deep(root, module.edges) or root in module.crowded:  # what remembers takes more frames
+    if is_deep(root, module.edges) or root in module.crowded:  # remembering results takes more frames
         check = Function(module, VOCABULARY).check_of(root)
         module.functions.append(guarded_check(check, module.runtime("check_deep"), module))
     else:
@@ -182,12 +182,12 @@ def tool_checks(root: Schema) -> Module:
 
 
 def class_checks(classes: Mapping[Code, Schema], imported: Mapping[Schema, Code]) -> Module:
-    """Return the checks of some schemas under given names, none inlined into another; some are imported."""
+    """Return the checks of some schemas under given names, without inlining; some are imported."""
     module = Module([*classes.values(), *imported])
     for schema, known in imported.items():
         module.name_check(schema, known)
     for known, schema in classes.items():
-        module.runtime("Any")  # these modules load typing anyway, the tools' own do not
+        module.runtime("Any")  # these modules load typing anyway; the tools' own modules do not
         _write_root(module, schema, known, Code("v"))
     module.finish()
     return module

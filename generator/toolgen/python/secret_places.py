@@ -1,4 +1,4 @@
-"""Where the secrets of a payload are, as the table that generated code hands to the runtime's `redaction`."""
+"""The places of the secrets in a payload, as the table that generated code passes to the runtime's `redaction`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_secret(schema: Schema) -> bool:
 
 
 class SecretTable:
-    """The schemas of a tool that lead to a secret, and those that look at the same values; empty where none leads."""
+    """The schemas of a tool that lead to a secret, and those of the same values; empty if the tool has no secrets."""
 
     def __init__(self, root: Schema) -> None:
         schemas = list(everything(root))
@@ -33,11 +33,11 @@ class SecretTable:
 
     @property
     def nodes(self) -> tuple[Any, ...]:
-        """The table, the root first: see `toolgen_runtime.validation.redaction.Node`."""
+        """The table, with the root first; see `toolgen_runtime.validation.redaction.Node`."""
         return tuple(self._node(schema) for schema in self._numbers)
 
     def start(self, schema: Schema) -> tuple[int, ...] | None:
-        """Return the arguments of `Secrets.at` for a schema's own values; None where they hold no secret."""
+        """Return the arguments of `Secrets.at` for a schema's own values; None if they contain no secret."""
         if schema in self._beneath:
             return ()
         return (self._numbers[schema],) if schema in self._leading else None
@@ -64,7 +64,7 @@ class SecretTable:
                     items += found
                     steps |= {} if keyword == "contains" else {ANY_ITEM: ()}
                 case _:
-                    pass  # names are no values
+                    pass  # property names are not values
         return self._rank(schema), tuple(in_place), steps, tuple(keys), tuple(items)
 
     def _rank(self, schema: Schema) -> int:

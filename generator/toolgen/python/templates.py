@@ -14,10 +14,10 @@ _BLANK_LINES = re.compile(r"\n{4,}")
 
 
 def render(template: LiteralString, **parts: object) -> str:
-    """Return the text of a generated module: a template with its parts, each `Code`, or made of `Code`.
+    """Return the text of a generated module: a template with its parts, which are `Code` or made of `Code`.
 
     Raises:
-        TypeError: a part that is shown is not `Code`.
+        TypeError: a rendered part is not `Code`.
         jinja2.UndefinedError: a part is missing.
     """
     text = _environment().get_template(template).render(parts)
@@ -30,7 +30,7 @@ def _environment() -> jinja2.Environment:
         loader=jinja2.PackageLoader("toolgen_templates", "."),
         undefined=jinja2.StrictUndefined,
         auto_reload=False,
-        autoescape=False,  # nothing but Code gets through `_only_code`
+        autoescape=False,  # `_only_code` accepts only Code
         finalize=_only_code,
         trim_blocks=False,
         keep_trailing_newline=True,

@@ -1,4 +1,4 @@
-"""The names of nested payload classes: each from its schema's place, none from a counter."""
+"""The names of nested payload classes: each comes from the place of its schema, none from a counter."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STEP_NAMES = {
 
 
 class ClassNames:
-    """Gives the classes of one tool their names; a name that is taken gets a hash of the schema's place."""
+    """Names the classes of one tool; a name that is taken gets a hash of the schema's place."""
 
     def __init__(self, root: Schema, name: Identifier) -> None:
         self._root_name = name
@@ -38,7 +38,7 @@ class ClassNames:
             name = nested_class_name(name, self._branch_step(branch, (branch,)))
             place += f"|{branch.document}#{branch.pointer}"
         free = name
-        while free in self._taken:  # more than once where a dynamic scope makes several schemas of one place
+        while free in self._taken:  # repeats if a dynamic scope makes several schemas of one place
             free = distinct_class_name(name, place)
             place += "'"
         self._taken.add(free)
@@ -75,7 +75,7 @@ class ClassNames:
         return "" if facts.joins == "all" else _STEP_NAMES.get(keyword, keyword)
 
     def _branch_step(self, branch: Schema, siblings: tuple[Schema, ...]) -> str:
-        """Return a branch by its tag, its name or its position; by nothing if no other branch can be an object."""
+        """Return the tag, name or position of a branch; "" if it is the only branch that can be an object."""
         if self._has_lone_object(siblings):
             return ""
         named = label(branch)

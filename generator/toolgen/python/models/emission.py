@@ -1,8 +1,8 @@
-"""Payload models as source text: the views of a tool's schemas, through datamodel-code-generator's model classes.
+"""Payload models as source text: the views of a tool's schemas, written by datamodel-code-generator's model classes.
 
-Its parsers rename classes, guess types and cost ten times as much; its `DataModel`s take the names and types
-they are given. Every text of a spec reaches it as the value of a literal (an alias, an enum value, a default),
-never as a name or a type, and its own `repr` writes the literal, the same under every Python version.
+Its parsers rename classes, guess types and are ten times slower; its `DataModel`s use the given names and types.
+A text of a spec reaches it only as the value of a literal (an alias, an enum value, a default), never as a name
+or a type, and its `repr` writes the literal, the same under every Python version.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def payload_models(root: Schema, class_name: Identifier) -> Models:
 def _statement(
     view: ClassView, base: Code, fields: Iterable[tuple[Code, FieldView]]
 ) -> Iterator[tuple[int, Code]]:
-    """Yield the lines of a class statement with their indents; a field's description stands below the field."""
+    """Yield the lines of a class statement with their indents; a field's description is below the field."""
     parts = {"name": name(view.name), "base": base}
     if view.root is not None:
         yield 0, fragment("class {name}({base}, frozen=True):", **parts)
@@ -106,7 +106,7 @@ def _statement(
 
 
 def _field(one: FieldView) -> DataModelField:
-    """Return a property's field; one that may be missing is `T | None = None`, or `T` with the schema's default."""
+    """Return a property's field; an optional one is `T | None = None`, or `T` with the schema's default."""
     view = one.type
     options: dict[str, Any] = {"alias": one.key} if one.key != one.attribute else {}
     if one.default is not None:

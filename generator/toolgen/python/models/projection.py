@@ -1,7 +1,7 @@
-"""IR to types-only view: a superset of the payloads by construction, because the check owns every constraint.
+"""From the IR to a view with types only; it accepts every valid payload, because only the check enforces constraints.
 
-Whatever is not sure is shown wider, at the widest as `Any`; nothing is ever shown narrower than the schema.
-Every type shown gives back, dumped, exactly what it took: so a union may choose any branch that fits.
+If a type is uncertain, a wider one is shown, up to `Any`; a view is never narrower than the schema. Dumping a
+value of a shown type gives exactly the original value, so a union may choose any branch that fits.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import ALL_TYPES, Types, type_of
 
 MOST_SHOWN = 20_000
-"""Fields and strings of a tool's payload models: a definition of many may be shown for each of many references."""
+"""The limit for fields and strings of a tool's payload models; a definition may be shown for each reference."""
 MOST_JOINED = 500_000
-"""Schemas that are read for a tool's payload models, each as often as it is joined by `$ref` or `allOf`."""
+"""The limit for schemas that are read for a tool's payload models, counted each time `$ref` or `allOf` joins them."""
 _MAX_NESTING = 24
-"""Containers and unions within each other, without a class between, before a view says `Any`."""
+"""The nesting of containers and unions without a class between them above which a view is `Any`."""
 
 _DEFAULT_LIMIT = 2**53
 
@@ -57,7 +57,7 @@ def project(root: Schema, name: Identifier) -> ClassView:
 
 
 class _Projection:
-    """One tool's projection: classes by the schema they show, and those whose fields are still to be read."""
+    """One tool's projection: its classes by schema, and the classes whose fields have not been read yet."""
 
     def __init__(self, root: Schema, name: Identifier) -> None:
         self._names = ClassNames(root, name)
@@ -85,7 +85,7 @@ class _Projection:
         return top
 
     def view(self, schema: Schema) -> View:
-        """Return the type of what `schema` allows; `Any` where a type would have to name itself without a class."""
+        """Return the type of the values that `schema` allows; `Any` if a type without a class would refer to itself."""
         known = self._views.get(schema)
         if known is not None:
             return known
@@ -100,7 +100,7 @@ class _Projection:
         return view
 
     def _conjuncts(self, schema: Schema) -> tuple[Schema, ...]:
-        """Return all that holds where a schema does, as long as there is room; then what the schema itself says."""
+        """Return a schema's conjuncts while the limit allows it; afterwards only the schema itself."""
         if self._joined < 0:
             return (schema,)
         found = conjuncts(schema)
@@ -108,13 +108,13 @@ class _Projection:
         return found
 
     def _has_room(self, size: int) -> bool:
-        """Return whether there is room for so many fields or strings, which then are counted."""
+        """Return whether the limit allows `size` more fields or strings; if so, count them."""
         fits = size <= self._left
         self._left -= size if fits else 0
         return fits
 
     def _telling(self, together: Sequence[Schema]) -> list[Schema]:
-        """Return the schemas of a conjunction that a view can show something of, one `type` said twice counted once."""
+        """Return the schemas of a conjunction that contribute to a view; a repeated `type` counts once."""
         shown = [(one, *self._shown(one)) for one in together]
         telling = [(one, types) for one, is_full, types in shown if one.types or is_full]
         full = [(one, types) for one, is_full, types in shown if is_full]
@@ -123,7 +123,7 @@ class _Projection:
         return [one for one, _ in telling]
 
     def _shown(self, one: Schema) -> tuple[bool, Types]:
-        """Return whether a schema itself shows more than a type, and its own types: once for all that refer to it."""
+        """Return whether a schema itself shows more than a type, and its own types; cached for all references to it."""
         known = self._shown_of.get(one)
         if known is None:
             is_full = has_parts(one) or bool(branches(one)) or values_of(one) is not None
@@ -144,7 +144,7 @@ class _Projection:
     def _branch(
         self, member: Schema, together: Sequence[Schema], allowed: Types, owner: Schema, bare: bool
     ) -> View:
-        """Return one branch of a union, together with what stands beside the union."""
+        """Return one branch of a union, together with the keywords next to the union."""
         own = conjuncts(member)
         if bare and types_of(own) <= allowed:
             return self.view(member)
@@ -213,7 +213,7 @@ class _Projection:
 
 
 def _shown_union(together: Sequence[Schema]) -> tuple[Schema, ...]:
-    """Return the branches to show one by one: those of the first union that adds to the keys named beside it."""
+    """Return the branches to show one by one: those of the first union that adds keys to the named ones."""
     named = {key for one in together for key in one.properties}
     for one in together:
         members = branches(one)
@@ -227,7 +227,7 @@ def _keys(branch: Schema) -> set[str]:
 
 
 def _all_values(together: Sequence[Schema]) -> list[Any] | None:
-    """Return the shortest list of values that the conjunction is confined to."""
+    """Return the shortest list of values that the conjunction allows, or None."""
     lists = [values for one in together if (values := values_of(one)) is not None]
     return min(lists, key=len) if lists else None
 
@@ -241,7 +241,7 @@ def _of_values(values: list[Any]) -> View:
 def _of_types(
     types: Types, string: Callable[[], View], array: Callable[[], View], mapping: Callable[[], View]
 ) -> View:
-    """Return the union of the views of some types; those of strings, arrays and objects are made if they are needed."""
+    """Return the union of the views of some types; views of strings, arrays and objects are made only if needed."""
     makers: dict[str, Callable[[], View]] = {
         "string": string,
         "boolean": lambda: BOOL,
@@ -255,7 +255,7 @@ def _of_types(
 
 
 def _about(together: Sequence[Schema]) -> str:
-    """Return a class in words: title and description of the first schema that has one, a paragraph each."""
+    """Return a class's docstring: title and description of the first schema that has one, a paragraph each."""
     title, description = _annotation(together[:1], "title"), _description(together)
     return description if title in description else f"{title}\n\n{description}".strip()
 
@@ -270,7 +270,7 @@ def _annotation(together: Sequence[Schema], keyword: str) -> str:
 
 
 def _defaults(joined: Iterable[Sequence[Schema]], view: View) -> Iterator[Any]:
-    """Yield the defaults that these schemas state, those that are scalars of the type shown."""
+    """Yield the defaults of these schemas that are scalars of the shown type."""
     for together in joined:
         for one in together:
             default = one.annotations.get("default")

@@ -1,4 +1,4 @@
-"""The types-only view of a schema: what a payload model says of a payload, with no constraint in it."""
+"""The types-only view of a schema: the types in a payload model, without constraints."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DictOf:
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    """Any of at least two types, none of them a union, `Any` or there twice."""
+    """A union of at least two types, none of them a union, `Any` or a duplicate."""
 
     members: tuple[View, ...]
 
@@ -51,14 +51,14 @@ class Union:
 class ClassView:
     """A payload class: the view of an object whose keys `schema` names, or of any root.
 
-    Identity matters: a class that reaches itself is a recursive one. `root` is the type of a root that is no
-    plain object; `closed` says that no other keys are allowed than those of the fields.
+    Identity matters: a class that reaches itself is recursive. `root` is the type of a root that is not a plain
+    object; `closed` tells that only the keys of the fields are allowed.
     """
 
     name: Identifier
     schema: Schema
     about: str = ""
-    """The title and the description that the schema gives."""
+    """The title and the description in the schema."""
     fields: tuple[FieldView, ...] = ()
     closed: bool = False
     root: View | None = None
@@ -66,7 +66,7 @@ class ClassView:
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """One property: `key` is its own name; `default` is a scalar that fits `type`, or None."""
+    """One property: `key` is its original name; `default` is a scalar that fits `type`, or None."""
 
     key: str
     attribute: Identifier
@@ -76,7 +76,7 @@ class FieldView:
     about: str = ""
     """The property's description."""
     schemas: tuple[Schema, ...] = ()
-    """What a value of the property must satisfy."""
+    """The schemas of the property's value."""
 
 
 View = Scalar | Strings | ListOf | DictOf | Union | ClassView
@@ -86,13 +86,13 @@ INTEGER, NUMBER = Scalar("JsonInteger"), Scalar("JsonNumber")
 
 
 MOST_MEMBERS: Final = 100
-"""Types of a union; `A | B | ...` of many hundreds is more than Python's parser takes."""
+"""The maximum number of types of a union; Python's parser cannot read `A | B | ...` of many hundreds."""
 
 
 def union(views: Iterable[View]) -> View:
-    """Return the union of some types: flat, each once, None last.
+    """Return the union of some types: flat, without duplicates, None last.
 
-    `Any` if it is there, if there is nothing, or if there are more than `MOST_MEMBERS`.
+    It is `Any` if a type is `Any`, if there is no type, or if there are more than `MOST_MEMBERS`.
     """
     members: dict[View, None] = {}
     for view in views:
@@ -108,7 +108,7 @@ def union(views: Iterable[View]) -> View:
 
 
 def breadth(view: View) -> int:
-    """Return how little a type says: the lowest of several views of one value is the one to show."""
+    """Return how wide a type is; of several views of one value, the narrowest is shown."""
     match view:
         case Strings():
             return 0
@@ -123,7 +123,7 @@ def breadth(view: View) -> int:
 
 
 def parts_of(view: View) -> Iterator[View]:
-    """Yield a type and the types that it is made of; of a class only the class."""
+    """Yield a type and the types that it is made of; for a class only the class."""
     yield view
     match view:
         case ListOf(inner) | DictOf(inner):
@@ -136,12 +136,12 @@ def parts_of(view: View) -> Iterator[View]:
 
 
 def classes_of(view: View) -> Iterator[ClassView]:
-    """Yield the classes that a type names itself, not those that their fields name."""
+    """Yield the classes that a type itself names, not those that their fields name."""
     return (part for part in parts_of(view) if isinstance(part, ClassView))
 
 
 def reachable(root: ClassView) -> list[ClassView]:
-    """Return every class that a payload of `root` can hold, each after those that it names where there is no cycle."""
+    """Return every class that a payload of `root` can contain, each after those that it names, except in a cycle."""
     ordered: list[ClassView] = []
     seen = {root}
     stack = [(root, _named_by(root))]
