@@ -1,4 +1,4 @@
-"""`ServerAddress`: how to reach one MCP server; from a command line, or a URL."""
+"""`ServerAddress`: the address of one MCP server, from a command line or a URL."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from toolgen.servers.server_names import name_of_command, name_of_url
 _VARIABLE: Final = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 HEADER: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e]*")
-"""A field with its value: RFC 9110, section 5.5, without what is not ASCII."""
+"""A header with its value (RFC 9110, section 5.5), limited to ASCII."""
 _WORD: Final = re.compile(r"[^\s:&=]+")
 MIN_SECRET: Final = 4
-"""Characters of a value that may be secret; shorter ones stand in any text."""
+"""The shortest value that is removed as a secret; shorter ones occur in any text."""
 _NOT_ASCII: Final = re.compile(r"[^\x20-\x7e\n]+")
 _NOT_NAME: Final = re.compile(r"[^a-z0-9]+")
 
@@ -29,16 +29,16 @@ class ServerAddress:
     """One server: a command (stdio) or a URL (streamable HTTP), never both."""
 
     name: str
-    """What the server is called in messages, and what its spec file is named after."""
+    """The name of the server in messages, from which the name of its spec file is made."""
     command: tuple[str, ...] = ()
     url: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Variables of the command, beside those of this process."""
+    """Variables of the command, in addition to those of this process."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """Headers of every request."""
     cwd: str | None = None
     place: Place = field(default_factory=lambda: Place(""))
-    """Where it is written, for messages; of a command line the empty one."""
+    """The place of the address in a file, for messages; empty for a command line."""
 
     @property
     def variables(self) -> dict[str, str]:
@@ -51,7 +51,7 @@ class ServerAddress:
         return as_file_name(self.name)
 
     def without_secrets(self, text: str) -> str:
-        """Return a text without what lets a client in: values of headers and variables, and parts of the URL."""
+        """Return a text without credentials: values of headers and variables, and parts of the URL."""
         authority, _, query = self.url.partition("?")
         user = authority.rpartition("@")[0].rpartition("/")[2]
         values = [query, user, *self.headers.values(), *self.environment.values()]
@@ -63,17 +63,17 @@ class ServerAddress:
 
 
 def as_file_name(name: str) -> str:
-    """Return the name of the spec file of a server that is called so."""
+    """Return the name of the spec file of a server with this name."""
     return f"{_NOT_NAME.sub('_', name.lower()).strip('_') or 'server'}.json"
 
 
 def of_command_line(
     words: Sequence[str], environment: Mapping[str, str], headers: Mapping[str, str]
 ) -> ServerAddress:
-    """Return the address that the words of a command line name: one URL, or a command with its arguments.
+    """Return the address in the words of a command line: one URL, or a command with its arguments.
 
     Raises:
-        SpecError: `bad-server`: neither.
+        SpecError: `bad-server`: the words are neither.
     """
     if _SCHEME.match(words[0]):
         _check_url(words, headers)
@@ -122,7 +122,7 @@ def filled(text: str, place: Place, values: Mapping[str, str] = MappingProxyType
 
 
 def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
-    """Return the names and values of options such as `--env NAME=VALUE`; a name alone is taken from the environment.
+    """Return the names and values of options such as `--env NAME=VALUE`; for a name alone, take the variable's value.
 
     Raises:
         SpecError: `bad-server`: the option is not of that form, or the variable is not set.
@@ -140,14 +140,14 @@ def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
 
 
 def bad_server(place: Place, message: str, hint: str) -> SpecError:
-    """Return the error of an address that cannot be one."""
+    """Return the error of an invalid address."""
     return SpecError.of(place, "bad-server", message, hint)
 
 
 def as_json(value: Any) -> str:
-    """Return a value as the text of a spec file: readable, and the same for the same value.
+    """Return a value as the text of a spec file: readable, and always the same for the same value.
 
-    What cannot be seen, what a terminal acts on, and what GitHub takes for a command in a log, is escaped.
+    It escapes invisible characters, those that a terminal interprets, and texts that GitHub runs as commands in a log.
     """
     text = json.dumps(value, indent=2, ensure_ascii=False).replace("##[", "#\\u0023[")
     return _NOT_ASCII.sub(_escaped, text) + "\n"

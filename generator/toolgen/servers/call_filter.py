@@ -1,4 +1,4 @@
-"""The proxy's rule: `ToolList` checks calls, and keeps the tools that a server lists."""
+"""The proxy's checks: `ToolList` checks calls, and keeps the tools that a server lists."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from toolgen.servers.messages import INVALID_PARAMS, Json, Message, answer
 from toolgen_runtime import Registry, ToolOutput
 
 LIST_SECONDS: Final = 10.0
-"""Seconds for a list that the proxy requests; afterwards calls are checked with the tools known before."""
+"""The seconds to wait for a list that the proxy requests; afterwards calls are checked with the previous tools."""
 MAX_AGE: Final = 60.0
-"""Seconds after which the list is read again before a call is refused, if the server gives no `ttlMs`."""
+"""The seconds after which the list is read again before a call is refused, if the server sends no `ttlMs`."""
 
 Ask = Callable[[str | None], Awaitable[Json | None]]
-"""Asks the server for the page of the list at a cursor; None if the server does not give it."""
+"""Requests the page of the list at a cursor; None if the server does not send it."""
 
 
 class ToolList:
     """The tools that a server lists. Those that cannot be compiled, or that are listed twice, are not checked."""
 
     def __init__(self, log: Callable[[str], None], *, formats: Any = "assert", **options: Any) -> None:
-        """`options` are those of `toolgen_runtime.Registry`; `log` may get the same text again."""
+        """Create an empty list; `options` are those of `toolgen_runtime.Registry`. `log` may get a text repeatedly."""
         self._log, self._formats = log, formats
         self._registry = Registry(**options)
         self._is_known, self._due = False, 0.0
         self._reading = asyncio.Lock()
 
     async def decide(self, message: Message, ask: Ask) -> tuple[Message, str]:
-        """Return the call to send on, or the answer in place of it, and a text to add to the server's answer.
+        """Return the call to forward, or the answer in place of it, and a text to add to the server's answer.
 
-        The list is read first if that is necessary. Cancellations wait meanwhile, so that none overtakes its call.
+        The list is read first if necessary. Cancellations wait meanwhile, so that none overtakes its call.
         """
         async with self._reading:
             output = self.check(message.params) if message.is_call else None
@@ -52,16 +52,16 @@ class ToolList:
         return message, "\n".join(output.notes)
 
     def check(self, params: Json) -> ToolOutput | None:
-        """Return the verdict on a call; None if its tool is not checked."""
+        """Return the result of checking a call; None if its tool is not checked."""
         name, arguments = params["name"], params.get("arguments")
         if name not in self._registry:
             return None
         if isinstance(arguments, str) and not self._registry.policy.repair:
-            arguments = json.dumps(arguments)  # so that a text counts as a text
+            arguments = json.dumps(arguments)  # so that a text is checked as a string
         return self._registry.check(name, arguments)
 
     def passed(self, message: Message, note: str = "") -> Message:
-        """Return a server's message as the client gets it: with a note on the call that it answers."""
+        """Return the message for the client: a server's message, with a note if it answers a call that has one."""
         if message.method == "notifications/tools/list_changed":
             self._is_known, self._due = False, 0.0
         content = message.result.get("content") if note and message.result else None
@@ -93,7 +93,7 @@ class ToolList:
                 self.take(pages)
 
     def take(self, pages: Sequence[Json]) -> None:
-        """Replace the tools by those of a whole list."""
+        """Replace the tools with those of a complete list."""
         lives = pages[-1].get("ttlMs")
         age = min(lives, 1e12) / 1000 if isinstance(lives, (int, float)) else MAX_AGE
         self._is_known, self._due = True, time.monotonic() + age
@@ -111,7 +111,7 @@ class ToolList:
 
 
 def _refusal(call: Message, output: ToolOutput) -> Message:
-    """Return the answer to a call that is not made: a result with `isError`, or an error if a task was asked for."""
+    """Return the answer to a refused call: a result with `isError`, or an error if the call asks for a task."""
     request_id, hint, text = call.value["id"], output.retry_hint, output.text()
     edits = [edit.to_dict() for edit in hint.edits] if hint else []
     described = {"toolgen": {**output.facts(), "edits": edits}}

@@ -1,4 +1,4 @@
-"""The servers in a client's own configuration file: of Claude Desktop, Claude Code, Cursor, Windsurf, VS Code."""
+"""The servers in the configuration file of a client: Claude Desktop, Claude Code, Cursor, Windsurf, VS Code."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _SERVERS: Final = ("mcpServers", "servers")
 """The key of the servers: VS Code writes the second, the others the first."""
 _URLS: Final = ("url", "serverUrl", "httpUrl")
 _FOLDERS: Final = (".vscode", ".cursor")
-"""Where clients keep the configuration of a project, below its folder."""
+"""The folders below a project's folder in which clients keep its configuration."""
 _ASKED: Final = re.compile(r"\$\{(?:input|command|prompt):([^}]*)\}")
-"""What a client asks its user for."""
+"""A placeholder for which a client asks its user."""
 _ENV_LINE: Final = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.]*)\s*=\s*(.*?)\s*")
 
 
@@ -30,10 +30,10 @@ def of_config(
     environment: Mapping[str, str] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> list[ServerAddress]:
-    """Return the servers of a client's configuration file: those wanted, by name; else all that are not disabled.
+    """Return the servers of a client's configuration file: the wanted ones, by name, or all that are not disabled.
 
     `${VAR}`, `${env:VAR}` and `${VAR:-default}` are replaced from the environment, `${workspaceFolder}` and
-    `${userHome}` as editors do. `environment` and `headers` win over what the file has.
+    `${userHome}` as editors do. `environment` and `headers` take precedence over the file.
 
     Raises:
         SpecError: `no-such-file`, `bad-json`, `bad-server`.
@@ -55,7 +55,7 @@ def _read(place: Place) -> Any:
 
 
 def _entries(value: Any, place: Place) -> tuple[dict[str, dict[str, Any]], Place]:
-    """Return the servers by name, and where they are."""
+    """Return the servers by name, and their place."""
     holders = [(value, place)]
     if isinstance(value, dict) and isinstance(value.get("mcp"), dict):
         holders.insert(0, (value["mcp"], place.below("mcp")))
@@ -117,7 +117,7 @@ class _Reader:
         )
 
     def _texts(self, entry: Mapping[str, Any], key: str, place: Place) -> dict[str, str]:
-        """Return the variables or headers of an entry; a variable that is null is left out."""
+        """Return the variables or headers of an entry, without a variable that is null."""
         value, given, place = entry.get(key) or {}, self._given[key], place.below(key)
         if not isinstance(value, dict) or not all(_is_scalar(text) for text in value.values()):
             raise bad_server(place, f"{key} is not an object of texts", "correct the entry")

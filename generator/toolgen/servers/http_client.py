@@ -1,4 +1,4 @@
-"""The HTTP client that the installed `mcp` brings (httpx2 with 2.x, httpx with 1.x), and the parts of a response."""
+"""The HTTP client that `mcp` installs (httpx2 with 2.x, httpx with 1.x), and the parts of a response."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ else:
 
 HttpError = httpx.HTTPError
 Headers = list[tuple[bytes, bytes]]
-"""Names in lower case, and values; a name may come twice."""
+"""Names in lower case, and values; a name may occur twice."""
 
 MESSAGE: Final = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
-"""The headers of a message of MCP."""
+"""The headers of an MCP message."""
 SESSION_ID: Final = "mcp-session-id"
 CONNECT_SECONDS: Final = 10.0
 MAX_BODY: Final = 64 * 1024 * 1024
-"""Bytes of a request, of a response, and of an event."""
+"""The maximum number of bytes of a request, of a response, and of an event."""
 _NOT_PASSED: Final = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
     b"upgrade host expect content-length accept-encoding".split()
 )
-"""Headers of one connection (RFC 9110, section 7.6.1), and those that are set anew."""
+"""Headers of one connection (RFC 9110, section 7.6.1), and those that the client sets itself."""
 _NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-"""The parameters that `Mcp-Name` repeats."""
+"""The parameter that `Mcp-Name` repeats, by method."""
 _END_OF_EVENT: Final = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
 
 
 def raw(headers: Mapping[str, str]) -> Headers:
-    """Return headers as they are sent."""
+    """Return headers in the form in which they are sent."""
     return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
 
 class HttpClient(httpx.AsyncClient):
-    """One server's endpoint, and the headers that every request to it has."""
+    """The client of one server's endpoint, with the headers that every request to it has."""
 
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:
         """Raise `ValueError` if the URL is not valid."""
@@ -55,10 +55,10 @@ class HttpClient(httpx.AsyncClient):
             raise ValueError(str(error)) from None
         self._own = dict(raw({**headers, "accept-encoding": "identity"}))
         super().__init__(
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # a client's cookies are its own
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # clients keep their own cookies
             event_hooks={"request": [self._stay]},
             follow_redirects=True,
-            # Node and uvicorn close connections that are idle for 5 seconds: none of these is used at that moment.
+            # Node and uvicorn close connections that are idle for 5 seconds; this client closes them before that.
             limits=httpx.Limits(max_connections=None, keepalive_expiry=4.0),
             timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
             verify=self.url.scheme == "https",  # loading certificates takes time
@@ -72,10 +72,10 @@ class HttpClient(httpx.AsyncClient):
     def exchange(
         self, method: str, headers: Headers, body: bytes = b"", query: str = ""
     ) -> AbstractAsyncContextManager[httpx.Response]:
-        """Send a request and give its response, whose body is not read yet; follow redirects within the server.
+        """Send a request and return its response, whose body is not read yet; follow redirects within the server.
 
         Raises:
-            HttpError: the server cannot be reached, or breaks off.
+            HttpError: the server cannot be reached, or breaks the connection.
         """
         sent = [pair for pair in headers if pair[0] not in self._own]
         both = "&".join(part for part in (self.url.query.decode("ascii"), query) if part)
@@ -88,10 +88,10 @@ class HttpClient(httpx.AsyncClient):
 
 
 async def parts_of(response: httpx.Response) -> AsyncIterator[tuple[bytes, Message]]:
-    """Yield the parts of a response as they come, each with its message: all of it, or each event after an empty part.
+    """Yield the parts of a response as they arrive, each with its message: the body, or an empty part and each event.
 
     Raises:
-        HttpError: the server breaks off, or a part is too long.
+        HttpError: the server breaks the connection, or a part is too long.
     """
     buffer, searched = bytearray(), 0
     is_stream = is_event_stream(response)
@@ -119,7 +119,7 @@ def is_event_stream(response: httpx.Response) -> bool:
 
 
 def passed_on(headers: Iterable[tuple[bytes, bytes]], *others: bytes) -> Headers:
-    """Return the headers of a message that go on; `others` do not."""
+    """Return the headers of a message that are forwarded, without `others`."""
     lowered = [(name.lower(), value) for name, value in headers]
     named = b",".join(value.lower() for name, value in lowered if name == b"connection")
     not_passed = _NOT_PASSED | {*others} | {word.strip() for word in named.split(b",")}
@@ -127,7 +127,7 @@ def passed_on(headers: Iterable[tuple[bytes, bytes]], *others: bytes) -> Headers
 
 
 def reason_of(error: HttpError) -> str:
-    """Return why a request has no response."""
+    """Return the reason, in words, why a request has no response."""
     return f"the server does not answer: {' '.join(str(error).split()) or type(error).__name__}"
 
 

@@ -1,4 +1,4 @@
-"""JSON-RPC messages as plain JSON: one message in a line of a pipe, an HTTP body or an event."""
+"""JSON-RPC messages as plain JSON: one message in a line of a pipe, in an HTTP body or in an event."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Json = dict[str, Any]
 
 
 class Message:
-    """Bytes as they came, and the JSON object in them; an empty object if they are malformed or a batch."""
+    """The original bytes, and the JSON object in them; an empty object if they are malformed or a batch."""
 
     def __init__(self, data: bytes, value: Any = None) -> None:
         self.data, self.value = data, _object(value)
         request_id, result = self.value.get("id"), self.value.get("result")
         key = repr(request_id) if "id" in self.value else ""
         self.asks, self.answers = (key, "") if "method" in self.value else ("", key)
-        """The keys of a request, and of the request that this answers: 1, 1.0, true and "1" are four ids."""
+        """The key of a request, and of the request that this answers: 1, 1.0, true and "1" are four ids."""
         self.method: Any = self.value.get("method")
         self.params = _object(self.value.get("params"))
         self.protocol = {k: v for k, v in _object(self.params.get("_meta")).items() if k.startswith(PROTOCOL)}
@@ -32,7 +32,7 @@ class Message:
         self.cancels = repr(self.params.get("requestId")) if is_cancellation else ""
         is_named = self.method == "tools/call" and isinstance(self.params.get("name"), str)
         self.is_call = is_named and isinstance(request_id, (str, int, float))
-        """Whether this is a call that can be answered; the server refuses others."""
+        """Whether this is a call that can be answered; the server refuses other calls."""
         self.result: Json | None = result if isinstance(result, dict) and "error" not in self.value else None
 
     def changed(self, **members: Any) -> Message:
@@ -45,7 +45,7 @@ def _object(value: Any) -> Json:
 
 
 def read(data: bytes) -> Message:
-    """Return bytes with the message in them."""
+    """Return the message in some bytes."""
     try:
         return Message(data, decode(data))
     except UnreadableText:
@@ -53,7 +53,7 @@ def read(data: bytes) -> Message:
 
 
 def message_of(value: Json) -> Message:
-    """Return a message of the proxy."""
+    """Return a message that the proxy sends itself."""
     return Message(json.dumps(value, separators=(",", ":")).encode() + b"\n", value)
 
 
@@ -63,12 +63,12 @@ def answer(request_id: object, **members: Any) -> Message:
 
 
 def failure(request_id: object, message: str) -> Message:
-    """Return a response that is an error of the proxy."""
+    """Return an error response of the proxy."""
     return answer(request_id, error={"code": INTERNAL_ERROR, "message": message})
 
 
 def list_request(cursor: str | None, call: Message) -> Message:
-    """Return a request for a page of the tools, with the protocol's keys of a call."""
+    """Return a request for a page of the tools, with the protocol's `_meta` keys of a call."""
     params = {name: value for name, value in (("cursor", cursor), ("_meta", call.protocol)) if value}
     request = {"jsonrpc": "2.0", "id": f"toolgen-{secrets.token_hex(8)}", "method": "tools/list"}
     return message_of({**request, **({"params": params} if params else {})})

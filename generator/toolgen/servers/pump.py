@@ -1,6 +1,6 @@
-"""`Pump`: passes lines between a client over pipes and a server, which is a process or a URL; see docs/proxy.md.
+"""`Pump`: passes lines between a client over pipes and a server that is a process or a URL; see docs/proxy.md.
 
-A thread reads each pipe and writes what it has read, so a side that does not read holds up only what is sent to it.
+A thread reads each pipe and writes what it has read, so a side that does not read delays only its own messages.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ if TYPE_CHECKING:
 
 FAILED: Final = 2
 MAX_LINE: Final = 64 * 1024 * 1024
-"""Bytes of a line; a longer one ends the connection."""
+"""The maximum number of bytes of a line; a longer one ends the connection."""
 SIGNALED: Final = 128
-"""The number that shells add to a signal for the exit code of the process that it ended."""
+"""The number that shells add to a signal to get the exit code of a process that it ended."""
 GRACE: Final = 5.0
-"""Seconds that a server has to exit after the client has gone."""
+"""The seconds that a server has to exit after the client has disconnected."""
 KILL_AFTER: Final = 1.5
-"""Seconds from `SIGTERM` to `SIGKILL`: a client's library kills the proxy 2 seconds after its own `SIGTERM`."""
+"""The seconds from `SIGTERM` to `SIGKILL`: MCP clients kill the proxy 2 seconds after their own `SIGTERM`."""
 
 Handle = Callable[[bytes], None]
-"""Takes a line of the server."""
+"""Called with a line of the server."""
 Ended = Callable[[int], None]
-"""Takes the exit code after the end of the server."""
+"""Called with the exit code when the server has ended."""
 
 
 def in_thread(function: Callable[..., object], *given: object) -> Thread:
-    """Call a function in a thread, which the process does not wait for when it exits."""
+    """Call a function in a thread that does not keep the process from exiting."""
     thread = Thread(target=function, args=given, daemon=True)
     thread.start()
     return thread
 
 
 def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a pipe up to its end, or up to a line that is too long: that one comes as b""."""
+    """Yield the lines of a pipe until its end, or until a line that is too long, which is yielded as b""."""
     with suppress(OSError, ValueError):
         while line := stream.readline(MAX_LINE):
             if len(line) == MAX_LINE and not line.endswith(b"\n"):
@@ -59,17 +59,17 @@ def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def write_line(stream: IO[bytes], line: bytes) -> None:
-    """Write a line, and wait until the pipe has taken it; after the other side has gone, discard it."""
+    """Write a line, and wait until the pipe has accepted it; discard it if the other side has closed the pipe."""
     with suppress(OSError, ValueError):
         stream.write(line)
         stream.flush()
 
 
 class ProcessServer:
-    """One server that is a process, from its start to its end."""
+    """A server that is a process, from its start to its end."""
 
     def __init__(self, command: Sequence[str], handle: Handle, ended: Ended, **how: Any) -> None:
-        """Start the server in a new process group; `how` is given to `Popen`. Raise `OSError` if that fails."""
+        """Start the server in a new process group; `how` is passed to `Popen`. Raise `OSError` if that fails."""
         path = (how.get("env") or os.environ).get("PATH")  # npx is npx.cmd on Windows
         how |= {"stdin": PIPE, "stdout": PIPE, "start_new_session": True}
         self._process: Any = Popen([which(command[0], path=path) or command[0], *command[1:]], **how)
@@ -81,7 +81,7 @@ class ProcessServer:
             handle(line)
 
     def _wait(self, ended: Ended) -> None:
-        """Wait for the exit, and then a moment for the output, which another process may hold open."""
+        """Wait for the exit, and then shortly for the output, which another process may keep open."""
         code = self._process.wait()
         self._reading.join(GRACE)
         ended(SIGNALED - code if code < 0 else code)
@@ -91,12 +91,12 @@ class ProcessServer:
         write_line(self._process.stdin, message.data)
 
     def finish(self) -> None:
-        """Close the server's input, as the protocol says."""
+        """Close the server's input, as the protocol requires."""
         with suppress(OSError):
             self._process.stdin.close()
 
     def end(self) -> None:
-        """End the server and its process group, if it still runs."""
+        """End the server and its process group, if it is still running."""
         for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
             if self._process.poll() is None:
                 with suppress(OSError, TimeoutExpired):
@@ -105,7 +105,7 @@ class ProcessServer:
 
 
 class Pump:
-    """One client, from its first line to its last."""
+    """The connection of one client, from its first line to its last."""
 
     def __init__(
         self,
@@ -113,23 +113,23 @@ class Pump:
         tools: ToolList,
         connect: Callable[[Handle, Ended], ProcessServer | UrlServer],
     ) -> None:
-        """Take the client's output and input."""
+        """Start the server; `streams` are the client's output and its input."""
         self._tools = tools
         self._reads, self._client = streams
         self._waiting: Queue[Message] = Queue()
         self._notes: Recent[str, str] = Recent()
-        """By the ids of calls, the texts to add to their results."""
+        """The texts to add to the results of calls, by the calls' ids."""
         self._asked: dict[str, Future[Json | None]] = {}
-        """The proxy's own requests."""
+        """The answers to the proxy's own requests, by id."""
         self._ends: SimpleQueue[int | None] = SimpleQueue()
-        """Exit codes, and None after the client has gone."""
+        """Exit codes, and None after the client has disconnected."""
         self.stop: Ended = self._ends.put
-        """Lets `run` end with an exit code."""
+        """Ends `run` with an exit code."""
         self.client_has_gone = False
         self._server = connect(self._from_server, self.stop)
 
     def run(self) -> int:
-        """Pass messages until one side has gone or `stop` is called; return the exit code."""
+        """Pass messages until one side disconnects or `stop` is called; return the exit code."""
         in_thread(self._make_calls)
         in_thread(self._read_client)
         try:
@@ -144,7 +144,7 @@ class Pump:
             self._server.end()
 
     def _read_client(self) -> None:
-        """Send the client's messages on. Calls and cancellations wait until the tools are known, others do not."""
+        """Forward the client's messages. Calls and cancellations wait until the tools are known, others do not."""
         for line in lines_of(self._reads):
             message = read(line)
             if not line:
@@ -176,7 +176,7 @@ class Pump:
         return await asyncio.wrap_future(asked)
 
     def _from_server(self, line: bytes) -> None:
-        """Pass a line on, unless it answers the proxy's own request."""
+        """Forward a line to the client, unless it answers the proxy's own request."""
         message = read(line)
         asked = self._asked.pop(message.answers, None)
         if not line:

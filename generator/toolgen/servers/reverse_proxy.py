@@ -24,22 +24,22 @@ from toolgen_runtime.calls.recent import Recent
 
 MOST_CONNECTIONS: Final = 1_000
 _CREDENTIALS: Final = re.compile(rb"mcp-session-id|cookie|.*(?:key|token|secret|auth|tenant).*")
-"""Headers that a server may list its tools by (MCP 2026-07-28, server/tools, "Listing Tools")."""
+"""Headers on which a server's list of tools may depend (MCP 2026-07-28, server/tools, "Listing Tools")."""
 _OF_ONE_REQUEST: Final = (b"accept", b"content-", b"last-event-id", b"mcp-name", b"mcp-param-")
 _HOST: Final = r"(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]{1,5})?"
 _LOCAL: Final = {"host": re.compile(f"(?i){_HOST}"), "origin": re.compile(f"(?i)https?://{_HOST}")}
 
 
 class ReverseProxy:
-    """Passes requests and responses between HTTP clients and one server, and answers wrong calls."""
+    """Passes requests and responses between HTTP clients and one server, and answers invalid calls."""
 
     def __init__(
         self, client: http.HttpClient, make_tools: Callable[[], ToolList], *, local_only: bool = True
     ) -> None:
-        """`make_tools` is called once for each session; `local_only` refuses requests of web pages."""
+        """Call `make_tools` once for each session; `local_only` refuses requests of web pages."""
         self._client, self._make_tools, self._local_only = client, make_tools, local_only
         self._clients: Recent[tuple[tuple[bytes, bytes], ...], ToolList] = Recent()
-        """By session and credentials, so that no call is checked against another client's tools."""
+        """The tools by session and credentials, so that no call is checked against another client's tools."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; abandon it if the client disconnects."""
@@ -63,12 +63,12 @@ class ReverseProxy:
             group.cancel_scope.cancel()
 
     async def _body(self, request: Request) -> bytes:
-        """Return the body of a request that may go on.
+        """Return the body of a request that is to be forwarded.
 
         Raises:
             HTTPException: the request is refused.
         """
-        for name, value in request.headers.items():  # of a web page (MCP, "Security Warning")
+        for name, value in request.headers.items():  # sent by a web page (MCP, "Security Warning")
             if self._local_only and name in _LOCAL and not _LOCAL[name].fullmatch(value):
                 raise HTTPException(403, f"{name} is not this machine: the proxy serves local clients only")
         if request.scope["path"] != self._client.url.path:
@@ -113,7 +113,7 @@ class ReverseProxy:
         await send({"type": "http.response.body", "body": b""})
 
     async def _tools_page(self, headers: http.Headers, call: Message, cursor: str | None) -> Json | None:
-        """Ask for a page of the tools as the client of a call; return None if the server does not give it."""
+        """Request a page of the tools with the headers of a call; return None if the server does not send it."""
         kept = [pair for pair in headers if not pair[0].startswith(_OF_ONE_REQUEST)]
         sent = [(name, b"tools/list" if name == b"mcp-method" else value) for name, value in kept]
         request = list_request(cursor, call)
@@ -132,25 +132,25 @@ async def _answer(request: Request, send: Send, message: Message, status: int = 
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; port 0 is any.
+    """Return a listening socket; port 0 means any free port.
 
     Raises:
-        OSError: the address is taken, or is not of this machine.
+        OSError: the address is in use, or is not one of this machine.
     """
     listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # without it a call takes 40 ms more
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # without it a call takes 40 ms longer
     return listening
 
 
 def serve(client: http.HttpClient, make_tools: Callable[[], ToolList], listening: socket.socket) -> None:
-    """Serve until a signal asks to end; then leave as the signal does."""
+    """Serve until a signal arrives; then end as that signal requires."""
     is_local = ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
     application = ReverseProxy(client, make_tools, local_only=is_local)
     uvicorn.Server(config_of(application)).run(sockets=[listening])
 
 
 def config_of(application: Any) -> uvicorn.Config:
-    """Return the settings for an application: malformed requests are answered, and nothing is logged."""
+    """Return the settings for an application: malformed requests are answered, and there are no logs."""
     quiet: Any = {"log_config": None, "log_level": "critical", "access_log": False}
     bare: Any = {"proxy_headers": False, "server_header": False, "date_header": False}
     limits: Any = {"limit_concurrency": MOST_CONNECTIONS, "timeout_graceful_shutdown": 1}

@@ -1,4 +1,4 @@
-"""What a server is called in messages and file names: the package that a command runs, or the place of a URL."""
+"""The name of a server in messages and file names: the package that a command runs, or the host and path of a URL."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ _RUNNERS: Final = {
     "tsx": "--tsconfig",
     "python": "-W -X",
 }
-"""Programs that run another one, each with its options whose value is the next word."""
+"""Programs that run another program, each with its options whose value is the next word."""
 _ALIASES: Final = {"podman": "docker", "python3": "python"}
 _VERBS: Final = frozenset(("run", "exec", "dlx", "x", "tool", "start"))
 _FOLDERS: Final = frozenset(("--directory", "--project", "--cwd", "--dir", "-C"))
-"""Options that say in which folder a program runs."""
+"""Options for the folder in which a program runs."""
 _GENERIC: Final = frozenset(
     (
         *("index", "main", "server", "app", "cli", "run", "start", "stdio", "mcp", "__main__"),
         *("dist", "build", "src", "lib", "bin", "out", "target", "release", "debug"),
     )
 )
-"""Names of files and folders that many servers have."""
+"""Names of files and folders that are common among servers."""
 _URL: Final = re.compile(r"(?i)https?://[^/?#]")
 _SCRIPT: Final = re.compile(r"\.(?:[cm]?[jt]s|py|pyz|jar|exe)$")
 
 
 def name_of_url(url: str) -> str:
-    """Return the host of a URL with its port and path, but no part that may be secret; `/mcp` goes without saying.
+    """Return the host of a URL with its port and path, without parts that may be secret and without the usual `/mcp`.
 
     Raises:
-        ValueError: it has no host, or a port that is none.
+        ValueError: the URL has no host, or an invalid port.
     """
     parts = urlsplit(url)
     if not parts.hostname:
@@ -58,7 +58,7 @@ def name_of_url(url: str) -> str:
 def name_of_command(words: Sequence[str]) -> str:
     """Return the package, image, module or script that a command runs, else the program's name.
 
-    Of a bridge to a URL (`npx mcp-remote URL`) it is the URL's; of a script that is called like many others
+    For a bridge to a URL (`npx mcp-remote URL`) it is the URL's name; for a script with a common name
     (`node dist/index.js`) its folder's.
     """
     program = PurePath(words[0]).stem
@@ -85,16 +85,16 @@ def name_of_command(words: Sequence[str]) -> str:
 
 
 def _of_scope(package: str) -> str:
-    """Return a package of npm without its scope, unless many scopes have one of that name (`@eslint/mcp`)."""
+    """Return an npm package without its scope, unless many scopes have a package of that name (`@eslint/mcp`)."""
     scope, _, name = package[1:].partition("/")
     return f"{scope}-{name}" if not set(name.lower().split("-")) - _GENERIC else name
 
 
 def _read(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield the options of a runner with their values, and under "" the words that are none."""
+    """Yield the options of a runner with their values, and other words under ""."""
     waiting = iter(words)
     for word in waiting:
-        if word in ("-m", "-c", "--call"):  # what follows is a module, or code
+        if word in ("-m", "-c", "--call"):  # a module follows, or code
             yield "", next(waiting, "") if word == "-m" else "-"
         elif word == "--":
             continue
@@ -107,7 +107,7 @@ def _read(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple[st
 
 
 def _of_path(path: str, folder: str) -> str:
-    """Return the last part of a path that is not called like those of many servers."""
+    """Return the last part of a path whose name is not common among servers."""
     whole = PurePath(os.path.abspath(os.path.join(folder, path)))
     own = _SCRIPT.sub("", whole.name)
     return next(

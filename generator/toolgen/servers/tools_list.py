@@ -1,4 +1,4 @@
-"""`tools/list` of a real MCP server, all pages, as it is."""
+"""The unchanged `tools/list` of an MCP server, with all pages."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ _KEYS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "
 """The keys of a tool that come first, in this order."""
 _CLIENT: Final = {"name": "toolgen", "version": __version__}
 _SESSION: Final = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": _CLIENT}
-"""What a client says at the beginning of a session."""
+"""The parameters of a client's `initialize` request."""
 _NO_SESSION: Final = {
     f"{PROTOCOL}protocolVersion": "2026-07-28",
     f"{PROTOCOL}clientCapabilities": {},
     f"{PROTOCOL}clientInfo": _CLIENT,
 }
-"""What it says in each request to a server that has no sessions."""
+"""The `_meta` of each request to a server without sessions."""
 _PAGING: Final = "correct how the server pages tools/list"
 _BY_HAND: Final = "start the server by hand"
 _OF_URL: Final = "see that the URL is right, that the server runs, and which --header it asks for"
 _ANSWER: Final = "correct the server's answer"
 MAX_REASON: Final = 300
-"""Characters of a failure, and of each line that a server wrote, that are shown."""
+"""The maximum number of characters of a failure, and of each line that a server wrote, that are shown."""
 MOST_LINES: Final = 5
-"""Lines of those that a server wrote last that are shown: npm says the cause in the first of them."""
+"""The number of a server's last lines that are shown: npm states the cause in the first of them."""
 MAX_NAME: Final = 64
-"""Characters of a tool's name that are shown."""
+"""The maximum number of characters of a tool's name that are shown."""
 
 
 class _Schema(BaseModel):
@@ -63,13 +63,13 @@ def tools_of(
     """Return `{"tools": [...]}` as the server lists them, all pages, sorted by name, with `ttlMs` and `cacheScope`.
 
     Args:
-        server: where it is.
-        timeout: seconds for all of it.
-        keep_going: leave out the tools that are not of MCP; the second value names them.
+        server: its address.
+        timeout: the seconds for all requests together.
+        keep_going: leave out the tools that are invalid in MCP; the second value has their diagnostics.
 
     Raises:
-        SpecError: `server-failed`: the client is not installed, or the server cannot be reached, hangs, exits, answers
-            with what is not MCP, lists its tools in pages without an end, or has none.
+        SpecError: `server-failed`: the client is not installed, or the server cannot be reached, hangs, exits,
+            sends an answer that is not MCP, lists its tools in endless pages, or has no tools.
     """
     garbage: deque[str] = deque(maxlen=MOST_LINES)
     with tempfile.TemporaryFile("w+", errors="replace") as log:
@@ -96,13 +96,13 @@ def tools_of(
 
 
 class _Connection:
-    """One client of a server, which asks one thing at a time."""
+    """A client of one server, which has one request at a time."""
 
     def __init__(self, server: ServerAddress, timeout: float, log: IO[str], garbage: deque[str]) -> None:
-        """Start a process, which writes to `log`; `garbage` gets the lines that it prints in place of messages."""
+        """Start a process, which writes to `log`; `garbage` gets the lines that it prints instead of messages."""
         self._deadline, self._garbage = time.monotonic() + timeout, garbage
         self._came: SimpleQueue[Message | int] = SimpleQueue()
-        """Answers, and an exit code after the end."""
+        """Answers, and an exit code when the server has ended."""
         self._server: Any
         if server.url:
             from toolgen.servers.http_client import HttpClient
@@ -129,8 +129,8 @@ class _Connection:
         """Return the result of a request.
 
         Raises:
-            _ListError: the server refuses the request, or ends.
-            TimeoutError: the time is over.
+            _ListError: the server refuses the request, or exits.
+            TimeoutError: the time has passed.
         """
         request = message_of({"jsonrpc": "2.0", "id": method, "method": method, "params": params})
         in_thread(self._server.send, request)
@@ -156,12 +156,12 @@ class _Connection:
         except _ListError as error:
             if error.hint:
                 raise
-            return {"_meta": _NO_SESSION}  # the server has no sessions, or refuses the next request, too
+            return {"_meta": _NO_SESSION}  # if the server has sessions, it refuses the next request, too
         in_thread(self._server.send, message_of({"jsonrpc": "2.0", "method": "notifications/initialized"}))
         return {}
 
     def close(self) -> None:
-        """End the session and the process: by the end of its input, if it has time for that."""
+        """End the session and the process: by closing its input, if there is time for that."""
         if time.monotonic() < self._deadline:
             in_thread(self._server.finish)
             with suppress(Empty):
@@ -199,7 +199,7 @@ def _all_pages(connection: _Connection) -> dict[str, Any]:
 def _sound(
     tools: Sequence[Any], server: ServerAddress, keep_going: bool
 ) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
-    """Return the tools that are of MCP, and what is wrong with the others."""
+    """Return the tools that are valid in MCP, and diagnostics for the others."""
     sound: list[dict[str, Any]] = []
     problems: list[Diagnostic] = []
     for index, tool in enumerate(tools):
@@ -223,7 +223,7 @@ def _size(page: Mapping[str, Any]) -> int:
 
 
 def _in_order(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return tools by name, their keys in one order, those that are null left out; what is listed twice comes once."""
+    """Return tools by name, with their keys in a fixed order, and without null values and duplicates."""
     ordered = [
         {key: tool[key] for key in sorted(tool, key=_key_order) if tool[key] is not None} for tool in tools
     ]
@@ -236,7 +236,7 @@ def _key_order(key: str) -> tuple[int, str]:
 
 
 class _ListError(Exception):
-    """A list that cannot be kept, and what to do about it; no hint if the server has refused a request."""
+    """A list that cannot be used, and a hint what to do; the hint is empty if the server refused a request."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -244,7 +244,7 @@ class _ListError(Exception):
 
 
 def _reason_and_hint(error: Exception, server: ServerAddress, timeout: float) -> tuple[str, str]:
-    """Return a failure in one line, and what to do about it."""
+    """Return a failure in one line, and a hint what to do about it."""
     if isinstance(error, TimeoutError):
         return f"no answer within {timeout:g} s", "see --timeout"
     text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
@@ -264,7 +264,7 @@ def _not_of_mcp(error: ValidationError, *place: str) -> str:
 
 
 def _cause(log: IO[str], garbage: Sequence[str]) -> str:
-    """Return what a server wrote last, to standard error and in place of messages."""
+    """Return the last lines that a server wrote to standard error or printed instead of messages."""
     log.seek(0)
     wrote = [line for line in log.read(1_000_000).splitlines() if line.strip()][-MOST_LINES:]
     said = (("wrote", wrote), ("printed", garbage))

@@ -1,4 +1,4 @@
-"""`UrlServer`: a server over streamable HTTP for a client over pipes; each line becomes a request."""
+"""`UrlServer`: a server over streamable HTTP for a client over pipes; each line is sent as a request."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from toolgen.servers.messages import PROTOCOL, Message, failure
 from toolgen.servers.pump import GRACE, Ended, Handle, in_thread
 
 RETRY_SECONDS: Final = 1.0
-"""Seconds before the stream of a session is requested again after it has ended."""
+"""The seconds before the stream of a session is requested again after it has ended."""
 PROTOCOL_VERSION: Final = "mcp-protocol-version"
 _DELETE_SECONDS: Final = 2.0
 
 
 class UrlServer:
-    """Keeps the session, the version of the protocol and the streams (MCP, basic/transports, "Streamable HTTP")."""
+    """Keeps the session, the protocol version and the streams (MCP, basic/transports, "Streamable HTTP")."""
 
     def __init__(self, client: http.HttpClient, handle: Handle, ended: Ended) -> None:
         self._client, self._handle, self._ended = client, handle, ended
         self._loop = asyncio.new_event_loop()
         in_thread(self._loop.run_forever)
         self._session: dict[str, str] = {}
-        """The headers of the session: its id, and the version of the protocol once it is known."""
+        """The headers of the session: its id, and the protocol version once it is known."""
         self._requests: dict[str, Future[None]] = {}
-        """Requests without an answer, and under "" the stream of a session."""
+        """The requests without an answer; the stream of a session is under ""."""
 
     def send(self, message: Message) -> None:
-        """Send a message. Only requests run at the same time, and not `initialize`."""
+        """Send a message. Requests other than `initialize` run at the same time; all other messages run in turn."""
         if message.cancels and PROTOCOL_VERSION not in self._session:
             # Without a session a request is cancelled by closing its stream (MCP 2026-07-28).
             if request := self._requests.get(message.cancels):
@@ -49,7 +49,7 @@ class UrlServer:
         return started
 
     def finish(self) -> None:
-        """Wait a moment for the answers."""
+        """Wait shortly for the answers."""
         wait([request for key, request in [*self._requests.items()] if key], GRACE)
         self._ended(0)
 
@@ -57,7 +57,7 @@ class UrlServer:
         """End the session, if there is one."""
         for request in [*self._requests.values()]:
             request.cancel()
-        with suppress(TimeoutError):  # it ends there by itself
+        with suppress(TimeoutError):  # it still ends by itself
             self._start("-", self._end()).result(_DELETE_SECONDS)
 
     async def _end(self) -> None:
@@ -68,18 +68,18 @@ class UrlServer:
         await self._client.aclose()
 
     async def _listen(self) -> None:
-        """Pass on what the server sends by itself, until it has no such stream."""
+        """Pass on the messages that the server sends unasked, until it has no such stream."""
         while not await self._exchange("GET", Message(b"")):
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _post(self, message: Message) -> None:
-        """Send a message and pass on what comes. A request that gets no answer is answered with the reason."""
+        """Send a message and pass on the response. A request without an answer is answered with the reason."""
         reason = await self._exchange("POST", message)
         if message.asks and reason:
             self._handle(failure(message.value["id"], reason).data)
 
     async def _exchange(self, method: str, request: Message) -> str:
-        """Pass the messages of a response on; return why there is no answer or stream, or "" if there is one."""
+        """Pass on the messages of a response; return why there is no answer or stream, or "" if there is one."""
         headers = http.raw(http.MESSAGE | self._session)
         if version := request.protocol.get(f"{PROTOCOL}protocolVersion"):
             headers = [*http.raw({**http.MESSAGE, PROTOCOL_VERSION: str(version)}), *http.mirrored(request)]
@@ -99,9 +99,9 @@ class UrlServer:
         return "" if is_answered else reason
 
     def _received(self, message: Message, request: Message, is_success: bool) -> bool:
-        """Pass a message on; return whether it answers a request. Of a failed response only an error is passed on."""
+        """Pass a message on; return whether it answers `request`. Of a failed response, only an error is passed on."""
         if not is_success and "error" in message.value and request.asks:
-            message = message.changed(id=request.value["id"])  # it may lack the id
+            message = message.changed(id=request.value["id"])  # the id may be missing
         is_answer = bool(request.asks) and message.answers == request.asks
         if is_answer and request.method == "initialize" and message.result is not None:
             self._session[PROTOCOL_VERSION] = str(message.result.get("protocolVersion"))
