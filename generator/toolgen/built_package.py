@@ -17,7 +17,7 @@ def locate_package(package: str) -> tuple[str, str]:
     """Return the import name of a package and the folder that contains it, empty if `package` is an import name.
 
     Raises:
-            SpecError: `bad-package`: `package` is a file.
+        SpecError: `bad-package`: `package` is a file.
     """
     path = Path(package)
     if path.is_file():

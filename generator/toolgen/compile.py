@@ -76,7 +76,7 @@ def compile_listed(tools: Any, *, keep_going: bool = False) -> CompiledToolset:
 
     Raises:
         SpecError: a tool cannot be built.
-            TypeError: an item is not a tool.
+        TypeError: an item is not a tool.
     """
     loaded = read_value(to_listed(tools))
     return compile_specs(loaded.tools, LowerOptions(), loaded.diagnostics, keep_going=keep_going, keep=True)

@@ -151,10 +151,10 @@ def type_text(
     """Return the type of a value: `any` if every type is allowed, `nothing` if none is.
 
     Args:
-            value: the description of the value.
+        value: the description of the value.
         depth: levels of arrays and unions that are described.
         values: whether allowed values are listed, or only their types.
-            within: the types that the union around the value allows.
+        within: the types that the union around the value allows.
     """
     types = value.types & within
     if not types:

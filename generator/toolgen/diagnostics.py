@@ -43,7 +43,7 @@ class Diagnostic:
     """One problem: its place, its stable `code`, a `message` of one sentence, and how to fix it (`hint`).
 
     Raises:
-            ValueError: the code is in neither `CODES` nor `LINT_CODES`, or does not have this level.
+        ValueError: the code is in neither `CODES` nor `LINT_CODES`, or does not have this level.
     """
 
     place: Place

@@ -14,7 +14,7 @@ def explain(toolset: Toolset, name: str, text: bytes) -> dict[str, Any]:
     """Return the problems of a payload's JSON text, as JSON; the result for a valid payload has no hint.
 
     Raises:
-            KeyError: there is no tool with this name.
+        KeyError: there is no tool with this name.
     """
     tool = toolset[name]
     payload, issues = read(text)

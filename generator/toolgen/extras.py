@@ -27,7 +27,7 @@ def require(names: Set[str], extra: Extra = "generator") -> None:
     """Raise an error if packages of an extra are missing; import none of them.
 
     Raises:
-            ImportError: one is missing; the message is one line that tells how to install it.
+        ImportError: one is missing; the message is one line that tells how to install it.
     """
     for name in sorted(names):
         if find_spec(name) is None:

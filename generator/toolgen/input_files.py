@@ -16,7 +16,7 @@ def read_bytes(file: str | Path) -> bytes:
     """Return the bytes of a file; a pipe without a writer is empty.
 
     Raises:
-            OSError: it cannot be read; `EFBIG` if it has more than `MAX_BYTES`, as an endless device has.
+        OSError: it cannot be read; `EFBIG` if it has more than `MAX_BYTES`, as an endless device has.
         ValueError: the path has a null character.
     """
     with open(file, "rb", opener=open_at_once) as stream:
@@ -77,7 +77,7 @@ def open_at_once(file: str, flags: int) -> int:
     """Open a file without waiting for the other end of a pipe; an `opener` for `open`.
 
     Raises:
-            OSError: it cannot be opened; `ENXIO` if it is a pipe to write to that has no reader.
+        OSError: it cannot be opened; `ENXIO` if it is a pipe to write to that has no reader.
     """
     at_once = getattr(os, "O_NONBLOCK", 0)
     handle = os.open(file, flags | at_once)

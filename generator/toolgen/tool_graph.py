@@ -23,8 +23,8 @@ def graph_of(
 
     Args:
         tool: the tool.
-            formats: the option that the package was built with.
-            ref_dirs: URI (empty: schemas are found by `$id`) and folder of each `--ref-dir`.
+        formats: the option that the package was built with.
+        ref_dirs: URI (empty: schemas are found by `$id`) and folder of each `--ref-dir`.
     """
     folders = [RefDir(Path(folder), uri or None) for uri, folder in ref_dirs]
     return _graph(tool.name, tool.schema, LowerOptions(formats, folders, "allow"))

@@ -55,7 +55,7 @@ class Program(click.Group):
         """Return the command that the arguments name.
 
         Raises:
-                click.UsageError: there is no such command; the message suggests the nearest names.
+            click.UsageError: there is no such command; the message suggests the nearest names.
         """
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             import difflib

@@ -181,7 +181,7 @@ def _refuse_unreadable(audited: Audited) -> None:
     """Raise an error if no record of the input could be read.
 
     Raises:
-            SpecError: `bad-calls`, with the places and the reasons of the first records.
+        SpecError: `bad-calls`, with the places and the reasons of the first records.
     """
     summary = audited.summary
     if audited.interrupted or not summary.records or summary.malformed < summary.records:

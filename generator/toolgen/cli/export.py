@@ -83,8 +83,8 @@ def _selected(loaded: Loaded, tools: str | None) -> list[ToolSpec]:
     With several files, `--tools` also accepts `file/tool` and a tool's unique name.
 
     Raises:
-            SpecError: two tools have the same name.
-            click.UsageError: there is no tool with a given name.
+        SpecError: two tools have the same name.
+        click.UsageError: there is no tool with a given name.
     """
     specs = loaded.prefixed("_")
     if tools is None:

@@ -66,7 +66,7 @@ def _settings_text() -> str:
     """Return the text of the settings file; empty if there is none.
 
     Raises:
-            SpecError: `already-there`: it has settings already; `bad-settings`: it is not TOML.
+        SpecError: `already-there`: it has settings already; `bad-settings`: it is not TOML.
     """
     file = Path(SETTINGS_FILE)
     place = Place(SETTINGS_FILE)

@@ -61,7 +61,7 @@ class Setting:
         """Return the default that a value in a settings file sets; its paths are relative to `root`.
 
         Raises:
-                ValueError: the option does not accept the value.
+            ValueError: the option does not accept the value.
         """
         kind = bool if self.type is click.BOOL else int if isinstance(self.type, click.IntRange) else str
         items = value if self.many and isinstance(value, list) else [value]

@@ -168,7 +168,7 @@ def paths_of(servers: Sequence[ServerAddress], output: str | None) -> dict[Serve
     """Return the spec file of each server.
 
     Raises:
-            SpecError: `bad-server`: two servers would have the same file.
+        SpecError: `bad-server`: two servers would have the same file.
     """
     is_folder = output is None or len(servers) > 1 or output.endswith("/") or Path(output).is_dir()
     paths: dict[ServerAddress, Path] = {}

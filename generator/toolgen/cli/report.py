@@ -54,7 +54,7 @@ class Report:
         """Stop the command if there is an error.
 
         Raises:
-                SpecError: an empty one, because the report already has the errors.
+            SpecError: an empty one, because the report already has the errors.
         """
         if self.failed:
             raise SpecError(())

@@ -32,7 +32,7 @@ class CheckedCommand(click.Command):
         """Read the arguments.
 
         Raises:
-                click.UsageError: an option is empty, for example because a shell variable is not set.
+            click.UsageError: an option is empty, for example because a shell variable is not set.
         """
         rest = super().parse_args(ctx, args)
         for option in self.params:
@@ -125,8 +125,8 @@ def begin(report: Report) -> Request:
     """Return the request of the running command, and report the problems of the settings.
 
     Raises:
-            SpecError: one of the problems is an error.
-            click.UsageError: neither the arguments nor the settings name specs.
+        SpecError: one of the problems is an error.
+        click.UsageError: neither the arguments nor the settings name specs.
     """
     context = click.get_current_context()
     given: dict[str, Any] = {"settings": context.obj, **context.params}

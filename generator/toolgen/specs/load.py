@@ -44,7 +44,7 @@ class Loaded:
         """Return every tool; with at least `least` groups, each name begins with its group, as in `Conversation`.
 
         Raises:
-                SpecError: `duplicate-tool`: two of these names are equal.
+            SpecError: `duplicate-tool`: two of these names are equal.
         """
         if len(self.groups) < least or None in self.groups:
             return self.tools
@@ -214,9 +214,7 @@ def _tools_of_value(value: Any, place: Place, report: Reporter) -> list[ToolSpec
         specs = list(tools_of(parsed, place, problems.append))
     except SpecError as error:
         not_json = list(error.diagnostics)
-    unread = {
-        problem.place for problem in not_json
-    }  # the shapes report a value that could not be read as missing
+    unread = {problem.place for problem in not_json}  # to the shapes, unread values are missing
     problems = [problem for problem in problems if problem.place not in unread]
     for problem in not_json:
         tool = next((spec.name for spec in specs if _is_below(problem.place, spec.place)), "")

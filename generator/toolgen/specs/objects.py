@@ -52,7 +52,7 @@ def to_spec(value: Any, where: str = "tools") -> Any:
     """Return specs in which every tool object is replaced with its JSON; JSON is returned unchanged.
 
     Raises:
-            TypeError: an item is not a tool; the message says what it is, and what to pass.
+        TypeError: an item is not a tool; the message says what it is, and what to pass.
     """
     if isinstance(value, Mapping):
         return _of_mapping(value, where)

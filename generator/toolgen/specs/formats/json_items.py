@@ -27,7 +27,7 @@ def items_of(text: str, start: int) -> list[Item]:
     """Return the items of the object or array that begins at `start`.
 
     Raises:
-            json.JSONDecodeError: the text is not JSON.
+        json.JSONDecodeError: the text is not JSON.
     """
     found: list[Item] = []
     is_object, at = text[start] == "{", after_space(text, start + 1)
@@ -48,7 +48,7 @@ def after_space(text: str, at: int) -> int:
     """Return the offset of the first character after the whitespace at `at`.
 
     Raises:
-            json.JSONDecodeError: only whitespace follows.
+        json.JSONDecodeError: only whitespace follows.
     """
     space = _SPACE.match(text, at)
     at = space.end() if space else at
