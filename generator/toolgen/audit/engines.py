@@ -1,7 +1,7 @@
-"""One audit: parts through an engine (this process, one a processor, a Dask cluster) into one summary.
+"""One audit: an engine (this process, several processes, a Dask cluster) summarizes parts, which are then merged.
 
-The workers of a cluster read the files themselves, so the files and toolgen must be there, too. A part whose worker is
-lost is summarized again by another: summaries depend on their part alone, so the result is the same.
+The workers of a cluster read the files themselves, so the files and toolgen must be on their machines. If a worker
+is lost, another one summarizes its part again: a summary depends only on its part, so the result is the same.
 """
 
 # pyright: reportMissingImports=false
@@ -25,22 +25,22 @@ from toolgen.diagnostics import Place, SpecError
 from toolgen.processes import in_order
 
 Result = tuple[int, Summary]
-"""The bytes of the file that a part has, and its summary."""
+"""The number of bytes of the file in a part, and the part's summary."""
 Engine = Callable[[Iterator[Part], AuditTools], Generator[Result]]
-"""Summarizes parts, and yields the result of each as it is done. Closing it ends the work."""
+"""Summarizes parts, and yields each result when it is ready. Closing the generator ends the work."""
 
 Progress = Callable[[int], None]
-"""Called with the bytes of the files that are done."""
+"""Called with the number of bytes of the files that are done."""
 AHEAD: Final = 4
-"""Parts for each thread of the cluster that are waiting or running."""
+"""The number of parts for each thread of the cluster that are waiting or running."""
 RETRIES: Final = 3
 TIMEOUT: Final = 20.0
-"""Seconds in which the scheduler has to answer, and to have a worker."""
+"""The seconds in which the scheduler must answer, and must have a worker."""
 
 
 @dataclass
 class Audited:
-    """The summary, how many bytes of the files it is of, and whether it was interrupted before the end."""
+    """The summary, the number of bytes of the files that it covers, and whether it was interrupted before the end."""
 
     summary: Summary = field(default_factory=Summary)
     done: int = 0
@@ -50,7 +50,7 @@ class Audited:
 def audit(
     sources: Sequence[Source], tools: AuditTools, engine: Engine, progress: Progress, part_size: int = PART
 ) -> Audited:
-    """Return the summary of some files; after Ctrl-C, of the parts that were done by then.
+    """Return the summary of some files; after Ctrl-C, of the parts that were ready then.
 
     Raises:
         SpecError: a file cannot be read to its end, or the engine failed.
@@ -68,11 +68,11 @@ def audit(
 
 
 def processes(jobs: int) -> Engine:
-    """Return the engine of some processes; others than this one begin when there is more than one part."""
+    """Return the engine with `jobs` processes; other processes are started only for a second part."""
 
     def run(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
         work = partial(result_of, tools)
-        yield from map(work, islice(parts, 1))  # what it loads, copies of this process have, too
+        yield from map(work, islice(parts, 1))  # forks of this process then share the loaded modules
         yield from map(work, parts) if jobs < 2 else in_order(work, parts, jobs)
 
     return run
@@ -87,11 +87,11 @@ def cluster(address: str) -> Engine:
     """Return the engine of the cluster whose scheduler has this address (`tcp://host:8786`).
 
     Raises:
-        SpecError: `missing-extra`. The engine itself raises `scheduler-failed`: it cannot be reached, has no workers,
-            or a part failed.
+        SpecError: `missing-extra`. The engine itself raises `scheduler-failed`: the cluster cannot be reached, has no
+            workers, or a part failed.
     """
     try:
-        import_module("distributed")  # asked for before the work
+        import_module("distributed")  # reports a missing Dask before the work starts
     except ImportError:
         message, hint = "Dask is not installed", "run: pip install 'toolgen[dask]'"
         raise SpecError.of(Place(address), "missing-extra", message, hint) from None
@@ -116,7 +116,7 @@ def cluster(address: str) -> Engine:
                 yield result
         except (KeyboardInterrupt, GeneratorExit, SpecError):
             raise
-        except Exception as error:  # of the network, of the address, a time-out, a worker's own errors
+        except Exception as error:  # of the network, of the address, a time-out, an error of a worker
             reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
             hint = (
                 "start the scheduler and its workers; toolgen and the files must be on the workers' machines"

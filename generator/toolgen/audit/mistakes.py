@@ -1,7 +1,7 @@
-"""`Mistake`: what a report says of an invalid call; equal mistakes are read once in a process.
+"""`Mistake`: the facts that a report has about an invalid call; equal mistakes are analysed once in a process.
 
 Most invalid calls repeat a few mistakes. Two calls make the same mistake if they break the same constraints with the
-same values and if they have the same keys, types and short words; numbers and longer texts in valid places differ.
+same values and if they have the same keys, types and short words; numbers and longer texts in valid places may differ.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, 
 from toolgen_runtime.validation.redaction import MASK
 
 MAX_ECHO: Final = 60
-"""Characters of a value, of a name, or of arguments that are not JSON."""
+"""The maximum number of characters of a value, of a name, or of arguments that are not JSON."""
 MAX_EXPECTED: Final = 120
 MAX_WORD: Final = 16
-"""Characters of a text that tells mistakes apart wherever it is."""
+"""The maximum number of characters of a text that distinguishes mistakes in any place."""
 MAX_KEPT: Final = 2_048
-"""Mistakes of one tool that are kept."""
+"""The maximum number of mistakes of one tool that are kept."""
 MAX_SIZE: Final = 4_000
-"""Characters of a payload whose mistake is kept; a larger one is read each time."""
+"""The maximum number of characters of a payload whose mistake is kept; a larger one is analysed each time."""
 
 
 class Break(NamedTuple):
-    """One issue of a call, as it is counted."""
+    """One issue of a call in the form in which it is counted."""
 
     key: Broken
     shortest: tuple[int, str]
@@ -41,7 +41,7 @@ class Break(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """The issues of a call, and the rules of its repair; none if `repair` leaves it as it is."""
+    """The issues of a call, and the rules of its repair; no rules if `repair` does not change it."""
 
     breaks: list[Break]
     rules: frozenset[str]
@@ -50,14 +50,14 @@ class Mistake(NamedTuple):
 def mistake_of(
     found: AuditedTool, key: Hashable | None, payload: Any, issues: Sequence[ValidationIssue]
 ) -> tuple[Mistake, bool]:
-    """Return the mistake of a call whose `key_of` is given, and whether it is that of all calls with this key."""
+    """Return the mistake of a call with the key of `key_of`, and whether all calls with this key make it."""
     known = None if key is None else found.mistakes.get(key)
     if known is not None:
         return known, True
     rules = frozenset(change["rule"] for change in repair(found.tool, payload).changes)
     shown = issues if found.secrets is None else found.secrets.conceal(list(issues))
     known = Mistake([_break(found, issue) for issue in shown], rules)
-    # What is renamed must fit its new place: the repair of a call with unknown keys depends on their values.
+    # A renamed key must fit its new place: the repair of a call with unknown keys depends on their values.
     is_settled = not rules or not any(issue.constraint in UNKNOWN_KEYS for issue in issues)
     is_kept = key is not None and is_settled and len(found.mistakes) < MAX_KEPT
     if is_kept:
@@ -66,12 +66,12 @@ def mistake_of(
 
 
 def key_of(payload: Any, issues: Sequence[ValidationIssue], size: int) -> Hashable | None:
-    """Return what equal mistakes share; None for a text that is not JSON, or a payload of too many characters."""
+    """Return the key that equal mistakes share; None for a text that is not JSON, or a payload that is too long."""
     if size > MAX_SIZE or issues[0].constraint in OF_TEXT:
         return None
     key = _shape(payload), tuple([(i.path, i.constraint, _got(i)) for i in issues])
     try:
-        hash(key)  # a value that is not JSON may have no hash
+        hash(key)  # a value that is not JSON may be unhashable
     except TypeError:
         return None
     return key
@@ -82,7 +82,7 @@ def _got(issue: ValidationIssue) -> Hashable:
     if isinstance(got, dict | list):
         return None
     if issue.constraint in UNKNOWN_KEYS and isinstance(got, str) and len(got) > MAX_WORD:
-        return len(got)  # whether it fits another field
+        return len(got)  # the length decides whether it fits another field
     return type(got), got
 
 
@@ -106,7 +106,7 @@ def _break(found: AuditedTool, issue: ValidationIssue) -> Break:
 
 
 def _sent(issue: ValidationIssue) -> str | None:
-    """Return what was sent in place of what was expected, in brief; None where nothing was."""
+    """Return the value that was sent instead of the expected one, in brief; None if there was none."""
     got = issue.got
     if issue.constraint in OF_TEXT:
         return None

@@ -1,4 +1,4 @@
-"""Files of recorded calls as parts that can be read apart from each other, in any order, in bounded memory."""
+"""Files of recorded calls as parts that can be read independently, in any order, in bounded memory."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from toolgen.audit.sources import Source
 
 PART: Final = 2**22
-"""Bytes of text in a part; it ends at the end of a line. Ctrl-C loses the parts that are not finished."""
+"""The number of bytes of text in a part; it ends at the end of a line. Ctrl-C loses the unfinished parts."""
 MAX_LINE: Final = 16 * 2**20
-"""Bytes of a line; a longer one is malformed, and never in memory as a whole."""
+"""The maximum number of bytes of a line; a longer one is malformed, and is never completely in memory."""
 _READ: Final = 2**20
 BATCH: Final = 256
-"""Rows of a Parquet file that are in memory at once."""
+"""The number of rows of a Parquet file that are in memory at once."""
 TOO_LONG: Final = Unreadable(f"longer than {MAX_LINE >> 20} MiB")
 
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """Some lines of a text file, from byte `start` to `stop`, or as `data` where the file cannot be read from there."""
+    """Some lines of a text file, from byte `start` to `stop`, or `data` if the file cannot be read from there."""
 
     file: str
     first_line: int
     size: int
-    """Bytes of the file that are read for it."""
+    """The number of bytes of the file that are read for it."""
     start: int = 0
     stop: int = 0
     data: bytes | None = None
@@ -46,14 +46,14 @@ class TextPart:
                 left -= 3
             else:
                 stream.seek(self.start)
-            # In a part that is no longer than the longest line, no line can be too long.
+            # In a part that is not longer than the longest line, no line can be too long.
             lines = io.BytesIO(stream.read(left)) if left <= MAX_LINE else _lines(stream, left)
             yield from enumerate(lines, self.first_line)
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file that is one JSON document over many lines, as traces are downloaded."""
+    """A file that is one JSON document over many lines, as downloaded traces are."""
 
     file: str
     size: int
@@ -102,7 +102,7 @@ def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
     """Yield the parts of some files, in their order, each as soon as its end is found.
 
     Raises:
-        SpecError: `unreadable-file`, `bad-calls`: what was yielded before is not all.
+        SpecError: `unreadable-file`, `bad-calls`: the parts that were yielded before are not all.
     """
     for source in sources:
         try:
@@ -136,7 +136,7 @@ def _parts_of(source: Source, size: int) -> Iterator[Part]:
 
 
 def _ranges(file: str, stream: IO[bytes], size: int) -> Iterator[TextPart]:
-    """Yield ranges of a file that end at ends of lines; they are found, and the lines counted, by reading it once."""
+    """Yield ranges of a file that end at line ends; one reading of the file finds the ends and counts the lines."""
     start, line, at, end, ended = 0, 1, 0, 0, 0
     while block := stream.read(min(_READ, size)):
         last = block.rfind(b"\n")
@@ -155,7 +155,7 @@ def _blocks(source: Source, raw: IO[bytes], stream: IO[bytes], size: int) -> Ite
     kept, line, before = bytearray(), 1, 0
     while block := stream.read(min(_READ, size)):
         if len(kept) - kept.rfind(b"\n") > MAX_LINE + _READ and b"\n" not in block:
-            continue  # the rest of a line that is too long already
+            continue  # the rest of a line that is already too long
         kept += block
         end = kept.rfind(b"\n") + 1
         if end >= size:
@@ -168,12 +168,12 @@ def _blocks(source: Source, raw: IO[bytes], stream: IO[bytes], size: int) -> Ite
 
 
 def total_size(sources: Sequence[Source]) -> int:
-    """Return the bytes of all files; 0 where one of them is a stream whose end is not known."""
+    """Return the number of bytes of all files; 0 if one of them is a stream of unknown length."""
     return 0 if any(source.stdin is not None for source in sources) else sum(s.size for s in sources)
 
 
 def _groups(file: str) -> list[tuple[int, int]]:
-    """Return the number of rows and the compressed bytes of each row group."""
+    """Return the number of rows and of compressed bytes of each row group."""
     metadata = require(file).ParquetFile(file).metadata
     found = []
     for index in range(metadata.num_row_groups):
@@ -186,7 +186,7 @@ def _groups(file: str) -> list[tuple[int, int]]:
 def _rows(file: str, group: int, batch: int) -> Iterator[dict[str, Any]]:
     """Yield the rows of a row group.
 
-    Columns of structs have every key in every row, so a null in one is a key that is not there.
+    Columns of structs have every key in every row, so a null in one is read as a missing key.
     """
     opened = require(file).ParquetFile(file, pre_buffer=False)
     for read in opened.iter_batches(batch, row_groups=[group]):
@@ -196,7 +196,7 @@ def _rows(file: str, group: int, batch: int) -> Iterator[dict[str, Any]]:
 
 
 def _converter(kind: Any) -> Callable[[Any], Any]:
-    """Return what makes plain JSON of a column's values."""
+    """Return the function that converts a column's values to plain JSON."""
     import pyarrow.types as types
 
     if types.is_struct(kind):
@@ -214,7 +214,7 @@ def _converter(kind: Any) -> Callable[[Any], Any]:
 
 
 def require(file: str) -> Any:
-    """Return pyarrow's module for Parquet; refuse the file without it, before any work is done.
+    """Return pyarrow's module for Parquet; without it, refuse the file before the work starts.
 
     Raises:
         SpecError: `missing-extra`.

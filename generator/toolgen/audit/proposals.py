@@ -1,4 +1,4 @@
-"""Rules that recorded calls support: the one edit that led from wrong calls to the valid calls that followed them."""
+"""Rules that recorded calls support: the single edit that turned wrong calls into the valid calls that followed."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from toolgen_runtime.hints.repair import repair
 from toolgen_runtime.validation.issues import MISSING
 
 MIN_RETRIES: Final = 3
-"""Retries that must have made an edit before it is proposed."""
+"""The number of retries that must have made an edit before it is proposed."""
 MIN_VALUES: Final = 30
-"""Valid calls that must have sent a value, and none another one, before it is proposed as a default."""
+"""The number of valid calls, all with the same value, that are needed before it is proposed as a default."""
 WAITING: Final = 8
-"""Wrong calls of one tool whose retry may still come."""
+"""The number of wrong calls of one tool whose retry may still follow."""
 MAX_EDITS: Final = 4
-"""Edits in one retry; a call that differs in more is another call."""
+"""The maximum number of edits in one retry; a call with more differences is another call."""
 MAX_KNOWN: Final = 10_000
-"""Distinct edits that are counted."""
+"""The maximum number of distinct edits that are counted."""
 Place = tuple[str, tuple[str, ...]]
 """A tool and the path of a key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A rule, in how many wrong calls its key was wrong, and how many retries made exactly this edit."""
+    """A rule, the number of wrong calls with a mistake at its key, and the number of retries with exactly this edit."""
 
     rule: CallRule
     seen: int
     retries: int
 
     def table(self) -> dict[str, Any]:
-        """Return the rule as `Conversation(rules=...)` takes it."""
+        """Return the rule in the form for `Conversation(rules=...)`."""
         rule = self.rule
         given: dict[str, Any] = {"tool": rule.tool, "action": rule.action, "path": list(rule.path)}
         given |= {"to": rule.to} if rule.to is not None else {}
@@ -55,12 +55,12 @@ class Proposal:
 
 
 def _toml(value: Any) -> str:
-    """Return a value as TOML; JSON's texts, numbers and lists are, but for one character."""
+    """Return a value as TOML, which JSON's texts, numbers and lists are, except for one character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def proposals(sources: Sequence[Source], tools: AuditTools) -> list[Proposal]:
-    """Return the rules that some files of calls support, those that would help most first.
+    """Return the rules that files of calls support, the most helpful ones first.
 
     Raises:
         SpecError: a file cannot be read to its end.
@@ -69,7 +69,7 @@ def proposals(sources: Sequence[Source], tools: AuditTools) -> list[Proposal]:
 
 
 def proposals_of(records: Iterable[Any], tools: AuditTools, least: int = MIN_RETRIES) -> list[Proposal]:
-    """Return the rules that records support, in their order; a record that cannot be read is left out."""
+    """Return the rules that records support, the most helpful ones first; leave out unreadable records."""
     found = _Retries(tools)
     for record in records:
         try:
@@ -82,7 +82,7 @@ def proposals_of(records: Iterable[Any], tools: AuditTools, least: int = MIN_RET
 
 
 class _Retries:
-    """Counts what the calls that follow wrong ones do otherwise."""
+    """Counts how the calls that follow wrong ones differ from them."""
 
     def __init__(self, tools: AuditTools) -> None:
         self.tools = tools.load()
@@ -90,10 +90,10 @@ class _Retries:
         self.seen: Counter[Place] = Counter()
         self.edits: dict[Place, Counter[str]] = {}
         self.values: dict[Place, Counter[str]] = {}
-        """What valid calls send, up to the second value of a field."""
+        """The values that valid calls send, up to the second value of a field."""
 
     def add_record(self, calls: Sequence[Call], is_history: bool) -> None:
-        """Count the calls of a record; a history has the retries of its wrong calls, and of no others."""
+        """Count the calls of a record; a history has all retries of its own wrong calls, and no others."""
         before = self.waiting
         if is_history:
             self.waiting = {}
@@ -112,14 +112,14 @@ class _Retries:
         if not issues:
             self.add_values(call.tool, payload, ())
             self.add_retry(call.tool, payload)
-        elif not repair(found.tool, payload).changes:  # else no rule is needed
+        elif not repair(found.tool, payload).changes:  # otherwise no rule is needed
             if len(self.seen) < MAX_KNOWN:
                 paths = {tuple(ITEM if isinstance(it, int) else it for it in issue.path) for issue in issues}
                 self.seen.update((call.tool, path) for path in paths)
             self.waiting.setdefault(call.tool, deque(maxlen=WAITING)).append(payload)
 
     def add_values(self, tool: str, value: Any, path: tuple[str, ...]) -> None:
-        """Count the texts, numbers and booleans of a valid call by their fields."""
+        """Count the texts, numbers and booleans of a valid call by field."""
         if isinstance(value, dict | list):
             pairs = value.items() if isinstance(value, dict) else ((ITEM, item) for item in value)
             for step, item in pairs:
@@ -132,7 +132,7 @@ class _Retries:
                 values[json.dumps(value)] += 1
 
     def add_retry(self, tool: str, payload: Any) -> None:
-        """Count the edits of the latest wrong call that a valid one repeats with nothing else changed."""
+        """Count the edits from the latest wrong call that a valid call differs from by edits alone."""
         waiting = self.waiting.get(tool, deque())
         for wrong in reversed(waiting):
             rules = _differences(tool, wrong, payload, ())
@@ -146,7 +146,7 @@ class _Retries:
                 return
 
     def proposed(self, least: int) -> Iterator[Proposal]:
-        """Yield the edits that enough retries made, and to which no retry made another."""
+        """Yield the edits that enough retries made, if no retry made another one at the same place."""
         for (tool, path), did in self.edits.items():
             (text, retries), *others = did.most_common(2)
             action, to, value = json.loads(text)
@@ -156,7 +156,7 @@ class _Retries:
                 yield Proposal(rule, max(seen, retries), retries)
 
     def may_be_shown(self, rule: CallRule) -> bool:
-        """Return whether a conversation would take a rule; a default's value must be no secret, and always sent."""
+        """Return whether a conversation accepts a rule; a default's value must be always sent and not secret."""
         found = self.tools.find(rule.tool)
         secrets = found.secrets if found is not None else None
         if rule.action == "default":
@@ -173,7 +173,7 @@ class _Retries:
 
 
 def _differences(tool: str, wrong: Any, right: Any, path: tuple[str, ...]) -> list[CallRule] | None:
-    """Return the rules that make one value of the other; None if they differ in more than keys."""
+    """Return the rules that turn one value into the other; None if they differ in more than keys."""
     if type(wrong) is dict and type(right) is dict:
         keys = _of_keys(tool, wrong, right, path)
         if keys is None:
@@ -195,7 +195,7 @@ def _differences(tool: str, wrong: Any, right: Any, path: tuple[str, ...]) -> li
 def _of_keys(
     tool: str, wrong: dict[str, Any], right: dict[str, Any], path: tuple[str, ...]
 ) -> list[CallRule] | None:
-    """Return the rules for the keys of one object; None if a key went and another value came, or it is ambiguous."""
+    """Return the rules for the keys of one object; None if a key and another value are replaced, or it is ambiguous."""
     added = {key: value for key, value in right.items() if key not in wrong}
     found: list[CallRule] = []
     for key in (key for key in wrong if key not in right):

@@ -1,4 +1,4 @@
-"""The tool definitions in recorded calls: an export is often enough to audit it."""
+"""The tool definitions in recorded calls: often an export is enough to audit its calls."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from toolgen.specs.load import read_value
 from toolgen.specs.tool_spec import ToolSpec
 
 PLACES: Final = (("tools",), ("toolConfig", "tools"), ("request",), ("body",))
-"""Where a record that is no trace has the tools that the model was given, or the request that has them."""
+"""The places in a record, other than a trace, of the tools that the model was given, or of the request with them."""
 NESTED: Final = 4
 
 
 def recorded_tools(sources: Sequence[Source]) -> list[ToolSpec]:
-    """Return the tools that files of recorded calls define; of several of one name, the last.
+    """Return the tools that files of recorded calls define; of several with one name, the last.
 
     Raises:
         SpecError: a file cannot be read to its end.

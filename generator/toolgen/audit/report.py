@@ -1,6 +1,6 @@
-"""What an audit found, as plain JSON: the table, the JSON output and the page are all made of it.
+"""The findings of an audit as plain JSON, from which the table, the JSON output and the page are made.
 
-Among it is which tools' descriptions should change, by what calls got wrong: ranked, each with its reason.
+They include advice which tools' descriptions should change because of wrong calls: ranked, each with its reason.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from toolgen_runtime.validation.tool import Tool
 
 
 def report(audited: Audited, tools: AuditTools) -> dict[str, Any]:
-    """Return what was found; tools and constraints with most invalid calls first."""
+    """Return the findings; tools and constraints with most invalid calls come first."""
     summary = audited.summary
     called = summary.called()
     rows = sorted(called.items(), key=lambda item: (-item[1].invalid, item[0]))
@@ -43,7 +43,7 @@ def report(audited: Audited, tools: AuditTools) -> dict[str, Any]:
 
 
 def _never_called(tools: Mapping[str, Tool[Any]], called: Collection[str]) -> list[str]:
-    """Return the tools under none of whose names a call was seen, each by its shortest name."""
+    """Return the tools without any call, each by the shortest of its names."""
     seen = {id(tools[name]) for name in called if name in tools}
     names: dict[int, str] = {}
     for name in sorted(tools, key=lambda name: (len(name), "_" in name, name)):
@@ -82,7 +82,7 @@ def _problem(broken: Broken, problem: ProblemSummary) -> dict[str, Any]:
 
 
 def _counted(sample: Smallest[Any, int], key: str, item: str) -> dict[str, Any]:
-    """Return a sample of counted texts, the most frequent first; `KEY_complete` says whether it has all of them."""
+    """Return a sample of counted texts, the most frequent first; `KEY_complete` tells whether it has all of them."""
     texts = [(entry if isinstance(entry, str) else entry[1], count) for entry, count in sample.items()]
     ordered = sorted(texts, key=lambda each: (-each[1], each[0]))
     listed = [{item: text, "count": count} for text, count in ordered]
@@ -90,14 +90,14 @@ def _counted(sample: Smallest[Any, int], key: str, item: str) -> dict[str, Any]:
 
 
 MIN_SHARE: Final = 0.01
-"""A constraint that a smaller share of a tool's calls breaks says nothing about its description."""
+"""A constraint that a smaller share of a tool's calls breaks gives no advice about its description."""
 MIN_CALLS: Final = 2
 MAX_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One change to a tool's texts; `calls` is how many broke the constraint that it is about."""
+    """One change to a tool's texts; `calls` is the number of calls that broke the constraint."""
 
     tool: str
     field: str
@@ -107,7 +107,7 @@ class Advice:
 
 
 def advice(called: Mapping[str, ToolSummary], tools: AuditTools) -> list[Advice]:
-    """Return the changes, those that concern most calls first; at most one for each constraint."""
+    """Return the changes, those that concern most calls first, and at most one for each constraint."""
     registry = tools.load().registry
     found = [
         Advice(name, problem.shortest[1], broken[0], problem.calls, reason)
@@ -141,7 +141,7 @@ def _reason(tool: str, broken: Broken, problem: ProblemSummary, registry: Regist
 
 
 def _sent(problem: ProblemSummary) -> str:
-    """Return what is sent most often."""
+    """Return the most frequent values that were sent."""
     counted = sorted(problem.sent.items(), key=lambda item: (-item[1], item[0][1]))
     shown = ", ".join(text for (_, text), _ in counted[:MAX_NAMED])
     return f"{shown}, …" if len(counted) > MAX_NAMED or problem.sent.more else shown
@@ -155,7 +155,7 @@ _TEXTS: Final = {
 
 
 def _say(constraint: str, expected: str) -> str:
-    """Return what a description should say of a keyword, by its row."""
+    """Return what a description should state for a keyword, by its row."""
     row = GRAPH.get(constraint)
     if row is None:
         return _OTHER
@@ -174,4 +174,4 @@ _SAY: Final[Mapping[shapes.Shape, str]] = {
     shapes.PATTERN: "describe the pattern in words, with an example",
     shapes.BOOLEAN: "state that all items must be different",
 }
-"""By what a keyword's own value is."""
+"""The advice for a keyword by the shape of its value."""

@@ -1,4 +1,4 @@
-"""Where in a tool's schema the constraint of an issue stands."""
+"""The place in a tool's schema of the constraint that an issue is about."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.validation.issues import ANY_ITEM, ValidationIssue, field_of
 
 ANY_KEY: Final = "*"
-"""The step of a field for a key that the schema does not name."""
+"""The step in a field for a key that the schema does not name."""
 OF_TEXT: Final = frozenset(("json", "truncated", "duplicate_key"))
 
 
 def locate(root: Schema | None, issue: ValidationIssue) -> tuple[str, str]:
-    """Return where in a schema the constraint of an issue stands, and the field, with items and undeclared keys folded.
+    """Return the place of an issue's constraint in a schema, and the field, with items and undeclared keys folded.
 
-    The place is the JSON pointer of the keyword; behind a reference, where it stands. Without the schema, which may not
-    be readable again, it is empty.
+    The place is the JSON pointer of the keyword; behind a reference, it is in the referenced schema. It is empty if
+    there is no schema, which happens if it cannot be read again.
     """
     path, constraint = issue.path, issue.constraint
     if constraint in OF_TEXT:
@@ -40,7 +40,7 @@ def locate(root: Schema | None, issue: ValidationIssue) -> tuple[str, str]:
 
 
 def _below(here: list[Schema], step: str | int) -> list[Schema]:
-    """Return the schemas that may look at a member: by its name or number, else those of all others."""
+    """Return the schemas that apply to a member: by its name or index, and those for all other members."""
     if type(step) is int:
         numbered = [s.prefix_items[step] for s in here if step < len(s.prefix_items)]
         return numbered + [s for schema in here for word in _ITEMS for s in schema.below(word)]
@@ -53,7 +53,7 @@ _MEMBERS: Final = tuple(row.name for row in GRAPH.values() if row.subject == "an
 
 
 def _pointer(here: list[Schema], constraint: str, expected: Any, missing: Any) -> str:
-    """Return the pointer of the keyword that an issue is about; of the first of several that say the same."""
+    """Return the pointer of the keyword that an issue is about; if several match, of the first."""
     having = [
         (schema, word)
         for schema in here
@@ -63,7 +63,7 @@ def _pointer(here: list[Schema], constraint: str, expected: Any, missing: Any) -
     for schema, word in having:
         if _says(schema, word, expected, missing):
             return _join(schema, constraint, *_entry(schema, missing))
-    if len(having) > 1:  # what several branches say together
+    if len(having) > 1:  # the issue joins several branches
         unions = [(s, word) for s in here for word in reversed(UNIONS) if word in s.listed]
         if unions:
             return _join(*unions[0])
@@ -83,7 +83,7 @@ def _says(schema: Schema, word: str, expected: Any, missing: Any) -> bool:
 
 
 def _entry(schema: Schema, missing: Any) -> tuple[str, ...]:
-    """Return the step to the name of a missing property in `required`: each is a constraint of its own."""
+    """Return the step to a missing property's name in `required`, because each name is a separate constraint."""
     names = schema.raw.get("required") if isinstance(schema.raw, dict) else None
     return (str(names.index(missing)),) if isinstance(names, list) and missing in names else ()
 

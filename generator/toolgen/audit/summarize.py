@@ -1,4 +1,4 @@
-"""`summarize`: one part of the recorded calls -> what is known of it."""
+"""`summarize`: one part of the recorded calls -> its `Summary`."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from toolgen_runtime.validation.issues import ValidationIssue
 from toolgen_runtime.validation.redaction import MASK
 
 MAX_EXAMPLE: Final = 400
-"""Characters of an example's arguments."""
+"""The maximum number of characters of an example's arguments."""
 MAX_SEEN: Final = 256
-"""Mistakes of one tool that wait to be counted."""
+"""The maximum number of mistakes of one tool that wait to be counted."""
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 
 def summarize(partition: Part | Iterable[Any], tools: AuditTools) -> Summary:
-    """Return what is known of the calls of a part of the records.
+    """Return the summary of the calls in a part of the records.
 
-    The result depends on the records alone. The summaries of all parts, merged in any order, are that of the whole.
+    The result depends only on the records. The merged summaries of all parts, in any order, are that of the whole.
 
     Args:
-        partition: records: mappings, or their JSON texts, of any shape that `toolgen audit` reads; or a part of files.
-        tools: whose calls they are.
+        partition: records (mappings, or their JSON texts) in any format that `toolgen audit` reads; or a part of files.
+        tools: the tools that are called.
     """
     if isinstance(partition, Part):
         audit = _Audit(tools.load(), partition.file)
@@ -51,7 +51,7 @@ _Sample = Smallest[tuple[int, str], _Invalid]
 
 @dataclass(slots=True)
 class _Seen:
-    """The calls that make the same mistake: how many, and those that may be examples."""
+    """The calls that make the same mistake: their number, and those that may become examples."""
 
     mistake: Mistake
     sample: _Sample
@@ -60,7 +60,7 @@ class _Seen:
 
 @dataclass(slots=True)
 class _Counted:
-    """A tool whose calls are counted, with the mistakes that are not in its summary yet."""
+    """A tool whose calls are counted, with the mistakes that have not been added to its summary yet."""
 
     name: str
     found: AuditedTool
@@ -81,7 +81,7 @@ class _Audit:
         self.executed: dict[str, _Counted] = {}
 
     def add_all(self, records: Iterable[tuple[int, Any]]) -> None:
-        """Add the calls of records, with a short way for texts of the most frequent shape."""
+        """Add the calls of records, with a fast path for texts in the most frequent format."""
         parse = json_text.parse or json_text.load_parser()
         sent, read = self.sent, 0
         for line, record in records:
@@ -105,7 +105,7 @@ class _Audit:
             self.add_examples(counted)
 
     def add_record(self, line: int, record: Any) -> None:
-        """Add the calls of a record of any shape; an empty line is none."""
+        """Add the calls of a record in any format; an empty line is not a record."""
         if isinstance(record, bytes):
             record = record.strip()
             if not record:
@@ -134,7 +134,7 @@ class _Audit:
         return by_name.get(name)
 
     def add_call(self, counted: _Counted, line: int, payload: Any) -> None:
-        """Add a call with its arguments as they were recorded."""
+        """Add a call with its recorded arguments."""
         counted.calls += 1
         payload, issues = decoded(payload)
         if issues := issues or counted.check(payload):
@@ -147,14 +147,14 @@ class _Audit:
         if seen is None:
             mistake, is_kept = mistake_of(counted.found, key, payload, issues)
             seen = _Seen(mistake, Smallest(self.tools.data.examples, _first))
-            counted.seen[key if is_kept else object()] = seen  # one that is not kept is of this call alone
+            counted.seen[key if is_kept else object()] = seen  # if not kept, only this call has it
         seen.calls += 1
         seen.sample.add((len(text), text[:MAX_EXAMPLE]), (line, payload, issues))
         if len(counted.seen) > MAX_SEEN:
             self.add_problems(counted)
 
     def add_problems(self, counted: _Counted) -> None:
-        """Move the mistakes that wait to the summary."""
+        """Move the waiting mistakes to the summary."""
         summary = counted.summary
         for seen in counted.seen.values():
             calls, mistake = seen.calls, seen.mistake
@@ -202,7 +202,7 @@ def _first(earlier: _Invalid, _: _Invalid) -> _Invalid:
 
 
 def decoded(arguments: Any) -> tuple[Any, list[ValidationIssue] | None]:
-    """Return the payload that arguments hold, and the issues of their text; where they are absent, `{}`."""
+    """Return the payload in a call's arguments, and the issues of their text; absent arguments are `{}`."""
     if isinstance(arguments, bytes):
         arguments = arguments.decode("utf-8", "replace")
     if not isinstance(arguments, str):
@@ -217,7 +217,7 @@ def decoded(arguments: Any) -> tuple[Any, list[ValidationIssue] | None]:
 def _shown(
     found: AuditedTool, payload: Any, issues: list[ValidationIssue], text_of: Callable[[Any], str]
 ) -> str:
-    """Return the arguments of a call as text without secrets; of a text that is not JSON, its beginning."""
+    """Return the arguments of a call as text without secrets; for a text that is not JSON, its beginning."""
     secrets = found.secrets
     if issues[0].constraint in OF_TEXT:
         return MASK if secrets is not None else cut(str(payload), MAX_ECHO)

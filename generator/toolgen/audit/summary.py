@@ -1,7 +1,7 @@
-"""`Summary`: what is known of some calls; summaries of parts are merged into that of the whole.
+"""`Summary`: the results for some calls; summaries of parts are merged into that of the whole.
 
-Every count is exact. What is not a count is bounded: samples are the smallest by some key (`Smallest`), so that
-they too are the same whatever the partitioning.
+Every count is exact. Everything else is limited: samples have the smallest entries by some key (`Smallest`), so
+they are also the same for every partitioning.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from heapq import nsmallest
 from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 
 MAX_VALUES: Final = 64
-"""Distinct values that are counted for one constraint."""
+"""The maximum number of distinct values that are counted for one constraint."""
 MAX_PLACES: Final = 20
-"""Lines that are named, of those that could not be read."""
+"""The maximum number of unreadable lines that are named."""
 MAX_UNKNOWN: Final = 200
-"""Names of unknown tools that are counted."""
+"""The maximum number of names of unknown tools that are counted."""
 DEFAULT_EXAMPLES: Final = 3
 MAX_EXAMPLES: Final = 20
 
@@ -33,14 +33,14 @@ Value = TypeVar("Value")
 class Smallest(Generic[Key, Value]):
     """The entries with the `limit` smallest keys; the values of one key are combined.
 
-    A key among the smallest of everything is among the smallest of every part that has it, so it is never dropped,
-    and its combined value is exact. `merge` is associative and commutative where `combine` is.
+    A key among the smallest of all entries is among the smallest of every part that contains it, so it is never
+    dropped, and its combined value is exact. `merge` is associative and commutative if `combine` is.
     """
 
     __slots__ = ("_combine", "_cutoff", "_entries", "limit", "more")
 
     def __init__(self, limit: int, combine: Callable[[Value, Value], Value]) -> None:
-        """`combine` is a function at the top of a module, so that the sample can be pickled."""
+        """Create an empty sample; `combine` must be a function of a module, so that the sample can be pickled."""
         self.limit = limit
         self.more = False
         """Whether there were more than `limit` keys."""
@@ -86,17 +86,17 @@ class Smallest(Generic[Key, Value]):
 
 
 def added(left: int, right: int) -> int:
-    """Return the sum: how counts are combined."""
+    """Return the sum; a function that combines counts."""
     return left + right
 
 
 def digest(text: str) -> bytes:
-    """Return eight bytes by which texts are sampled as if at random, the same ones everywhere."""
+    """Return eight bytes for sampling texts as if at random, but the same ones everywhere."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 class Place(NamedTuple):
-    """Where a record stands: file (`""` where it came otherwise) and line, or row, from 1."""
+    """The place of a record: file (`""` if it is not from a file) and line, or row, from 1."""
 
     file: str
     line: int
@@ -106,7 +106,7 @@ class Place(NamedTuple):
 
 
 class Example(NamedTuple):
-    """One call that broke a constraint: its place, its arguments as text, and what the model would be told."""
+    """One call that broke a constraint: its place, its arguments as text, and the hint that a model would get."""
 
     place: Place
     arguments: str
@@ -114,17 +114,17 @@ class Example(NamedTuple):
 
 
 class _Mergeable:
-    """Counts and samples that are added to those of other calls."""
+    """Counts and samples that can be added to those of other calls."""
 
     def merge(self, other: Self) -> Self:
-        """Add what a summary of other calls says; return this one. The other one is not to be used again."""
+        """Add the summary of other calls; return this one. Do not use the other one afterwards."""
         for name, mine in vars(self).items():
             setattr(self, name, _merged(mine, getattr(other, name)))
         return self
 
 
 def _merged(mine: Any, others: Any) -> Any:
-    """Return the sum of two counts, the lesser of two texts, and of others the first with the second merged in."""
+    """Return the sum of two counts, the lesser of two texts, or otherwise the first with the second merged in."""
     if isinstance(mine, int):
         return mine + others
     if isinstance(mine, str | tuple):
@@ -142,16 +142,16 @@ class ProblemSummary(_Mergeable):
     """One constraint of one tool, over all calls that break it."""
 
     examples: Smallest[tuple[int, str], Example]
-    """By the length of the redacted arguments and their `repr`: the shortest show best what is wrong."""
+    """Examples by the length of the redacted arguments and their `repr`: the shortest show the problem best."""
     calls: int = 0
     issues: int = 0
     repaired: int = 0
-    """Calls that break it and that `repair` makes valid."""
+    """The number of calls that break it and that `repair` makes valid."""
     shortest: tuple[int, str] = (0, "")
     """The shortest field that broke it, `[]` for any item and `*` for any undeclared key, with its length."""
     expected: str = ""
     sent: Smallest[tuple[bytes, str], int] = field(default_factory=lambda: Smallest(MAX_VALUES, added))
-    """What was sent instead, with how often, by a digest."""
+    """The values that were sent instead, by a digest, with their counts."""
 
 
 @dataclass
@@ -161,32 +161,32 @@ class ToolSummary(_Mergeable):
     calls: int = 0
     invalid: int = 0
     repaired: int = 0
-    """Invalid calls that `repair` makes valid."""
+    """The number of invalid calls that `repair` makes valid."""
     rules: Counter[str] = field(default_factory=Counter)
-    """How many calls each rule of `repair` had a part in."""
+    """The number of calls that each rule of `repair` contributed to."""
     problems: dict[Broken, ProblemSummary] = field(default_factory=dict)
 
 
 @dataclass
 class Summary(_Mergeable):
-    """What is known of some records: the identity of `merge` where there were none."""
+    """The results for some records; without records, it is the identity of `merge`."""
 
     records: int = 0
-    """Lines or rows that were read, without empty ones."""
+    """The number of lines or rows that were read, without empty ones."""
     malformed: int = 0
-    """Records that are not JSON, or not like anything that holds calls."""
+    """The number of records that are not JSON, or have no known format."""
     malformed_at: Smallest[Place, str] = field(default_factory=lambda: Smallest(MAX_PLACES, min))
     """The first of them, each with the reason."""
     unknown: int = 0
-    """Calls of tools that are not among the tools."""
+    """The number of calls of tools that are not among the audited tools."""
     unknown_names: Smallest[str, int] = field(default_factory=lambda: Smallest(MAX_UNKNOWN, added))
     tools: dict[tuple[str, bool], ToolSummary] = field(default_factory=dict)
-    """By the tool's name, and by whether the record is of the execution, not of what the model sent."""
+    """By the tool's name, and by whether the record is of the execution instead of the model's call."""
 
     def called(self) -> dict[str, ToolSummary]:
-        """Return the summary of each tool, by name: of what the model sent, else of what was executed.
+        """Return the summary of each tool, by name: of the model's calls, or if there are none, of the executions.
 
-        Traces have both of one call, in two spans or runs; it counts once.
+        Traces have both for one call, in two spans or runs; the call counts once.
         """
         return {
             name: tool

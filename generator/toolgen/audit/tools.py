@@ -1,4 +1,4 @@
-"""`AuditTools`: the tools whose calls are audited, as plain data that goes to other processes and machines."""
+"""`AuditTools`: the tools whose calls are audited, as plain data that can be sent to other processes and machines."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from toolgen_runtime.validation.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class AuditTools:
-    """Tools of a package or of specs, and how their calls are shown; hashable, picklable, loaded where it is used."""
+    """Tools of a package or of specs, and the options for showing their calls. Hashable and picklable."""
 
     package: str = ""
-    """The import name of a built package; `specs` holds JSON otherwise."""
+    """The import name of a built package; empty if `specs` has the tools as JSON."""
     folder: str = ""
-    """The folder of the package, where it is not on Python's path."""
+    """The folder of the package, if it is not on Python's path."""
     specs: str = ""
     formats: Literal["assert", "annotate"] = "assert"
     ref_dirs: tuple[tuple[str, str], ...] = ()
     secrets: tuple[str, ...] = ()
-    """Keys whose values are shown nowhere, beside those that the schemas declare secret."""
+    """Keys whose values are never shown, in addition to those that the schemas declare secret."""
     examples: int = DEFAULT_EXAMPLES
-    """Examples that are kept for each constraint."""
+    """The number of examples that are kept for each constraint."""
     aliases: tuple[tuple[str, str], ...] = ()
     """Other names of tools, each with the tool's name."""
 
@@ -50,11 +50,11 @@ class AuditTools:
         examples: int = DEFAULT_EXAMPLES,
         aliases: Mapping[str, str] | None = None,
     ) -> Self:
-        """Return tools of anything that `compile_tools` takes; `aliases` maps further names to their names.
+        """Return tools of anything that `compile_tools` accepts; `aliases` maps further names to tools' names.
 
         Raises:
             SpecError: a tool cannot be built.
-            ValueError: a secret without a letter or digit, or too many examples.
+            ValueError: a secret has no letter or digit, or there are too many examples.
         """
         pairs = tuple((uri, str(folder)) for uri, folder in (ref_dir or {}).items())
         others = tuple((aliases or {}).items())
@@ -74,7 +74,7 @@ class AuditTools:
         return cls(*locate_package(package))._shown(secrets, examples)
 
     def _shown(self, secrets: Iterable[str], examples: int) -> Self:
-        """Return these tools, loaded, with what is shown of their calls."""
+        """Return these tools, loaded, with the options for showing their calls."""
         if not 0 <= examples <= MAX_EXAMPLES:
             raise ValueError(f"examples: a number from 0 to {MAX_EXAMPLES}")
         tools = replace(self, secrets=tuple(sorted(secret_keys(secrets))), examples=examples)
@@ -88,23 +88,23 @@ class AuditTools:
 
 @dataclass
 class AuditedTool:
-    """One tool, and what an audit asks of it."""
+    """One tool, and the data that an audit needs for it."""
 
     tool: Tool[Any]
     data: AuditTools
     secrets: Secrets | None
-    """The secrets of the schema, and the keys that were named."""
+    """The secrets in the schema, and the keys that were named."""
     mistakes: dict[Hashable, Any] = field(default_factory=dict)
-    """The mistakes that were read, by what equal ones share."""
+    """The mistakes that were analysed, by `key_of`."""
 
     @cached_property
     def schema(self) -> Schema | None:
-        """The schema as a graph, read when the first call fails."""
+        """The schema as a graph, built when the first call fails."""
         return graph_of(self.tool, self.data.formats, self.data.ref_dirs)
 
 
 class LoadedTools:
-    """The tools by name, with a registry that gives their hints."""
+    """The tools by name, with a registry for their hints."""
 
     def __init__(self, tools: Mapping[str, Tool[Any]], data: AuditTools) -> None:
         self.tools = tools
@@ -114,7 +114,7 @@ class LoadedTools:
         self._found: dict[str, AuditedTool] = {}
 
     def find(self, name: str) -> AuditedTool | None:
-        """Return the tool of a name."""
+        """Return the tool with a name, or None."""
         if name not in self._found and name in self.tools:
             tool = self.tools[name]
             self._found[name] = AuditedTool(tool, self.data, self.registry.policy.secrets_of(tool))

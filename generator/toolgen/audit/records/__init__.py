@@ -1,1 +1,1 @@
-"""Read records of calls in the shapes in which they are exported."""
+"""Read records of calls in the formats of their exports."""

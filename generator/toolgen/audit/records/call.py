@@ -1,4 +1,4 @@
-"""`Call`: one recorded call, whatever the record looked like."""
+"""`Call`: one recorded call, independent of its record's format."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ class Call(NamedTuple):
     tool: str
     arguments: Any
     executed: bool = False
-    """Whether the record is of the execution; what the model sent is in another record then, if in any."""
+    """Whether the record is of the execution; the model's own call is then in another record, or in none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A record that could not be read, and why."""
+    """A record that could not be read, and the reason."""
 
     reason: str
 
 
 def parsed(value: Any) -> Any:
-    """Return the value of a JSON text, where a column or an attribute holds one; anything else as it is."""
+    """Return the value of a JSON text in a column or an attribute; return any other value unchanged."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
         return value
     try:
@@ -37,17 +37,17 @@ def parsed(value: Any) -> Any:
 
 
 def mappings(value: Any) -> Iterator[Record]:
-    """Yield the items of a list that are objects; none of what is no list."""
+    """Yield the items of a list that are objects; yield none for any other value."""
     return (item for item in value if isinstance(item, Mapping)) if isinstance(value, list) else iter(())
 
 
 def at(value: Any, *path: str) -> Any:
-    """Return what is at a path of keys, each step of which may be a JSON text; None if there is nothing."""
+    """Return the value at a path of keys, whose steps may be JSON texts; None if there is none."""
     for step in path:
         value = parsed(value.get(step)) if isinstance(value, Mapping) else None
     return value
 
 
 def first_of(record: Record, *keys: str) -> Any:
-    """Return the value under the first of some keys that a record has; None if it has none."""
+    """Return the value of the first of some keys that a record has; None if it has none of them."""
     return next((parsed(record[key]) for key in keys if key in record), None)

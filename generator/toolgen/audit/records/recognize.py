@@ -1,7 +1,7 @@
-"""Which shape a record is of; the order is that of how much a shape's keys say.
+"""Recognize the format of a record, trying formats with more distinctive keys first.
 
-If a record has a request and the response, only the response is read: the request repeats earlier calls. A record that
-has messages alone (`messages`, Gemini's `contents`, a Responses `input`), or a request with them and no response, is a
+If a record has a request and the response, only the response is read: the request repeats earlier calls. A record
+with only messages (`messages`, Gemini's `contents`, a Responses `input`), or with a request and no response, is a
 whole conversation.
 """
 
@@ -17,12 +17,12 @@ from toolgen.audit.records.sent import calls_of_messages, calls_of_response
 from toolgen_runtime.validation import json_text
 
 NESTED: Final = 4
-"""Levels of lists, and of texts in texts, that are opened."""
+"""The levels of lists, and of texts in texts, that are opened."""
 _HOLDERS: Final = (("response",), ("response", "body"), ("result", "message"))
-"""Where a record has the response that it is about: its own log, OpenAI's batches, Anthropic's batches."""
+"""The places of the response in a record: in a program's own log, OpenAI's batches, Anthropic's batches."""
 
 _ABOVE: Final = ((), ("request",), ("body",))
-"""Where a record has the request whose messages are a conversation."""
+"""The places of the request whose messages are a conversation."""
 
 
 def _plain(record: Record) -> list[Call] | None:
@@ -32,7 +32,7 @@ def _plain(record: Record) -> list[Call] | None:
 
 
 def _mcp(record: Record) -> list[Call] | None:
-    """Return the call of a request `tools/call` of JSON-RPC, as MCP clients log it; other messages have none."""
+    """Return the call of a JSON-RPC request `tools/call`, as MCP clients log it; other messages have no calls."""
     if record.get("jsonrpc") != "2.0":
         return None
     params = record.get("params") if record.get("method") == "tools/call" else None
@@ -42,7 +42,7 @@ def _mcp(record: Record) -> list[Call] | None:
 
 
 def _of_responses(record: Record) -> Iterable[Call] | None:
-    """Return the calls of a response, alone or in its holder, or of a conversation; None for any other record."""
+    """Return the calls of a response, alone or in its record, or of a conversation; None for any other record."""
     for response in _responses(record):
         found = calls_of_response(response)
         if found is not None:
@@ -54,7 +54,7 @@ def _of_responses(record: Record) -> Iterable[Call] | None:
 
 
 def is_conversation(record: object) -> bool:
-    """Return whether a record is a whole conversation, and not the response that it holds."""
+    """Return whether a record is a whole conversation, rather than a record with a response."""
     return (
         isinstance(record, Mapping)
         and _messages(record) is not None
@@ -78,14 +78,14 @@ READERS: Final[tuple[Callable[[Record], Iterable[Call] | None], ...]] = (
     _mcp,
     _of_responses,
 )
-"""Each returns the calls of a record of its shape, and None for any other record."""
+"""The readers of all formats; each returns the calls of a record, or None if the record has another format."""
 
 
 def calls_of(record: Any) -> list[Call]:
-    """Return the calls of a record: the JSON text of a line, or a value; a list is that of its items.
+    """Return the calls of a record: the JSON text of a line, or a value; of a list, the calls of its items.
 
     Raises:
-        ValueError: it is not JSON, or of no shape; the message says which, in a few words.
+        ValueError: it is not JSON, or has no known format; the message says which, in a few words.
     """
     return list(_calls(record, NESTED))
 

@@ -1,7 +1,7 @@
-"""The calls in what a model sent: responses and messages of all providers and frameworks.
+"""The calls in a model's output: responses and messages of all providers and frameworks.
 
-The runtime's providers read their own. The calls of LangChain, the AI SDK, OpenTelemetry and OpenInference, which are
-of no provider, are read here.
+The runtime's providers read their own formats. This module reads the calls of LangChain, the AI SDK,
+OpenTelemetry and OpenInference, which belong to no provider.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ _RESPONSE_OF: Final[Mapping[str, Callable[[Any], Any]]] = {
     "openai": lambda message: {"choices": [{"message": message}]},
     "openai_responses": lambda items: {"output": items},
 }
-"""The smallest response that holds a message."""
+"""The smallest response that contains a message, by provider."""
 _ARGUMENTS: Final = ("args", "arguments", "input")
 _HOLDERS: Final = ("generations", "message", "kwargs", "output", "content")
-"""Where an output has its messages: LangChain's generations and messages, OpenInference, Gemini's candidates."""
+"""The places of messages in an output: LangChain's generations and messages, OpenInference, Gemini's candidates."""
 _HELD: Final = 8
-"""Levels of lists and holders that are opened."""
+"""The levels of lists and of such places that are opened."""
 
 
 def calls_sent(output: Any) -> Iterator[Call]:
-    """Yield the calls of a model's output: a response, a message, or what holds some; of a history, the last one's."""
+    """Yield the calls of a model's output: a response, a message, or a container; of a history, the last message."""
     return _held(parsed(output), _HELD)
 
 
@@ -72,7 +72,7 @@ def calls_of_response(response: Record) -> Iterator[Call] | None:
 
 
 def calls_of_messages(messages: Any) -> Iterator[Call]:
-    """Yield the calls of every message of a conversation, each message once."""
+    """Yield the calls of every message of a conversation; read each message once."""
     for message in mappings(messages):
         if message.get("role", "assistant") in ("assistant", "ai", "model"):
             yield from calls_of_message(message)
@@ -103,14 +103,14 @@ def calls_of_message(message: Record) -> Iterator[Call]:
 
 
 def _is_call(item: Record) -> bool:
-    """Return whether an item is a call: OpenTelemetry's, the AI SDK's, or OpenAI's among the content (Koog)."""
+    """Return whether an item is a call: OpenTelemetry's, the AI SDK's, or OpenAI's in the content (Koog)."""
     if "toolName" in item:
         return not {"result", "output"} & item.keys()
     return item.get("type") in ("tool_call", "function") and ("arguments" in item or "function" in item)
 
 
 def _listed(item: Record) -> Iterator[Call]:
-    """Yield a call in the form of OpenAI, or with its name at the top; OpenInference has it under `tool_call`."""
+    """Yield a call in OpenAI's form, or with its name at the top level; OpenInference has it under `tool_call`."""
     item = inner if isinstance(inner := item.get("tool_call"), Mapping) else item
     function = item.get("function")
     if isinstance(function, Mapping) and isinstance(function.get("arguments"), str):
@@ -123,7 +123,7 @@ def _listed(item: Record) -> Iterator[Call]:
 
 
 def _provider_of(message: Record) -> str | None:
-    """Return the provider that writes calls as the blocks of a message are; None if there are no calls."""
+    """Return the provider whose calls have the form of a message's blocks; None if there are no calls."""
     if any("functionCall" in part or "function_call" in part for part in mappings(message.get("parts"))):
         return "gemini"
     for block in mappings(message.get("content")):
@@ -149,5 +149,5 @@ def _read(provider: str, response: Any) -> Iterator[Call]:
         raise ValueError(f"not a response of {provider}: {error}") from None
     for call in received:
         if call.name is not None and call.kind == "function":
-            # Arguments that are not an object are judged as the text that was sent.
+            # Arguments that are not an object are checked as the original text.
             yield Call(call.name, call.arguments if call.input is MISSING else call.input)

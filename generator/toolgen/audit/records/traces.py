@@ -1,13 +1,13 @@
 """Traces of agents: Langfuse, LangSmith, and spans of OpenTelemetry (its GenAI conventions, OpenInference, the AI SDK).
 
-Each exporter records the same steps under other names: a model was given something and sent something, or a tool was
-given its arguments. What a model was given repeats earlier calls; only its tools are read.
+Each exporter records the same steps under other names: a model received an input and sent an output, or a tool
+received its arguments. A model's input repeats earlier calls; only its tools are read.
 
-- Langfuse: observations of its API, of its exports (JSON lines, Parquet) and of a downloaded trace. Exports write
-  keys in snake case, `input` and `output` as JSON texts, and `tool_calls` without the names, `tool_call_names` and
-  `tool_definitions` by name. An observation that came as a span has the span's attributes in its metadata.
-- LangSmith: runs as its client, its API and its bulk export write them.
-- OpenTelemetry: OTLP JSON, or one span a record; attributes are flat, or nested as Phoenix's client gives them.
+- Langfuse: observations of its API, of its exports (JSON lines, Parquet) and of a downloaded trace. Exports have
+  keys in snake case, `input` and `output` as JSON texts, `tool_calls` without names, `tool_call_names`, and
+  `tool_definitions` by name. An observation that was imported as a span has the span's attributes in its metadata.
+- LangSmith: runs in the form of its client, its API and its bulk export.
+- OpenTelemetry: OTLP JSON, or one span per record; attributes are flat, or nested as in Phoenix's client.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from toolgen.audit.records.call import Call, Record, at, first_of, mappings, par
 from toolgen.audit.records.sent import calls_sent
 
 MODEL: Final = ("generation", "llm")
-"""How exporters name the kind of a model's step; a tool's step is `tool` everywhere."""
+"""The exporters' names for a model's step; a tool's step is always `tool`."""
 _KIND: Final = ("openinference.span.kind", "langfuse.observation.type", "langsmith.span.kind")
 _NAME: Final = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name")
 _GIVEN: Final = (
@@ -38,7 +38,7 @@ _SENT: Final = (
 )
 _CALLS: Final = (("tool_call_names", "toolCallNames"), ("tool_calls", "toolCalls"))
 _LISTS: Final = ("observations", "runs", "child_runs", "data")
-"""Where a trace, or a page of an API, has its steps."""
+"""The places of the steps in a trace, or in a page of an API."""
 _TOOLS: Final = {
     "given": ("tools", "config.tools"),
     "sent": ("tools",),
@@ -52,28 +52,28 @@ _TOOLS: Final = {
         "invocation_params.tools",  # LangSmith
     ),
 }
-"""Where a step has the tools that the model was given."""
+"""The places in a step of the tools that the model was given."""
 
 
 class Step(NamedTuple):
-    """What a trace says of one step."""
+    """The data of one step of a trace."""
 
     kind: str
     name: Any
     given: Any
     sent: Any
     about: Record
-    """Attributes of the span, nested, or other facts of the record."""
+    """Attributes of the span, nested, or other data of the record."""
 
     def calls(self) -> Iterator[Call]:
-        """Yield what a model sent, or the call that was executed."""
+        """Yield the calls that a model sent, or the call that was executed."""
         if self.kind == "tool" and isinstance(self.name, str):
             yield Call(self.name, _executed(self.given), executed=True)
         elif self.kind in MODEL and not self._is_outer():
             yield from calls_sent(self.sent)
 
     def _is_outer(self) -> bool:
-        """Return whether this is the AI SDK's step around its own step of the model, which has the same calls."""
+        """Return whether this is the AI SDK's step around its own model step, which has the same calls."""
         operation = at(self.about, "ai", "operationId")
         return isinstance(operation, str) and ".do" not in operation
 
@@ -84,7 +84,7 @@ class Step(NamedTuple):
                 found = at(self._asdict(), holder, *path.split("."))
                 listed = [*map(parsed, found)] if isinstance(found, list) else []
                 yield from map(_definition, mappings(listed))
-        for message in mappings(self.given):  # as Langfuse's handler for LangChain writes them
+        for message in mappings(self.given):  # the form of Langfuse's handler for LangChain
             if message.get("role") == "tool" and at(message, "content", "function", "parameters") is not None:
                 yield message["content"]
 
@@ -96,7 +96,7 @@ def calls_of(record: Record) -> Iterator[Call] | None:
 
 
 def steps_of(record: Record) -> Iterator[Step] | None:
-    """Return the steps of a trace, or the one that a record is; None for any other record."""
+    """Return the steps of a trace, or the step that a record is; None for any other record."""
     resources = first_of(record, "resourceSpans", "resource_spans")
     if resources is not None:
         return _steps_of_resources(resources)
@@ -105,7 +105,7 @@ def steps_of(record: Record) -> Iterator[Step] | None:
 
 
 def _unfolded(record: Record) -> Iterator[Record]:
-    """Yield a record, and those that are in its lists, in their order."""
+    """Yield a record, and the records in its lists, in their order."""
     waiting = [record]
     while waiting:
         record = waiting.pop()
@@ -126,7 +126,7 @@ def _steps_of_resources(resources: Any) -> Iterator[Step]:
 
 
 def _own(record: Record) -> Iterator[Step]:
-    """Yield the step that a record is, if it is one."""
+    """Yield the step that a record is, or no step."""
     attributes = record.get("attributes")
     has_content = any(key in record for key in ("input", "output", "inputs", "outputs"))
     if isinstance(record.get("run_type"), str) and has_content:
@@ -147,7 +147,7 @@ def _of_run(run: Record) -> Step:
 
 
 def _of_observation(record: Record) -> Step:
-    """Return the step of an observation; spans that came to Langfuse have the tool's name among their attributes."""
+    """Return the step of an observation; one that was a span has the tool's name in its attributes."""
     metadata = parsed(record.get("metadata"))
     about = {**metadata, **_nested(_attributes(metadata))} if isinstance(metadata, Mapping) else {}
     given = first_of(record, "modelParameters", "model_parameters")
@@ -180,14 +180,14 @@ def _of_span(span: Record) -> Step:
     sent, kind = _first(about, _SENT), str(_first(about, _KIND) or "").lower()
     name, given = _first(about, _NAME), _first(about, _GIVEN)
     if not kind and name is not None and given is not None:
-        kind = "tool"  # without the arguments nothing was recorded that could be checked
+        kind = "tool"  # without the arguments, the record has no payload to check
     elif not kind and sent is not None:
         kind = "llm"
     return Step(kind, name or span.get("name"), given, sent, about)
 
 
 def _first(about: Record, names: tuple[str, ...]) -> Any:
-    """Return the first of some attributes as it was written."""
+    """Return the unchanged value of the first attribute that is present."""
     paths = (name.rsplit(".", 1) for name in names)
     found = ((at(about, *above.split(".")), last) for above, last in paths)
     return next(
@@ -199,7 +199,7 @@ def _first(about: Record, names: tuple[str, ...]) -> Any:
 def _executed(given: Any) -> Any:
     """Return the arguments of a tool that was executed.
 
-    LangChain's tracer writes them as one text under `input`, as JSON or as Python prints a dict.
+    LangChain's tracer writes them as one text under `input`, as JSON or as the `repr` of a dict.
     """
     if not isinstance(given, Mapping) or given.keys() != {"input"} or not isinstance(given["input"], str):
         return given
@@ -213,7 +213,7 @@ def _executed(given: Any) -> Any:
 
 
 def _definition(tool: Record) -> Record:
-    """Return a definition; OpenInference has it under `tool`, where the schema may be alone."""
+    """Return a definition; OpenInference has it under `tool`, which may contain only the schema."""
     own = tool.get("tool")
     schema = at(own, "json_schema")
     if not isinstance(schema, Mapping):
@@ -226,7 +226,7 @@ def _definition(tool: Record) -> Record:
 
 
 class _Branch(dict[str, Any]):
-    """An object that dotted names make."""
+    """An object that comes from dotted names."""
 
 
 def _nested(attributes: Record) -> dict[str, Any]:
@@ -245,7 +245,7 @@ def _nested(attributes: Record) -> dict[str, Any]:
 
 
 def _of_branch(value: Any) -> Any:
-    """Return what the names below one name make: a list if they are numbers."""
+    """Return the value of the names below a name: a list if they are numbers."""
     if not isinstance(value, _Branch):
         return value
     if all(key.isdigit() for key in value):
@@ -254,7 +254,7 @@ def _of_branch(value: Any) -> Any:
 
 
 def _attributes(span: Record) -> Record:
-    """Return the attributes by name: OTLP has a list of keys and typed values, other exporters an object."""
+    """Return the attributes by name: OTLP has a list of keys and typed values, other exporters have an object."""
     attributes = parsed(span.get("attributes"))
     if isinstance(attributes, Mapping):
         return attributes
