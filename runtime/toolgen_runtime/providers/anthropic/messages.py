@@ -61,7 +61,7 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
         return _reasoning(block, decoding) or decoding.opaque(block)
 
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
-        return () if content == "" else super().decode_content(content, decoding)  # which is no content
+        return () if content == "" else super().decode_content(content, decoding)  # "": no content
 
     def _result(self, block: Native, cache: CachePoint | None, decoding: Decoding) -> ToolResult:
         error = block.get("is_error")
@@ -97,7 +97,7 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
     def write_reasoning(self, block: Reasoning) -> Any:
         if isinstance(block.redacted, str):
             return {"type": "redacted_thinking", "data": block.redacted}
-        if block.redacted is not None or not block.signature:  # refused without its signature
+        if block.redacted is not None or not block.signature:  # the server requires the signature
             return None
         return {"type": "thinking", "thinking": block.text, "signature": block.signature}
 

@@ -1,4 +1,4 @@
-"""Events of Anthropic Messages, raw (`create(stream=True)`) or from the SDK's `messages.stream`."""
+"""Assembly of Anthropic Messages streams: raw events (`create(stream=True)`) or the SDK's (`messages.stream`)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from toolgen_runtime.providers.shared.stream_reader import BlockAssembler
 from toolgen_runtime.providers.shared.stream_result import Place
 
 _MESSAGE = frozenset({"type", "role", "content", "usage", "stop_reason"})
-"""What a message has that is read, or that every message has."""
+"""The members of a message that are read, or that every message has."""
 
 _PASSED = frozenset({"ping", "text", "thinking", "signature", "citation", "input_json", "compaction"})
-"""What keeps the connection alive, and what the SDK's `messages.stream` says again in events of its own."""
+"""The ignored events: `ping`, and those in which the SDK's `messages.stream` repeats the raw events."""
 
 _KINDS: dict[str, BlockKind] = {
     "text": "text",
@@ -22,14 +22,14 @@ _KINDS: dict[str, BlockKind] = {
     "redacted_thinking": "reasoning",
     "tool_use": "call",
 }
-"""The blocks that are read. A tool that the server runs, its result, and what is new, go back as they came."""
+"""The blocks that are read. All others (server tools, their results, new blocks) are sent back unchanged."""
 
 
 class StreamAssembler(BlockAssembler):
     """One streamed Anthropic message.
 
-    The SDK's `messages.stream` adds events of its own (`text`, `input_json`, ...) that repeat the raw ones;
-    they are passed over, like `ping`.
+    The SDK's `messages.stream` adds events (`text`, `input_json`, ...) that repeat the raw ones; they are ignored,
+    like `ping`.
     """
 
     api = API
@@ -63,7 +63,7 @@ class StreamAssembler(BlockAssembler):
         self.message.usage = {**(self.message.usage or {}), **mapping(event.get("usage"))}
 
     def block_start(self, place: Place, block: dict[str, Any]) -> None:
-        """Start a block; a call has its arguments mostly as `{}`, and the deltas say the rest."""
+        """Start a block; a call usually starts with the arguments `{}`, and deltas contain the real ones."""
         name = words(block, "type")
         kind = _KINDS.get(name, "native")
         if kind == "call":
@@ -103,7 +103,7 @@ class StreamAssembler(BlockAssembler):
                 self.message.show("text" if kind == "text" else "reasoning", place, text)
 
     def _other(self, place: Place, kind: str, delta: dict[str, Any]) -> None:
-        """Add a delta of another type to its block: the summary of a compaction, or what is new."""
+        """Add a delta of another type to its block: the summary of a compaction, or a new type."""
         block = self.message.blocks.get(place)
         if block is None or block.kind != "native":
             self.message.skip(kind)

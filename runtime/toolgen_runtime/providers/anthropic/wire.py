@@ -1,4 +1,4 @@
-"""What the Anthropic Messages API says on the wire."""
+"""The facts about the Anthropic Messages API."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from toolgen_runtime.providers.shared.wire import (
 from toolgen_runtime.transcript.messages import MediaKind
 
 CLIENT_TOOLS = frozenset({"bash", "computer", "memory", "str_replace_based_edit_tool", "str_replace_editor"})
-"""https://docs.claude.com/en/docs/agents-and-tools/tool-use/overview, client tools; their names are fixed."""
+"""The client tools, whose names are fixed: https://docs.claude.com/en/docs/agents-and-tools/tool-use/overview."""
 
 _PLAIN = Slot("media_type", lambda _: "text/plain", media.never, needed=False)
 _LINKED = (
@@ -48,8 +48,8 @@ WIRE = Wire(
     name_rule=WireRule(r"[A-Za-z0-9_-]+", 128),
     id_rule=WireRule(r"[A-Za-z0-9_-]+", 256),
     stop_key="stop_reason",
-    # anthropic 2.12.0, types/beta/beta_stop_reason.py, 2026-11-23. A paused turn (`pause_turn`) and one after which the
-    # history is compacted go on in the next message; of this one all is there. `refusal` stops the model in the middle.
+    # anthropic 2.12.0, types/beta/beta_stop_reason.py, 2026-11-23. After `pause_turn` and `compaction` the message is
+    # complete, and the turn continues in the next message. `refusal` stops the model in the middle of a message.
     stops={
         **reasons("stop", "end_turn stop_sequence", whole=True),
         **reasons("tool_calls", "tool_use", whole=True),
@@ -133,6 +133,6 @@ WIRE = Wire(
         strict=CLAUDE,
     ),
     stream=StreamFormat(end="message_stop", block_end="content_block_stop", start_key="content_block"),
-    reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either
+    reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures are valid on both
 )
-"""https://docs.anthropic.com/en/api/handling-stop-reasons."""
+"""For the stop reasons see https://docs.anthropic.com/en/api/handling-stop-reasons."""

@@ -9,15 +9,15 @@ from toolgen_runtime.providers.shared.received_call import ReceivedCall as Recei
 from toolgen_runtime.providers.shared.received_call import ToolUseBlock as ToolUseBlock
 
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
-"""The `toolConfig` of a Converse request; None for no tools, since it must not be sent empty (rule 21)."""
+"""The `toolConfig` of a Converse request; None for no tools, since an empty one is refused (rule 21)."""
 decode_tools, read_tools = API.decode_tools, API.read_tools
-"""The tools that a `toolConfig` defines; system tools define none."""
+"""The tools that a `toolConfig` defines, without system tools."""
 decode_messages, encode_messages = API.decode_messages, API.encode_messages
-"""Converse `messages` and `system`; a system turn of another provider goes to `system`."""
+"""Converse `messages` and `system`; system turns of other providers become part of `system`."""
 encode_results = API.encode_results
 parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
 """Errors are `BedrockResponseError`.
 
-Reads what `converse` returns, a message by itself, and an InvokeModel body; blocks as `{"toolUse": {...}}` and as
-`{"type": "tool_use", ...}`. A call that the server runs is not read.
+Reads a response of `converse`, a single message, and an InvokeModel body, with blocks of the forms
+`{"toolUse": {...}}` and `{"type": "tool_use", ...}`. Calls that the server runs are not read.
 """

@@ -48,7 +48,7 @@ def _reasoning(content: Native, block: Native, decoding: Decoding) -> Reasoning 
 
 
 def _text(block: Native) -> str | None:
-    """Return the text of a block that is one, or of one that says more of its text than the text."""
+    """Return the text of a text block, or of a block with citations, a guard or a search result."""
     if isinstance(block.get("text"), str):
         return str(block["text"])
     if isinstance(cited := block.get("citationsContent"), dict):
@@ -60,7 +60,7 @@ def _text(block: Native) -> str | None:
 
 
 def _simple(block: Any, decoding: Decoding) -> Text | Json | Media | Opaque:
-    """Return what may stand in a message and in a result alike."""
+    """Return a block of a kind that messages and results may both contain."""
     if not isinstance(block, dict):
         return decoding.opaque(block)
     text = _text(block)
@@ -83,7 +83,7 @@ def _result(result: Native, block: Native, decoding: Decoding) -> ToolResult:
 
 
 def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
-    """Return the object that holds `content`, its place, and the message as far as its stop reason tells."""
+    """Return the path of the object with `content`, the object, and a message that has only the stop reason."""
     root = reader.root()
     stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else "stop_reason"  # InvokeModel's
     stop = root.get(stop_key, MISSING)
@@ -96,7 +96,7 @@ def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
 
 
 def _call(reader: Reader, block: dict[str, Any], at: str, own_id: str) -> NativeCall | None:
-    """Return the call in a block, None where it is not ours to run."""
+    """Return the call in a block; None if the caller must not run it."""
     if "toolUse" in block:
         use = block["toolUse"]
         is_ours = not isinstance(use, dict) or use.get("type") != SERVER_TOOL_USE
@@ -113,7 +113,7 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         if isinstance(use := block.get("toolUse"), dict):
-            if use.get("type") == SERVER_TOOL_USE:  # the server runs it itself, and says what it gave
+            if use.get("type") == SERVER_TOOL_USE:  # the server runs it and returns the result
                 return decoding.opaque(block)
             return decoding.call(use, decoding.payload(use, use.get("input")), decoding.source(block))
         if isinstance(result := block.get("toolResult"), dict):
@@ -135,7 +135,7 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
         return {"toolUse": {"input": encoding.codec.encode_input(call.input, call.name)}}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        said = (  # rule 18: as JSON only an object
+        said = (  # rule 18: a JSON value must be an object
             Text(json_text(b.value)) if isinstance(b, Json) and not isinstance(b.value, dict) else b
             for b in result.content
         )

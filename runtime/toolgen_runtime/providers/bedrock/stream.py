@@ -1,4 +1,4 @@
-"""ConverseStream events, as boto3 hands them over in `response["stream"]`."""
+"""Assembly of ConverseStream events, as in boto3's `response["stream"]`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class StreamAssembler(BlockAssembler):
     api = API
 
     def settle(self, block: Block) -> bool:
-        """Bring a block into its form in a message: a text with citations is of another kind there."""
+        """Bring a block into its form in a message, in which a text with citations is another kind of block."""
         if "citations" in block.native:
             said = [{"text": text}] if (text := block.native.get("text")) else []
             cited = {"content": said, "citations": block.native["citations"]}
@@ -51,7 +51,7 @@ class StreamAssembler(BlockAssembler):
                 self.message.skip(name)
 
     def block_start(self, place: Place, block: dict[str, Any]) -> None:
-        """Start a block; one of text has no start, or an empty one."""
+        """Start a block; a text block has no start event or an empty one."""
         use = mapping(block.get("toolUse"))
         if use.get("type") == SERVER_TOOL_USE:  # the server runs it itself
             self.message.native(place, block, SERVER_TOOL_USE)
@@ -100,13 +100,13 @@ class StreamAssembler(BlockAssembler):
 
 
 def _member(union: dict[str, Any]) -> object:
-    """Return the name of a union's member that is set, by the service's name for it."""
+    """Return the service's name of the member of a union that is set."""
     member = next(iter(union), "nothing")
     return words(mapping(union[member]), "name") if member == UNKNOWN_MEMBER else member
 
 
 def _extend(block: Block, delta: dict[str, Any]) -> None:
-    """Add a fragment to a block that goes back as it came: the result of the server's own call, an image."""
+    """Add a fragment to a native block, such as an image or the result of a call that the server ran."""
     for kind, part in delta.items():
         if kind == "toolResult":
             block.listed(block.inside(kind), "content").extend(part if isinstance(part, list) else [part])

@@ -1,4 +1,4 @@
-"""What Bedrock Converse says on the wire."""
+"""The facts about Bedrock Converse."""
 
 from __future__ import annotations
 
@@ -131,12 +131,12 @@ WIRE = Wire(
     stream=StreamFormat(
         end="messageStop", block_end="contentBlockStop", index_key="contentBlockIndex", start_key="start"
     ),
-    reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either
+    reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures are valid on both
 )
-"""https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, `stopReason`."""
+"""For `stopReason` see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html."""
 
 UNKNOWN_MEMBER = "SDK_UNKNOWN_MEMBER"
-"""What botocore puts in the place of a union's member that its service model does not know."""
+"""botocore's replacement for a member of a union that is not in its service model."""
 
 SERVER_TOOL_USE = WIRE.calls.server_types
 """The `type` of a tool use that the server runs itself."""

@@ -1,4 +1,4 @@
-"""Tools, contents and responses of Gemini's generateContent, as REST has them or as google-genai dumps them."""
+"""Tools, contents and responses of Gemini's generateContent, in the form of REST or of google-genai's dumps."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from toolgen_runtime.validation.issues import MISSING
 
 
 def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
-    """Return `{"output": ...}` is a result and `{"error": ...}` an error by Gemini's convention; else it is data."""
+    """Return a result. By Gemini's convention `{"output": ...}` is a result, `{"error": ...}` an error, else data."""
     response = given.get("response")
     error = isinstance(response, dict) and set(response) == {"error"}
     value = response
@@ -48,7 +48,7 @@ def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
 
 
 def _blocked(reader: Reader, root: dict[str, Any]) -> NativeMessage | None:
-    """Return the empty message of a prompt that was blocked, None for any other response."""
+    """Return the empty message of a response to a blocked prompt; None for any other response."""
     feedback = either(root, "promptFeedback")
     reason = stop_reason(either(feedback, "blockReason")) if isinstance(feedback, dict) else None
     if reason is None or root.get("candidates"):
@@ -90,7 +90,7 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         return {"functionCall": {"args": encoding.codec.encode_input(call.input, call.name)}}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        """Media stand beside the response (`parts`)."""
+        """Return a result with its media in `parts`, separate from the `response`."""
         native = self.encode_content(result, encoding)
         parts = [part for part in native if "text" not in part]
         text = "\n".join(part["text"] for part in native if "text" in part)

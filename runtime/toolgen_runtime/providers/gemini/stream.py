@@ -1,4 +1,4 @@
-"""Chunks of Gemini `streamGenerateContent`, as REST sends them or as google-genai's objects dump."""
+"""Assembly of Gemini's `streamGenerateContent` chunks, in the form of REST or of google-genai's dumps."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from toolgen_runtime.providers.shared.stream_result import Place
 _CHUNK = frozenset({"candidates", "usageMetadata", "usage_metadata", "error"})
 _CANDIDATE = frozenset({"content", "index", "finishReason", "finish_reason"})
 _PIECES = frozenset({"partialArgs", "partial_args", "willContinue", "will_continue"})
-"""What is read of a chunk, of its candidate, and of a call in pieces."""
+"""The members that are read of a chunk (`_CHUNK`), a candidate (`_CANDIDATE`) and a call in pieces (`_PIECES`)."""
 
 
 class StreamAssembler(Assembler):
-    """One streamed candidate. Calls come whole, one a part; an id is optional. A call whose arguments come in pieces
-    over several parts (`partialArgs`, an option of Vertex AI) is not read and never ready.
+    """One streamed candidate. Each call comes complete, in one part; its id is optional. A call whose arguments come
+    in pieces in several parts (`partialArgs`, an option of Vertex AI) is not read and never ready.
 
-    Texts in a row are one part, but a part with a signature stays as it came: Gemini wants it back so.
+    Consecutive texts become one part, but a part with a signature is unchanged, since Gemini requires it back so.
     """
 
     api = API
@@ -81,7 +81,7 @@ class StreamAssembler(Assembler):
 
     def _call(self, call: dict[str, Any], part: dict[str, Any]) -> None:
         last = self.message.blocks.get(self._place)
-        if not call.get("name") and last is not None and last.cut:  # a further piece
+        if not call.get("name") and last is not None and last.cut:  # another piece of the last call
             return
         place, arguments = self._next(), call.get("args")
         given = {key: value for key, value in call.items() if value is not None and key not in _PIECES}
@@ -95,7 +95,7 @@ class StreamAssembler(Assembler):
 
 
 def _written(part: dict[str, Any]) -> dict[str, Any]:
-    """Return a part without nulls, its signature as REST has it; google-genai gives the bytes."""
+    """Return a part without nulls, and with its signature as base64 as in REST; google-genai has bytes."""
     given = {key: value for key, value in part.items() if value is not None}
     for key in ("thoughtSignature", snake("thoughtSignature")):
         if isinstance(given.get(key), bytes):

@@ -1,4 +1,4 @@
-"""What Gemini's generateContent says on the wire."""
+"""The facts about Gemini's generateContent."""
 
 from __future__ import annotations
 
@@ -23,36 +23,36 @@ from toolgen_runtime.providers.shared.wire import (
 
 @lru_cache(maxsize=256)
 def snake(camel: str) -> str:
-    """Return a field's name as google-genai has it."""
+    """Return google-genai's name of a field (snake case)."""
     return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", camel)
 
 
 def camel_name(name: object) -> str:
-    """Return a field's name as REST has it; google-genai dumps others, and the API reads both."""
+    """Return the REST name of a field (camel case); google-genai dumps snake case, and the API accepts both."""
     return re.sub("_([a-z])", lambda found: found[1].upper(), str(name))
 
 
 def camel(value: Any) -> Any:
-    """Return an object, and the objects in it, with its names as REST has them."""
+    """Return an object with the REST names of its members, and of the members of objects in it."""
     if not isinstance(value, Mapping):
         return value
     return {camel_name(key): camel(member) for key, member in value.items()}
 
 
 def either(members: Mapping[str, Any], camel: str) -> Any:
-    """Return a field by REST's name or the SDK's, None where there is neither."""
+    """Return the value of a field under its REST name or the SDK's name; None if it is absent."""
     value = members.get(camel)
     return members.get(snake(camel)) if value is None else value
 
 
 def both(fields: frozenset[str]) -> frozenset[str]:
-    """Return dotted paths in every mixture of the two spellings."""
+    """Return dotted paths in every combination of the two spellings."""
     steps = ([{step, snake(step)} for step in field.split(".")] for field in fields)
     return frozenset(".".join(path) for each in steps for path in product(*each))
 
 
 def _media(key: str, **members: Slot) -> MediaForm:
-    """Return a form of media by both names of each member."""
+    """Return a form of media that reads both spellings of each member."""
     unwritten = Slot("name", write=media.never, needed=False)
     named = {f"{name}|{snake(name)}": slot for name, slot in {**members, "displayName": unwritten}.items()}
     return MediaForm({f"{key}|{snake(key)}": named})
@@ -64,11 +64,11 @@ _GENERATION = paths(
     "responseModalities mediaResolution speechConfig audioTimestamp thinkingConfig imageConfig "
     "enableEnhancedCivicAnswers enableAffectiveDialog"
 )
-"""https://ai.google.dev/api/generate-content#v1beta.GenerationConfig."""
+"""The members of `generationConfig`: https://ai.google.dev/api/generate-content#v1beta.GenerationConfig."""
 
 
 def _normalized(request: dict[str, Any]) -> dict[str, Any]:
-    """Return a request as REST has it: google-genai's `config` has the generation's settings among the others."""
+    """Return a request in the form of REST; google-genai has the members of `generationConfig` directly in `config`."""
     named = {camel_name(key): value for key, value in request.items()}
     generation = camel(named.pop("generationConfig", None) or {})
     for key in _GENERATION & named.keys():
@@ -80,10 +80,10 @@ def _normalized(request: dict[str, Any]) -> dict[str, Any]:
 WIRE = Wire(
     provider="gemini",
     name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),
-    id_rule=WireRule(r"[!-~]+", 256),  # not published: what is safe
+    id_rule=WireRule(r"[!-~]+", 256),  # not published: a safe limit
     stop_key="finishReason",
-    # google-genai 3.4.0, types.FinishReason, 2026-11-23: all 24. CONTINUATION announces the rest of the message in
-    # the next one; FINISH_REASON_UNSPECIFIED and OTHER say nothing that a message could be relied on for.
+    # google-genai 3.4.0, types.FinishReason, 2026-11-23: all 24. After CONTINUATION the rest of the message is in the
+    # next one; FINISH_REASON_UNSPECIFIED and OTHER do not guarantee that the message is complete.
     stops={
         **reasons("stop", "STOP", whole=True),
         **reasons("length", "MAX_TOKENS CONTINUATION"),
@@ -183,4 +183,4 @@ WIRE = Wire(
     ),
     stream=StreamFormat(end="finishReason", calls=("candidates", 0, "content", "parts")),
 )
-"""https://ai.google.dev/api/generate-content#FinishReason."""
+"""For the stop reasons see https://ai.google.dev/api/generate-content#FinishReason."""

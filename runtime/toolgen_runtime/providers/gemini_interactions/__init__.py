@@ -9,11 +9,11 @@ from toolgen_runtime.providers.shared.received_call import ReceivedCall as Recei
 from toolgen_runtime.providers.shared.received_call import ToolUseBlock as ToolUseBlock
 
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
-"""`tools` of a request, and `generation_config` if a choice is to be said; None for no tools."""
+"""`tools` of a request, and `generation_config` if there is a choice other than `auto`; None for no tools."""
 decode_tools, read_tools = API.decode_tools, API.read_tools
-"""The functions that a block defines; the tools that the server runs define none."""
+"""The functions that a tools block defines, without tools that the server runs."""
 decode_messages, encode_messages = API.decode_messages, API.encode_messages
-"""`input` steps; `.system` is the `system_instruction` text. System turns of another provider go there, too."""
+"""`input` steps; `.system` is the `system_instruction`, which includes system turns of other providers."""
 encode_results = API.encode_results
 parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
 """Calls of functions. Errors are `GeminiResponseError`."""

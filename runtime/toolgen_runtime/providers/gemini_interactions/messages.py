@@ -1,4 +1,4 @@
-"""Tools, steps and responses of Gemini's Interactions API, as REST has them or as google-genai dumps them."""
+"""Tools, steps and responses of Gemini's Interactions API, in the form of REST or of google-genai's dumps."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Interactions(ItemCodec):
         return decoding.opaque(block)
 
     def _result(self, step: Native, decoding: Decoding) -> ToolResult:
-        """Return a result, which is a text, contents, or an object of any members."""
+        """Return a result, whose native value is a string, a list of contents, or any object."""
         given = step.get("result")
         content: tuple[Text | Json | Media | Opaque, ...]
         if isinstance(given, str):
@@ -55,7 +55,7 @@ class _Interactions(ItemCodec):
         return decoding.result(step, content, source, is_error=is_error, named=True)
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
-        """Name results that are written afresh; those that came without a name stay so."""
+        """Write ids and names; a result that was read without a name stays without."""
         if isinstance(block, ToolResult) and "name" not in native:
             block = replace(block, name=None)
         encoding.label(native, block)
@@ -64,7 +64,7 @@ class _Interactions(ItemCodec):
         return {"type": "function_call", "arguments": encoding.codec.encode_input(call.input, call.name)}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        """Write contents, the form that the documentation shows."""
+        """Return a result with a list of contents, which is the form in the documentation."""
         native = {"type": "function_result", "result": self.encode_content(result, encoding) or ""}
         named = {"name": result.name} if result.name else {}
         return native | named | ({} if result.is_error is None else {"is_error": result.is_error})
@@ -72,10 +72,10 @@ class _Interactions(ItemCodec):
     def find(self, reader: Reader) -> NativeMessage:
         root = reader.root()
         message = reader.message("steps", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
-        if root.get("steps") is None:  # an interaction that failed, or goes on in the background
+        if root.get("steps") is None:  # an interaction that failed or is still running
             return message
         for at, step in reader.blocks(root, "steps", ""):
-            if step.get("type") not in ("user_input", "function_result"):  # a stored one may repeat its input
+            if step.get("type") not in ("user_input", "function_result"):  # stored ones may repeat the input
                 message.native.append(step)
             if step.get("type") == "function_call":
                 message.calls.append(reader.call(step, at))

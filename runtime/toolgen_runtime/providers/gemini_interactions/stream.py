@@ -1,4 +1,4 @@
-"""Events of Gemini's Interactions API."""
+"""Assembly of the events of Gemini's Interactions API."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from toolgen_runtime.providers.shared.stream_result import Place
 
 _KINDS: dict[str, BlockKind] = {"model_output": "text", "thought": "reasoning", "function_call": "call"}
 _INTERACTION = frozenset({"status", "steps", "usage", "object", "event_type", "interaction_id"})
-"""What is read of an interaction."""
+"""The members of an interaction that are read or ignored."""
 
 
 class StreamAssembler(BlockAssembler):
     """One streamed interaction. Its `stop_reason` is the status at its end.
 
-    Steps come one after the other, in pieces. Pieces of text in a row are one content; a piece of media is one of its
-    own. A step that is not read here (what the server ran itself) is kept.
+    Steps come one after the other, in pieces. Consecutive pieces of text are one content; each piece of media is a
+    separate content. A step of another kind (such as a call that the server ran) is kept unchanged.
     """
 
     api = API
@@ -64,7 +64,7 @@ class StreamAssembler(BlockAssembler):
 
     def block_stop(self, place: Place) -> None:  # noqa: D102  inherited
         block = self.message.blocks.get(place)
-        if block is not None and block.kind == "call" and block.arguments is None:  # they came whole
+        if block is not None and block.kind == "call" and block.arguments is None:  # not streamed in pieces
             self.message.show_arguments(place, json_text_of(block.native.get("arguments", {})) or "")
         self.message.close(place)
 
@@ -83,7 +83,7 @@ class StreamAssembler(BlockAssembler):
             self._members(place, kind, delta)
 
     def _arguments(self, place: Place, delta: dict[str, Any]) -> None:
-        """Add a piece of arguments; one with the index of another step is the open call's, if only one is open."""
+        """Append a piece of arguments; if its index is not of a call, it belongs to the only open call."""
         block = self.message.blocks.get(place)
         if block is not None and block.kind != "call":
             calls = [b for b in self.message.blocks.values() if b.kind == "call" and not b.closed]
@@ -92,7 +92,7 @@ class StreamAssembler(BlockAssembler):
         self.message.arguments(place, delta.get("arguments"), {"type": "function_call"})
 
     def _content(self, block: Block | None, key: str, content: dict[str, Any]) -> None:
-        """Add a piece of a text, or whole media."""
+        """Add a piece of text, or complete media, to a list of contents."""
         if block is None:
             return
         if words(content, "type") == "text":
@@ -101,7 +101,7 @@ class StreamAssembler(BlockAssembler):
         block.add_row(block.listed(block.native, key), content)
 
     def _annotate(self, block: Block | None, delta: dict[str, Any]) -> None:
-        """Add citations to the text before them."""
+        """Add citations to the last text."""
         texts = [c for c in rows(block.native.get("content")) if c.get("type") == "text"] if block else []
         if block is None or not texts:
             self.message.damaged("annotations came without their text")
@@ -109,7 +109,7 @@ class StreamAssembler(BlockAssembler):
         block.listed(texts[-1], "annotations").extend(rows(delta.get("annotations")))
 
     def _members(self, place: Place, kind: str, delta: dict[str, Any]) -> None:
-        """Put members into a step: a signature, or what the server's own step consists of."""
+        """Add members to a step: a signature, or the content of a step that the server ran."""
         said = {key: value for key, value in delta.items() if key != "type" and value is not None}
         block = self.message.blocks.get(place)
         if self.message.is_over():
@@ -124,7 +124,7 @@ class StreamAssembler(BlockAssembler):
             block.extend(block.native, said)
 
     def _end(self, interaction: dict[str, Any]) -> None:
-        """End the message; the last event may have steps, which count where none were streamed."""
+        """End the message; the last event may have steps, which are added if they were not streamed."""
         for index, step in enumerate(rows(interaction.get("steps"))):
             if (index,) not in self.message.blocks:
                 self.block_start((index,), step)
@@ -134,9 +134,9 @@ class StreamAssembler(BlockAssembler):
         self.message.end()
 
     def settle(self, block: Block) -> bool:
-        """Give a call the arguments that were streamed; those of its start must be none then."""
+        """Give a call its streamed arguments; if it started with arguments, too, it is cut."""
         given = block.native.get("arguments")
         if block.kind == "call" and block.arguments is not None and given:
             self.message.cut(block.place, "its arguments came twice")
-        is_step = block.closed and block.kind == "reasoning"  # an empty one may be asked back
+        is_step = block.closed and block.kind == "reasoning"  # the API may require it back
         return super().settle(block) or is_step

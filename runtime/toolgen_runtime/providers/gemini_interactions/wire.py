@@ -1,4 +1,4 @@
-"""What Gemini's Interactions API says on the wire.
+"""The facts about Gemini's Interactions API.
 
 https://ai.google.dev/gemini-api/docs/interactions, revision 2026-05-20; types of google-genai 3.4.0
 (`google.genai.interactions`), read on 2026-11-23.
@@ -24,11 +24,11 @@ MEDIA: tuple[MediaKind, ...] = ("image", "audio", "video", "document")
 
 WIRE = Wire(
     provider="gemini_interactions",
-    name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),  # not published: that of Gemini's other API
-    id_rule=WireRule(r"[!-~]+", 256),  # not published: what is safe
+    name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),  # not published: the rule of generateContent
+    id_rule=WireRule(r"[!-~]+", 256),  # not published: a safe limit
     stop_key="status",
-    # google-genai 3.4.0, interactions.Interaction.status: all nine. Of `requires_action` the documentation says that
-    # the results of the calls are to follow, so they are all there.
+    # google-genai 3.4.0, interactions.Interaction.status: all nine. According to the documentation, the results of the
+    # calls must follow after `requires_action`, so the calls are complete.
     stops={
         **reasons("stop", "completed", whole=True),
         **reasons("tool_calls", "requires_action", whole=True),
@@ -102,7 +102,7 @@ WIRE = Wire(
         types=frozenset({"function"}),
         schema_optional=True,
         choice_path=("generation_config", "tool_choice"),
-        # `auto` is what the API does if nothing is said, so that `generation_config` is free
+        # `auto` is the API's default, so `generation_config` is not needed for it
         choices={
             "required": "any",
             "none": "none",

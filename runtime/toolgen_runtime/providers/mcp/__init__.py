@@ -1,4 +1,4 @@
-"""The Model Context Protocol: tools, calls and results as plain dicts. It has no messages and no streams."""
+"""The Model Context Protocol: tools, calls and results as plain dicts. MCP has no messages and no streams."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from toolgen_runtime.providers.shared.received_call import ReceivedCall as Recei
 from toolgen_runtime.providers.shared.received_call import UnnumberedToolUse as UnnumberedToolUse
 
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
-"""The result of `tools/list`; None for no tools. MCP has no choice: any but `auto` is a diagnostic."""
+"""The result of `tools/list`; None for no tools. MCP has no tool choice: any except `auto` gives a diagnostic."""
 decode_tools, read_tools = API.decode_tools, API.read_tools
 """The tools of a `tools/list` result."""
 parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
-"""The one call in a JSON-RPC `tools/call` request, or in its `params` alone, which has no id."""
+"""The call in a JSON-RPC `tools/call` request, or in its `params` alone. It has no id."""

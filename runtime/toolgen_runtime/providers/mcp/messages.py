@@ -43,7 +43,7 @@ def _decode(block: Any) -> Text | Media | Opaque:
 
 
 def decode_result(native: Mapping[str, Any]) -> ToolResult:
-    """Return the neutral form of a result: content blocks, then `structuredContent` as JSON. It has no call id."""
+    """Return the neutral form of a result: content blocks, then `structuredContent` as JSON, without a call id."""
     kept = deepcopy(dict(native))
     read = read_fields(kept)
     content: tuple[Text | Json | Media | Opaque, ...] = tuple(map(_decode, read.content))

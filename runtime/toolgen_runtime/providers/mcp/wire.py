@@ -1,4 +1,4 @@
-"""What MCP says on the wire. A `tools/call` request has no stop reason: it is all there when it is read."""
+"""The facts about MCP. A `tools/call` request has no stop reason, since it is always complete."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KINDS: tuple[MediaKind, ...] = ("image", "audio")
 WIRE = Wire(
     provider="mcp",
     name_rule=WireRule(r"[A-Za-z0-9._-]+", 128),
-    id_rule=WireRule(r"[!-~]+", 256),  # not published: what is safe
+    id_rule=WireRule(r"[!-~]+", 256),  # not published: a safe limit
     has_messages=False,
     messages=MessageShape(
         reads={"text": paths("type text")},
@@ -28,4 +28,4 @@ WIRE = Wire(
         no_choice=frozenset({"required", "none", "tool"}),
     ),
 )
-"""https://modelcontextprotocol.io/specification, `tools/call`."""
+"""For `tools/call` see https://modelcontextprotocol.io/specification."""

@@ -11,9 +11,9 @@ from toolgen_runtime.providers.shared.received_call import ToolUseBlock as ToolU
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
 """`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
 decode_tools, read_tools = API.decode_tools, API.read_tools
-"""The tools that a block defines; a custom tool takes a text (`kind`)."""
+"""The tools that a tools block defines; a custom tool (`kind`) takes a text."""
 decode_messages, encode_messages = API.decode_messages, API.encode_messages
-"""Chat Completions messages, the system prompt first among them (`.system` is None)."""
+"""Chat Completions messages; the system prompt is the first of them (`.system` is None)."""
 encode_results = API.encode_results
 parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
 """Calls of the first choice. Errors are `OpenAIResponseError`."""

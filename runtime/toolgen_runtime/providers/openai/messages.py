@@ -1,4 +1,4 @@
-"""Tools, messages and responses of Chat Completions, at OpenAI and at the many servers that speak its API."""
+"""Tools, messages and responses of Chat Completions, for OpenAI and the many servers that implement its API."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _native_call(reader: Reader, call: dict[str, Any], at: str) -> NativeCall:
 
 
 def _beside(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
-    """Return the blocks beside the content of a message: those before it and those after it and its calls."""
+    """Return the blocks from other members of a message: those before its content, and those after it and its calls."""
     after: list[Block] = []
     refusal, mark = text_or_none(message.get("refusal")), decoding.cache_point(message)
     if refusal is not None:
@@ -102,7 +102,7 @@ def _beside(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tup
 
 
 def _is_beside(block: Block) -> bool:
-    """Return whether a block of one of our messages stands beside its content."""
+    """Return whether a block belongs to another member of a message than its content or calls."""
     if isinstance(block, Reasoning | CachePoint):
         return True
     value = block.source.value if isinstance(block, Text) and block.source else None
@@ -110,9 +110,9 @@ def _is_beside(block: Block) -> bool:
 
 
 def _put_beside(rest: Native, turn: Turn, decoding: Decoding) -> Native:
-    """Return the message without its content, with what the turn says beside it: as it was, or written afresh.
+    """Return the message without its content, with the turn's blocks for its other members (reasoning, refusal, cache).
 
-    A turn that says nothing there leaves the message alone, which may be put right without its blocks.
+    If the turn has no such blocks (a repair may change only the message), or they did not change, return it unchanged.
     """
     before, after = _beside(rest, decoding)
     said = tuple(block for block in turn.blocks if _is_beside(block))
@@ -182,7 +182,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         return encode(turn, rest, f"/turns/{index}/blocks", encoding)
 
     def _spoken(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
-        """Return the content: a text where it was one or holds one, None for nothing, otherwise parts."""
+        """Return the content as parts if it was a list; else as a string if it is one text, or None if it is empty."""
         parts = self.encode_blocks(
             blocks,
             place,
@@ -201,13 +201,13 @@ class _Chat(ApiCodec[ToolUseBlock]):
         calls = self.encode_blocks(turn.blocks, place, encoding, _is_call)
         calls = [each["tool_call"] if set(each) == {"tool_call"} else each for each in calls]
         for ordinal, block in enumerate(turn.blocks):
-            if isinstance(block, ToolResult):  # what the server ran for the model itself
+            if isinstance(block, ToolResult):  # the result of a call that the server ran itself
                 encoding.at = f"{place}/{ordinal}"
                 encoding.dropped(block)
         return [{**rest, "role": "assistant"} | ({"tool_calls": calls} if calls else {})]
 
     def _other(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
-        """Return a user's or system turn: results as messages of their own first, then the rest."""
+        """Return the messages of a user or system turn: first one for each result, then one for the other blocks."""
         out = self.encode_blocks(turn.blocks, place, encoding, lambda b: isinstance(b, ToolResult))
         foreign = [result for result in turn.results if not is_native(result, WIRE.provider)]
         media = [block for result in foreign for block in result.content if isinstance(block, Media)]
@@ -235,7 +235,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
             holder["name"] = encoding.codec.encode_name(block.name)
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
-        """Only for those who had it so: OpenAI itself has no cache points."""
+        """Write a cache point only if it was read from this API's messages: OpenAI itself has none."""
         if point.source is None or point.source.provider != WIRE.provider or not out:
             return False
         out[-1]["cache_control"] = cache_mark(point)
@@ -261,7 +261,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         place = f"{at}.message"
         stop = choice.get(WIRE.stop_key, MISSING)
         message = reader.message(f"{place}.tool_calls", stop, f"{at}.{WIRE.stop_key}")
-        if choice.get("message") is None and message.why:  # Azure's filter leaves the message out
+        if choice.get("message") is None and message.why:  # Azure's content filter omits the message
             return message
         holder = reader.member(choice, "message", dict, at)
         message.native = [holder]

@@ -1,4 +1,4 @@
-"""Reasoning in messages of Chat Completions, where OpenAI has none: in which members other servers have it."""
+"""Reasoning in Chat Completions messages: OpenAI has none, but other servers have it in several members."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from toolgen_runtime.providers.openai.wire import SIGNERS, THINKING_SIGNER, WIRE
 from toolgen_runtime.providers.shared.messages.native import Native, as_list, text_or_none, unread
 from toolgen_runtime.transcript.messages import Reasoning, Source
 
-# Beside its content OpenAI's own message has a refusal. The other members are what LiteLLM (`thinking_blocks`),
-# OpenRouter (`reasoning`, `reasoning_details`), DeepSeek, Kimi and vLLM (`reasoning_content`) put there and want back.
+# These members are not OpenAI's: LiteLLM (`thinking_blocks`), OpenRouter (`reasoning`, `reasoning_details`), DeepSeek,
+# Kimi and vLLM (`reasoning_content`) add them and require them back.
 REASONING = ("thinking_blocks", "reasoning_details", "reasoning_content", "reasoning")
-"""The members that may hold the reasoning; the first that says anything does, the others repeat it."""
+"""The members that may have the reasoning; the first non-empty one is read, the others repeat it."""
 
 _READ = frozenset({"type", "thinking", "signature", "data", "text", "summary", "format"})
 
 
 def _detail(detail: Any, member: str) -> Reasoning | None:
-    """Return a reasoning text with its signature, or what stands in for a text that is hidden."""
+    """Return the reasoning in an item of a member: a text with its signature, or the data of a hidden text."""
     if isinstance(detail, str):
         return Reasoning(detail, source=Source(WIRE.provider, {member: detail})) if detail else None
     if not isinstance(detail, dict):
@@ -40,12 +40,12 @@ def _reasonings(message: Native, member: str) -> tuple[Reasoning, ...]:
 
 
 def reasoning_of(message: Native) -> tuple[Reasoning, ...]:
-    """Return the reasoning in a message of the model."""
+    """Return the reasoning in an assistant message."""
     return next(filter(None, (_reasonings(message, member) for member in REASONING)), ())
 
 
 def contradicting(message: Native) -> Iterator[str]:
-    """Members with reasoning that the one which was read does not repeat."""
+    """Yield the members with reasoning that is not in the member that was read."""
     read = "".join(block.text for block in reasoning_of(message))
     for member in REASONING:
         if any(block.text not in read for block in _reasonings(message, member)):
@@ -53,14 +53,14 @@ def contradicting(message: Native) -> Iterator[str]:
 
 
 def repeated(rest: Native, said: Sequence[Reasoning]) -> Native:
-    """Return the members in which a message has its reasoning once more as one text, with what it is now."""
+    """Return the members of a message that repeat its reasoning as one text, with the current reasoning."""
     text = "\n".join(block.text for block in said if block.text)
     members = ("reasoning_content", "reasoning") if said else ()
     return {key: text or rest[key] for key in members if isinstance(rest.get(key), str)}
 
 
 def put_reasoning(message: Native, block: Reasoning) -> None:
-    """Write reasoning into the member that it was read from; a text by itself is `reasoning_content`."""
+    """Write reasoning to the member from which it was read; a text without a source goes to `reasoning_content`."""
     value = block.source.value if block.source is not None else {}
     if "type" in value:
         member = "thinking_blocks" if "thinking" in str(value["type"]) else "reasoning_details"

@@ -1,4 +1,4 @@
-"""Chunks of OpenAI Chat Completions, and of the many servers that speak it."""
+"""Assembly of the chunks of Chat Completions, for OpenAI and the many servers that implement its API."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from toolgen_runtime.providers.shared.stream_assembly import Block, mapping, num
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place
 
-# A chat message has one text and one list of calls: reasoning, text, calls is their order.
+# A chat message has one text and one list of calls; the order is reasoning, text, calls.
 _MESSAGE: Place = ()
 _REASONING: Place = (0,)
 _TEXT: Place = (1,)
@@ -19,14 +19,14 @@ _CHUNK = frozenset({"choices", "usage", "object", "created", "error"})
 _READ = frozenset(
     {"role", "content", "refusal", "tool_calls", "reasoning_content", "reasoning", "function_call"}
 )
-"""What is read of a chunk and of its delta, or is in every one."""
+"""The members of a chunk (`_CHUNK`) and of its delta (`_READ`) that are read, or that every one has."""
 
 
 class StreamAssembler(Assembler):
     """The first streamed choice of a chat completion.
 
-    `reasoning_content`, `reasoning`, `reasoning_details` and `thinking_blocks`, which OpenAI does not send but
-    others do, are read as reasoning.
+    `reasoning_content`, `reasoning`, `reasoning_details` and `thinking_blocks`, which servers other than OpenAI's
+    send, are read as reasoning.
     """
 
     api = API
@@ -73,7 +73,7 @@ class StreamAssembler(Assembler):
         calls = given.pop("tool_calls", None)
         if not given.keys().isdisjoint(_READ) and self.message.is_over():
             return
-        if "function_call" in given:  # the deprecated form, which has no id to answer to
+        if "function_call" in given:  # deprecated: it has no id for a result
             self.message.skip("function_call")
         self.message.show("reasoning", _REASONING, _thought(given))
         self.message.show("text", _TEXT, _text(given.get("content")) + words(given, "refusal"))
@@ -83,7 +83,7 @@ class StreamAssembler(Assembler):
             self._call(fragment)
 
     def _add(self, key: str, value: Any) -> None:
-        """Add to a member of the message: what is a text or a list goes on."""
+        """Add a value to a member of the message; strings and lists are appended."""
         native = self._said.native
         if key == "content" and (isinstance(value, list) or isinstance(native[key], list)):
             self._start_parts()
@@ -95,7 +95,7 @@ class StreamAssembler(Assembler):
             self._said.extend(native, {key: value})
 
     def _start_parts(self) -> None:
-        """Make the content a list of parts: some servers send it so, or go over to it."""
+        """Convert the content to a list of parts, which some servers send from the start or later."""
         native = self._said.native
         if not isinstance(native["content"], list):
             self._said.join()
@@ -112,7 +112,7 @@ class StreamAssembler(Assembler):
             return
         self._most = max(self._most, index)
         if id and name and self._ids.setdefault(index, id) != id:
-            # Some servers give every call the index 0: another id with a name is another call.
+            # Some servers give every call the index 0: another id with a name starts another call.
             self._ids[index] = id
             self._turns[index] = self._turns.get(index, 0) + 1
         place = (_CALLS, index, self._turns.get(index, 0))
@@ -126,7 +126,7 @@ class StreamAssembler(Assembler):
             self.message.arguments(place, written)
 
     def _index(self, index: int | None, id: str, name: str) -> int | None:
-        """Return which call a fragment is of. Without an index it is that of its id, or a new one with a name."""
+        """Return the index of a fragment's call; without one, use its id. A new id with a name is a new call."""
         if index is not None or not id:
             return index
         if id not in self._indices and name:
@@ -135,14 +135,14 @@ class StreamAssembler(Assembler):
 
 
 def _text(content: object) -> str:
-    """Return the text of a piece of content: a text, or parts."""
+    """Return the text of a piece of content, which is a string or a list of parts."""
     if isinstance(content, str):
         return content
     return "".join(words(part, "text") for part in rows(content) if part.get("type") == "text")
 
 
 def _thought(delta: dict[str, Any]) -> str:
-    """Return the reasoning in a delta, which some servers say in two members alike."""
+    """Return the reasoning in a delta; some servers repeat it in two members."""
     for key in ("reasoning_content", "reasoning"):
         if text := words(delta, key):
             return text

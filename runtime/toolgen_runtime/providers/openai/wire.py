@@ -1,4 +1,4 @@
-"""What OpenAI's Chat Completions say on the wire."""
+"""The facts about OpenAI's Chat Completions API."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from toolgen_runtime.transcript.messages import MediaKind
 
 
 def _linked(kind: MediaKind, *urls: Slot) -> list[MediaForm]:
-    """Return the forms of media by a URL, which may stand in an object or by itself."""
+    """Return the forms of media by URL, in which the URL is in an object or is the value itself."""
     return [
         MediaForm({"type": f"{kind}_url", f"{kind}_url": inner}, kind)
         for url in urls
@@ -31,7 +31,7 @@ def _linked(kind: MediaKind, *urls: Slot) -> list[MediaForm]:
 
 _LINK = Slot("uri", lambda id: id if isinstance(id, str) and "://" in id else None, media.never)
 _FILES: tuple[tuple[Mapping[str, Any], MediaKind | None], ...] = (
-    ({"file_id": _LINK, "format": media.READ_TYPE}, None),  # LiteLLM takes URLs as ids
+    ({"file_id": _LINK, "format": media.READ_TYPE}, None),  # LiteLLM accepts URLs as ids
     ({"file_id": media.FILE, "format": Slot("media_type", write=media.never)}, None),
     ({"file_id": media.FILE}, "document"),
 )
@@ -39,10 +39,10 @@ _FILES: tuple[tuple[Mapping[str, Any], MediaKind | None], ...] = (
 WIRE = Wire(
     provider="openai",
     name_rule=WireRule(r"[A-Za-z0-9_-]+", 64),
-    id_rule=WireRule(r"[!-~]+", 64),  # not published: what is safe
+    id_rule=WireRule(r"[!-~]+", 64),  # not published: a safe limit
     stop_key="finish_reason",
     # openai 3.54.0, types.chat.ChatCompletion, 2026-11-23; `error` is OpenRouter's, `model_length` Mistral's,
-    # `insufficient_system_resource` DeepSeek's. `function_call` announces the deprecated form, which is not read.
+    # `insufficient_system_resource` DeepSeek's. `function_call` is for the deprecated form of calls, which is not read.
     stops={
         **reasons("stop", "stop", whole=True),
         **reasons("tool_calls", "tool_calls", whole=True),
@@ -133,7 +133,7 @@ WIRE = Wire(
         ),
         types=frozenset({"function"}),
         schema_optional=True,
-        always=frozenset({"properties"}),  # OpenAI refuses an object without
+        always=frozenset({"properties"}),  # OpenAI refuses objects without them
         choice_path=("tool_choice",),
         choices={
             **{word: word for word in ("auto", "required", "none")},
@@ -151,14 +151,14 @@ WIRE = Wire(
     family="openai",
     of_many=True,
 )
-"""https://platform.openai.com/docs/api-reference/chat/object, `finish_reason`."""
+"""For the stop reasons see https://platform.openai.com/docs/api-reference/chat/object, `finish_reason`."""
 
 SIGNERS: Mapping[str, str] = {
     "anthropic-claude-v1": "anthropic",
     "openai-responses-v1": "openai_responses",
     "google-gemini-v1": "gemini",
 }
-"""https://openrouter.ai/docs/guides/best-practices/reasoning-tokens, `format` of a detail."""
+"""The signer for each `format` of a detail: https://openrouter.ai/docs/guides/best-practices/reasoning-tokens."""
 
 THINKING_SIGNER = "anthropic"
-"""Whose signatures LiteLLM puts into `thinking_blocks`."""
+"""The signer of the signatures in LiteLLM's `thinking_blocks`."""

@@ -12,13 +12,13 @@ from toolgen_runtime.providers.shared.received_call import ToolUseBlock as ToolU
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
 """`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
 decode_tools, read_tools = API.decode_tools, API.read_tools
-"""The functions and custom tools that a block defines, those of namespaces by `<namespace>.<name>`."""
+"""The functions and custom tools that a tools block defines; tools of namespaces have the name `<namespace>.<name>`."""
 decode_messages, encode_messages = API.decode_messages, API.encode_messages
-"""`input` items; `.system` is the `instructions` text."""
+"""`input` items; `.system` is the `instructions` string."""
 encode_results = API.encode_results
 parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
 """A call's `id` is its `call_id`, not its item's id. Errors are `OpenAIResponseError`.
 
-Calls of custom tools, and of the tools that the API defines and the caller runs (a shell, patches, a computer),
-are read, too, each with its `kind`.
+Calls of custom tools, and of tools that the API defines and the caller runs (a shell, patches, a computer), are also
+read, each with its `kind`.
 """

@@ -52,7 +52,7 @@ from toolgen_runtime.validation.issues import MISSING
 
 
 def special_result(result: ToolResult, text: str) -> Native | None:
-    """Return the item for the result of a tool with a form of its own, None for any other."""
+    """Return the item for a result of a kind with a separate type of item; None for any other."""
     failed = result.is_error is True
     match result.kind:
         case "shell":
@@ -74,7 +74,7 @@ def special_result(result: ToolResult, text: str) -> Native | None:
 
 
 def _screenshot(result: ToolResult) -> Native | None:
-    """Return the first image of a result; without one there is nothing to send."""
+    """Return the item with the first image of a result; None if it has no image."""
     image = next((b for b in result.content if isinstance(b, Media) and b.kind == "image"), None)
     part = API.write_media(image) if image is not None else None
     if part is None:
@@ -119,12 +119,12 @@ def _request(item: dict[str, Any]) -> ReceivedCall:
 
 
 def read_requests(response: object) -> list[ReceivedCall]:
-    """Return what a response asks besides calls: approvals of a server's MCP calls, searches for tools.
+    """Return the requests of a response other than calls: approvals of a server's MCP calls, and searches for tools.
 
-    The `kind` is `mcp_approval`, whose `id` the answer names as `approval_request_id`, or `tool_search`.
+    The `kind` is `tool_search` or `mcp_approval`; the answer of the latter has the `id` as `approval_request_id`.
 
     Raises:
-        OpenAIResponseError: the response does not have the API's shape.
+        OpenAIResponseError: the response does not have the API's structure.
     """
     reader = Reader(response, OpenAIResponseError, WIRE)
     return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
@@ -151,7 +151,7 @@ class _Responses(ItemCodec):
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
         encoding.label(native, block)
-        if native.get("type") == OUTPUTS["local_shell"]:  # its id is that of the call
+        if native.get("type") == OUTPUTS["local_shell"]:  # it has the call's id as `id`
             native["id"] = native.pop(WIRE.calls.result_id_key, None)
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:

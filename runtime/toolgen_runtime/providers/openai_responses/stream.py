@@ -1,4 +1,4 @@
-"""Events of the OpenAI Responses API."""
+"""Assembly of the events of the OpenAI Responses API."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toolgen_runtime.providers.shared.stream_assembly import Block, BlockKind, m
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place
 
-# The events that are read: of a text, the list in its item, the key that numbers its part, and the part's type.
+# The events with text: the list in the item, the key with the number of the part, and the part's type.
 _TEXTS = {
     "response.output_text.delta": ("content", "content_index", "output_text"),
     "response.refusal.delta": ("content", "content_index", "refusal"),
@@ -29,19 +29,19 @@ _ITEMS = ("response.output_item.added", "response.output_item.done", *_ARGUMENTS
 _REPEATED = (".created", ".queued", ".in_progress", ".searching", ".interpreting", ".generating", ".compacting",
              ".completed", ".done", ".added", ".delta", ".partial_image", ".failed")  # fmt: skip
 _NOT_REPEATED = ("response.audio.", "response.steer.")
-"""Events whose item has all that they say once it is done, or that say nothing; and those of which that is not so."""
+"""Events to ignore, since the final item repeats them or they have no content; and the exceptions from these."""
 
 _IDS = ("id", WIRE.calls.id_key)
 
 _RESPONSE = frozenset({"object", "output", "usage", "error", "incomplete_details", "tools", "instructions"})
-"""What is read of a response, or repeats the request."""
+"""The members of a response that are read, or that repeat the request."""
 
 
 class StreamAssembler(Assembler):
     """One streamed response. Its `stop_reason` is `completed`, or the reason why it is not.
 
-    An item is what its last event says: its own end, or the end of the response, which repeats it. An item
-    that is not read here (what the server ran itself) is kept as it came.
+    The last event of an item decides its content: its own end, or the end of the response, which repeats it. An item
+    of another kind (such as a call that the server ran) is kept unchanged.
     """
 
     api = API
@@ -53,7 +53,7 @@ class StreamAssembler(Assembler):
     def settle(self, block: Block) -> bool:
         """Give an item the parts that were streamed if its end did not repeat them."""
         item = block.native
-        if block.kind == "call" and not is_ours(item):  # only its end said so
+        if block.kind == "call" and not is_ours(item):  # known only at its end
             block.kind = "native"
         if block.kind == "call" and block.arguments is not None:
             item[input_key(item)] = "".join(block.arguments)
@@ -93,7 +93,7 @@ class StreamAssembler(Assembler):
             self._start(place, item)
 
     def _text(self, place: Place, at: tuple[str, int], part_type: str, text: str) -> None:
-        """Add a piece to a part of an item; the parts of a summary are paragraphs."""
+        """Append a text to a part of an item; the parts of a summary are paragraphs."""
         is_said = part_type in ("output_text", "refusal")
         kind: BlockKind = "text" if is_said else "reasoning"
         item = {"type": "message", "role": "assistant"} if is_said else {"type": "reasoning", "summary": []}
@@ -109,7 +109,7 @@ class StreamAssembler(Assembler):
             self.message.show("text" if is_said else "reasoning", (*place, at[1]) if is_said else place, text)
 
     def _start(self, place: Place, item: dict[str, Any]) -> None:
-        """Start an item; a call of a tool that the API defines bears the name of its kind."""
+        """Start an item; the name of a call of a tool that the API defines is its kind."""
         kind = words(item, "type")
         if is_ours(item):
             call, key = CALL_ITEMS[kind]
@@ -125,7 +125,7 @@ class StreamAssembler(Assembler):
             self.message.native(place, item, kind)
 
     def _done(self, place: Place, item: dict[str, Any]) -> None:
-        """End an item, which is repeated whole; the arguments in it must be those that were streamed."""
+        """End an item, which its end event repeats; its arguments must be the same as the streamed ones."""
         if place not in self.message.blocks:
             self._start(place, item)
         block = self.message.blocks.get(place)
@@ -134,7 +134,7 @@ class StreamAssembler(Assembler):
         if words(item, "type") not in ("", words(block.native, "type")):
             self.message.cut(place, "its item is of another type at its end")
             return
-        block.native.pop(WIRE.stop_key, None)  # of the start: in progress
+        block.native.pop(WIRE.stop_key, None)  # at the start: `in_progress`
         block.native |= {key: value for key, value in item.items() if value is not None}
         if block.kind == "call" and is_ours(item):
             self._call_done(place, block, item)
@@ -166,9 +166,9 @@ class StreamAssembler(Assembler):
         self.message.end()
 
     def _end_items(self, items: list[dict[str, Any]]) -> None:
-        """End the items of the final response, which repeats those that were streamed, and may have more.
+        """End the items of the final response, which repeats the streamed items and may have more.
 
-        Ids may change between the events (GitHub Copilot), so that the position decides if the id does not.
+        Ids may change between events (GitHub Copilot), so an item with an unknown id is found by its position.
         """
         blocks = dict(self.message.blocks)
         places = {_name(block.native, key): place for place, block in blocks.items() for key in _IDS}

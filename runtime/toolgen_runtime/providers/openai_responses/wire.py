@@ -1,4 +1,4 @@
-"""What the OpenAI Responses API says on the wire."""
+"""The facts about the OpenAI Responses API."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FILES: tuple[Mapping[str, Any], ...] = (
 WIRE = Wire(
     provider="openai_responses",
     name_rule=WireRule(r"[A-Za-z0-9_-]+", 64),
-    id_rule=WireRule(r"[!-~]+", 64),  # not published: what is safe
+    id_rule=WireRule(r"[!-~]+", 64),  # not published: a safe limit
     stop_key="status",
     # openai 3.54.0, types.responses.Response, 2026-11-23: its `status`, and the reasons of `incomplete_details`.
     stops={
@@ -85,7 +85,7 @@ WIRE = Wire(
     ),
     request=RequestShape(
         merged=("extra_body",),
-        state_keys=("previous_response_id", "conversation", "prompt"),  # a stored one
+        state_keys=("previous_response_id", "conversation", "prompt"),  # `prompt`: a stored one
         state_types=frozenset({"item_reference"}),
         store_key="store",
         paths=under(same="temperature top_p", max_tokens="max_output_tokens"),
@@ -104,7 +104,7 @@ WIRE = Wire(
         async_key="async",
         types=frozenset({"function"}),
         schema_optional=True,
-        always=frozenset({"properties", "strict"}),  # without `strict` the API takes it for true
+        always=frozenset({"properties", "strict"}),  # the default of `strict` is true
         choice_path=("tool_choice",),
         choices={
             **{word: word for word in ("auto", "required", "none")},
@@ -119,18 +119,18 @@ WIRE = Wire(
     family="openai",
     of_many=True,
 )
-"""https://platform.openai.com/docs/api-reference/responses/object, `status`."""
+"""For the stop reasons see https://platform.openai.com/docs/api-reference/responses/object, `status`."""
 
 
 def stop_of(response: Mapping[str, Any], unsaid: object = None) -> object:
-    """Why a response stopped: the reason why it is incomplete, else its status, `unsaid` where it has none."""
+    """Return a response's stop reason: the reason why it is incomplete, else its status, else `unsaid`."""
     details = response.get("incomplete_details")
     reason = details.get("reason") if isinstance(details, Mapping) else None
     return reason or response.get(WIRE.stop_key, unsaid)
 
 
 def item_is_whole(item: Mapping[str, Any]) -> bool:
-    """Return whether an output item is all there; one without a status is as whole as its response."""
+    """Return whether an output item is complete; without a status, the status of the response decides."""
     status = item.get(WIRE.stop_key)
     return status is None or WIRE.is_whole(status)
 
@@ -143,28 +143,28 @@ CALL_ITEMS: Mapping[str, tuple[str, str]] = {
     "apply_patch_call": ("apply_patch", "operation"),
     "computer_call": ("computer", "action"),
 }
-"""The items that are calls for us to run: the kind of call, and the member with its input."""
+"""The items that are calls for the caller to run: the kind of call, and the member with its input."""
 
 OUTPUTS: Mapping[str, str] = {kind: f"{item}_output" for item, (kind, _) in CALL_ITEMS.items()}
-"""By the kind of a call the item that its result is."""
+"""The type of the item for a result, by the kind of its call."""
 
 TEXT_KINDS = ("function", "custom")
-"""The kinds of calls whose input is a text, and whose result is a text or parts."""
+"""The kinds of calls whose input is a string, and whose result is a string or parts."""
 
 
 REQUEST_ITEMS: Mapping[str, tuple[str, str]] = {
     "mcp_approval_request": ("mcp_approval", "id"),
     "tool_search_call": ("tool_search", "call_id"),
 }
-"""Items that are no calls to run, and wait for an answer all the same: what is asked, and the member with the id."""
+"""Items that are not calls to run but need an answer: the kind of request, and the member with its id."""
 
 
 SERVER_CALL_IDS = ("xs_call_",)
-"""How the ids of custom calls begin that the server runs itself: xAI's search of X."""
+"""The prefixes of ids of custom calls that the server runs itself: xAI's search of X."""
 
 
 def is_ours(item: Mapping[str, Any]) -> bool:
-    """Return whether an item is a call that the server does not run itself (a shell in a container of its own)."""
+    """Return whether an item is a call for the caller to run, not for the server (such as a shell in its container)."""
     environment = item.get("environment")
     if str(item.get(WIRE.calls.id_key)).startswith(SERVER_CALL_IDS):
         return False
@@ -173,12 +173,12 @@ def is_ours(item: Mapping[str, Any]) -> bool:
 
 
 def is_request(item: Mapping[str, Any]) -> bool:
-    """Return whether an item waits for an answer of ours; a search for tools may be the server's own."""
+    """Return whether an item needs an answer of the caller; the server may run a search for tools itself."""
     kind = item.get("type")
     return kind in REQUEST_ITEMS and (kind != "tool_search_call" or item.get("execution") == "client")
 
 
 def input_key(item: Mapping[str, Any]) -> str:
-    """Return the member with a call's input; a computer call has one action or several."""
+    """Return the member with a call's input; a computer call has `action` or `actions`."""
     key = CALL_ITEMS[str(item.get("type"))][1]
     return "actions" if key == "action" and item.get("action") is None and "actions" in item else key
