@@ -1,1 +1,1 @@
-"""Check and repair histories in a provider's own format by the rules of its server."""
+"""Check, repair and shorten histories in a provider's format by the rules of its server."""

@@ -228,10 +228,7 @@ class _Pairing:
 
 
 def _late_results(rounds: list[_Round]) -> dict[tuple[int, str | None], _Given]:
-    """Return the first late result of each call, by the call's round and id.
-
-    A late result belongs to the last call with its id before it.
-    """
+    """Return the first late result of each call (the last call with its id before it), by the call's round and id."""
     last: dict[str | None, int] = {}
     late: dict[tuple[int, str | None], _Given] = {}
     for number, found in enumerate(rounds):

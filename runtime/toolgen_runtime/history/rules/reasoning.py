@@ -90,10 +90,9 @@ def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
 
 
 def forget_moved(draft: Draft) -> None:
-    """Remove signatures of another host or model (rule 45).
+    """Remove signatures that only another host (Gemini) or another model (Claude) accepts (rule 45).
 
-    Only its host accepts a Gemini signature; for calls, the value that skips the check replaces it. Only its model
-    accepts a Claude signature, and thinking cannot be sent without it, so it is removed.
+    In Gemini's calls the value that skips the check replaces them. Claude's thinking is removed with its signature.
     """
     request, keys = draft.request, draft.request.wire.messages.signature_keys
 
@@ -119,10 +118,7 @@ def forget_moved(draft: Draft) -> None:
 
 
 def sign(draft: Draft) -> None:
-    """Give the first call of a step without a signature the value that skips the check (rule 44).
-
-    Only the steps after the user's last message count.
-    """
+    """Set the value that skips the check in the first call of each unsigned step after the last user turn (rule 44)."""
     request, turns = draft.request, draft.turns
     steps = groupby(_loop(turns), lambda index: turns[index].role) if wants_signatures(request.model) else ()
     for role, step in steps:

@@ -1,8 +1,7 @@
 """Merging the unions at a schema's root into one object that accepts at least the same values.
 
 Claude and OpenAI refuse `anyOf`, `oneOf` and `allOf` at the root of a tool's schema. The merged object has the
-properties of all branches. If a branch allows any value for a property, the merged object does too, and still shows
-the schemas of the other branches.
+properties of all branches; if a branch allows any value for one, so does it, with the other branches' schemas shown.
 """
 
 from __future__ import annotations

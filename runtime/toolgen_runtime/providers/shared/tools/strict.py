@@ -199,7 +199,7 @@ LIMITS: Final[Mapping[str, tuple[str, Callable[[Schema], int]]]] = {
 
 # OpenAI: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas, read 2026-02. Formats outside
 # the list are refused (can1357/oh-my-pi#206, 2026-02-28), as are `oneOf` (openai-agents-python#1884), `propertyNames`
-# (can1357/oh-my-pi#209) and keywords beside `$ref` (vectorize-io/hindsight#3944, 2026-08-31). Fine-tuned models take
+# (can1357/oh-my-pi#209) and keywords next to `$ref` (vectorize-io/hindsight#3944, 2026-08-31). Fine-tuned models take
 # fewer keywords.
 #
 # Claude, also on Bedrock: https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations,
