@@ -135,24 +135,24 @@ def is_servers_own(block: Block, shape: CallShape) -> bool:
     return isinstance(block, Opaque) and bool(_served_members(block, shape))
 
 
-def _unjudged(turn: Turn) -> set[str]:
+def _unchecked_ids(turn: Turn) -> set[str]:
     """Return the ids in those blocks of a turn that the rules do not check."""
     values = [_inner(b.value, "") for b in turn.blocks if isinstance(b, Opaque)]
     ids = [value.get("call_id", _inner(value, "tool_call").get("id")) for value in values]
     return {id for id in ids if isinstance(id, str)}
 
 
-def _is_apart(part: ToolCall | ToolResult, shape: CallShape) -> bool:
+def _is_named(part: ToolCall | ToolResult, shape: CallShape) -> bool:
     """Return whether a part is a result that has its tool's name instead of the call's id."""
     named = shape.named_results and isinstance(part, ToolResult) and part.id is None
     return named and isinstance(_inner(native(part), "").get("name"), str)
 
 
 def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
-    apart = {id(part) for part in turn.parts if part.id in ids or _is_apart(part, wire.calls)}
-    if not apart:
+    aside = {id(part) for part in turn.parts if part.id in ids or _is_named(part, wire.calls)}
+    if not aside:
         return turn
-    return replace(turn, blocks=tuple(Opaque(wire.provider, b) if id(b) in apart else b for b in turn.blocks))
+    return replace(turn, blocks=tuple(Opaque(wire.provider, b) if id(b) in aside else b for b in turn.blocks))
 
 
 def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozenset()) -> tuple[Turn, ...]:
@@ -160,7 +160,7 @@ def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozen
     pending = {call.id for turn in turns for call in turn.calls if call.name in unawaited and call.id}
     seen = [_set_aside(turn, pending, wire) if pending else turn for turn in turns]
     for exchange in exchanges(seen):
-        other = {id for i in exchange.assistant for id in _unjudged(seen[i])}
+        other = {id for i in exchange.assistant for id in _unchecked_ids(seen[i])}
         own = {c.id for i in exchange.assistant for c in seen[i].calls}
         for i in exchange.assistant:
             served = [_served_members(b, wire.calls).get(wire.calls.id_key) for b in seen[i].blocks]

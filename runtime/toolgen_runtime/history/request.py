@@ -98,14 +98,14 @@ class Request:
         wire = _wire(provider)
         key = wire.messages.list_key
         given = native_messages(messages, wire.messages)
-        beside = _beside_messages(messages, wire)
-        beside |= {} if isinstance(tools, Unset) else {"tools": tools}
-        told = (("model", model), ("thinking", thinking))
-        beside |= {name: value for name, value in told if value is not None}
-        absent = isinstance(messages, Mapping) and key not in messages and not beside["stateful"]
-        beside |= {"without_messages": messages} if absent else {}
-        beside |= _read(given, wire, beside["tools"])
-        return cls(provider, streaming=streaming, moved=moved, **beside)
+        fields = _other_fields(messages, wire)
+        fields |= {} if isinstance(tools, Unset) else {"tools": tools}
+        arguments = (("model", model), ("thinking", thinking))
+        fields |= {name: value for name, value in arguments if value is not None}
+        absent = isinstance(messages, Mapping) and key not in messages and not fields["stateful"]
+        fields |= {"without_messages": messages} if absent else {}
+        fields |= _read(given, wire, fields["tools"])
+        return cls(provider, streaming=streaming, moved=moved, **fields)
 
     def rewritten(self, messages: list[dict[str, Any]], tools: Tools, system: Any) -> Request:
         """Return the same request with other messages, tools and system prompt."""
@@ -230,7 +230,7 @@ def _has_state(members: Mapping[str, Any], wire: Wire) -> bool:
     )
 
 
-def _beside_messages(request: object, wire: Wire) -> dict[str, Any]:
+def _other_fields(request: object, wire: Wire) -> dict[str, Any]:
     """Return the fields of a `Request` from the members of a whole request other than its messages.
 
     From a list of messages it can only return `stateful`.

@@ -197,8 +197,8 @@ def drop_empty(draft: Draft) -> None:
     kept: list[Entry] = []
     for index, entry in enumerate(draft.entries):
         following = draft.entries[index + 1].turn.role if index + 1 < len(draft.entries) else None
-        beside = (kept[-1].turn.role if kept else None, following)
-        if not entry.turn.blocks and entry.turn.role in beside and not _may_be_empty(draft, entry):
+        neighbors = (kept[-1].turn.role if kept else None, following)
+        if not entry.turn.blocks and entry.turn.role in neighbors and not _may_be_empty(draft, entry):
             draft.note(Rules.EMPTY_MESSAGE, entry, "empty message dropped")
         else:
             kept.append(entry)

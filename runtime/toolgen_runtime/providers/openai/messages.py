@@ -89,7 +89,7 @@ def _native_call(reader: Reader, call: dict[str, Any], at: str) -> NativeCall:
     return replace(found, id=Member(call, WIRE.calls.id_key, at))
 
 
-def _beside(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
+def _other_blocks(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
     """Return the blocks from other members of a message: those before its content, and those after it and its calls."""
     after: list[Block] = []
     refusal, mark = text_or_none(message.get("refusal")), decoding.cache_point(message)
@@ -101,7 +101,7 @@ def _beside(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tup
     return before, tuple(after)
 
 
-def _is_beside(block: Block) -> bool:
+def _in_other_member(block: Block) -> bool:
     """Return whether a block belongs to another member of a message than its content or calls."""
     if isinstance(block, Reasoning | CachePoint):
         return True
@@ -109,13 +109,13 @@ def _is_beside(block: Block) -> bool:
     return isinstance(value, dict) and set(value) == {"refusal"}
 
 
-def _put_beside(rest: Native, turn: Turn, decoding: Decoding) -> Native:
+def _put_other_blocks(rest: Native, turn: Turn, decoding: Decoding) -> Native:
     """Return the message without its content, with the turn's blocks for its other members (reasoning, refusal, cache).
 
     If the turn has no such blocks (a repair may change only the message), or they did not change, return it unchanged.
     """
-    before, after = _beside(rest, decoding)
-    said = tuple(block for block in turn.blocks if _is_beside(block))
+    before, after = _other_blocks(rest, decoding)
+    said = tuple(block for block in turn.blocks if _in_other_member(block))
     if not said or same((*before, *after), said):
         return rest
     kept = {key: value for key, value in rest.items() if key not in (*REASONING, "refusal", "cache_control")}
@@ -157,7 +157,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         role = decoding.role_of(message)
         if role == "tool":
             return Turn(role, (self._result(message, decoding),), decoding.source({}))
-        before, after = _beside(message, decoding)
+        before, after = _other_blocks(message, decoding)
         blocks: tuple[Block, ...] = (*before, *self.decode_content(message.get("content"), decoding))
         calls = message.get("tool_calls") if role == "assistant" else None
         taken = ["tool_calls"] if isinstance(calls, list) and calls else []
@@ -177,7 +177,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         return [{"role": "system", "content": text}] if text else [], None
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
-        rest = _put_beside(rest_of(turn, WIRE.provider) or {}, turn, encoding)
+        rest = _put_other_blocks(rest_of(turn, WIRE.provider) or {}, turn, encoding)
         encode = self._assistant if turn.role == "assistant" else self._other
         return encode(turn, rest, f"/turns/{index}/blocks", encoding)
 
@@ -187,7 +187,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
             blocks,
             place,
             encoding,
-            lambda b: not (_is_beside(b) or _is_call(b) or isinstance(b, ToolResult)),
+            lambda b: not (_in_other_member(b) or _is_call(b) or isinstance(b, ToolResult)),
         )
         if not parts:
             return [] if isinstance(was, list) else None

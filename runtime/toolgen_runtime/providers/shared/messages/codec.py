@@ -207,7 +207,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
     def _fresh(self, block: Block, encoding: Encoding) -> Any:
         """Return a new native form for a block of another provider, or for a block that was changed."""
-        encoding.lose_fields(self._unsaid(block))
+        encoding.lose_fields(self._unsupported(block))
         match block:
             case Text(text):
                 return self.wire.messages.text_block(text, encoding.role)
@@ -236,7 +236,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             return self.wire.messages.text_block(encoding.stand_in(media), encoding.role)
         return native
 
-    def _unsaid(self, block: Block) -> Iterator[str]:
+    def _unsupported(self, block: Block) -> Iterator[str]:
         """Yield the attributes of a block that the provider cannot express."""
         said = self.wire.messages.attributes
         if isinstance(block, Media):

@@ -158,13 +158,13 @@ def lowered(
                 codec.send_as(tool.name, way.form if way else None)
             schema = way.schema if way else schema
             made = replace(made, schema=schema, strict=way is not None, kind="function")
-        losses += _unsaid(tool, wire)
+        losses += _lost_members(tool, wire)
         diagnostics += [ProviderDiagnostic(x.code, x.message, tool.name, x.pointer) for x in losses]
         out.append(made)
     return out, diagnostics
 
 
-def _unsaid(tool: ToolDefinition, wire: Wire) -> list[Loss]:
+def _lost_members(tool: ToolDefinition, wire: Wire) -> list[Loss]:
     """Return the loss of the members that only the tool's own provider has, if there are any."""
     says = wire.messages.attributes
     is_foreign = tool.source is not None and tool.source.provider != wire.provider

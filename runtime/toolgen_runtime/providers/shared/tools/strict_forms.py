@@ -149,7 +149,7 @@ class Look:
         fits = self.required <= keys and (self.known is None or keys <= self.known)
         return fits and all(is_one_of(value[key], fixed) for key, fixed in self.fixed.items() if key in keys)
 
-    def is_apart(self, other: Look) -> bool:
+    def excludes(self, other: Look) -> bool:
         """Return whether no value has the features of both branches."""
         shared = self.kinds & other.kinds
         if shared != {"object"}:

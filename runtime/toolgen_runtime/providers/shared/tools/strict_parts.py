@@ -110,14 +110,14 @@ def look_of(schema: Any, root: Schema) -> Look:
     return Look(kinds(schema, root), frozenset(required_of((found,))), known, fixed)
 
 
-def tell_apart(
+def distinguish(
     union: Union, branches: list[tuple[Any, tuple[Schema, Form]]], root: Schema, strict_root: Schema
 ) -> bool:
     """Set the features of a union's branches; return whether they can be distinguished after encoding."""
     union.given = [(look_of(given, root), form) for given, (_, form) in branches]
     union.sent = [(look_of(strict, strict_root), form) for _, (strict, form) in branches]
     pairs = combinations(union.sent, 2)
-    return all(form == others or look.is_apart(other) for (other, others), (look, form) in pairs)
+    return all(form == others or look.excludes(other) for (other, others), (look, form) in pairs)
 
 
 class Definitions:

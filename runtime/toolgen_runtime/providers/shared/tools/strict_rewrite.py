@@ -30,9 +30,9 @@ from toolgen_runtime.providers.shared.tools.strict_parts import (
     closed,
     conjunction,
     constraints,
+    distinguish,
     noted,
     pairs_of,
-    tell_apart,
     without,
 )
 from toolgen_runtime.schema.keywords import KEYWORDS, OTHER_KEYS, UNIONS
@@ -68,7 +68,7 @@ class _Rewriting:
     def run(self) -> Rewritten:
         schema, form = self.object(self.root, (), is_root=True)
         for steps, union, branches in self.unions:  # after all definitions are known
-            if not tell_apart(union, branches, self.root, self.definitions.root):
+            if not distinguish(union, branches, self.root, self.definitions.root):
                 message = "branches of a union that cannot be told apart once they are sent"
                 self.hinder(steps, message, "give each branch a constant field with a value of its own")
         if self.changes["optional"]:
