@@ -1,4 +1,4 @@
-"""The changes between two sets of tools, each classed by what it means for those who call them."""
+"""The changes between two sets of tools, each classified by its effect on callers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.issues import ValidationIssue
 
 MAX_EDITS: Final = 100
-"""Differences of one schema that are judged one by one; of more the whole is judged."""
+"""The maximum number of differences of one schema that are judged one by one; more are judged as a whole."""
 Part = Literal["tool", "input", "output"]
 Meaning = Literal["breaking", "unknown", "safe", "annotation"]
 Check = Callable[[Any], list[ValidationIssue]]
@@ -36,9 +36,9 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`safe`: all that the old schema takes is proved to be taken; `breaking`: `witness` is not; else `unknown`.
+    """`safe`: the new schema provably accepts all values of the old one; `breaking`: not `witness`; else `unknown`.
 
-    A change of words alone is an `annotation`; `judge` does not ask for that.
+    A change of words alone is an `annotation`, which `judge` never returns.
     """
 
     meaning: Meaning
@@ -47,10 +47,10 @@ class Verdict:
 
 
 def judge(old: Side, new: Side, also: tuple[Side, Side] | None = None) -> Verdict:
-    """Return the verdict on what the old side takes.
+    """Return the verdict on the values that the old side accepts.
 
-    With `also`, a payload is to break the change between two other sides, too: one of several changes breaks where
-    all of them together do.
+    With `also`, the sides before and after all changes, a payload counts only if it breaks these, too: a change that
+    breaks only without the others is not breaking.
     """
     if is_contained(old.root, new.root):
         return Verdict("safe")
@@ -71,9 +71,9 @@ def judge(old: Side, new: Side, also: tuple[Side, Side] | None = None) -> Verdic
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change: `witness` is a value that one side takes and the other does not, with the `issues` that say why.
+    """One change: `witness` is a value that only one side accepts, and `issues` are the other side's reasons.
 
-    Of `input` it is a payload that was valid and no longer is; of `output` a result that can come now and could not.
+    For `input` it is a payload that is no longer valid; for `output` it is a result that was not possible before.
     """
 
     tool: str
@@ -129,7 +129,7 @@ def _root(spec: ToolSpec, options: LowerOptions) -> Schema:
 
 
 class _Comparison:
-    """The changes of one schema. Payloads go from the old to the new one, results the other way."""
+    """The changes of one schema. The new schema must accept old payloads, and the old one must accept new results."""
 
     def __init__(self, part: Part, spec: ToolSpec, new: Any, options: LowerOptions) -> None:
         self.part: Part = part
@@ -155,7 +155,7 @@ class _Comparison:
         yield from self._each(meant, whole)
 
     def _without_meaning(self, words: Sequence[Edit]) -> Sequence[Edit]:
-        """Return those changes of words that change no constraint: a reference may lead into a default, or by an id."""
+        """Return the changes of words that change no constraint: a reference may point into a default, or to an id."""
         if not words or self._says_the_same(words):
             return words
         if len(words) > MAX_EDITS:
@@ -163,7 +163,7 @@ class _Comparison:
         return [edit for edit in words if self._says_the_same([edit])]
 
     def _says_the_same(self, some: Sequence[Edit]) -> bool:
-        """Return whether the old schema, so edited, has the constraints that it had."""
+        """Return whether the old schema has the same constraints after these edits."""
         schema = self.old
         for edit in some:
             schema = edit.applied(schema)
@@ -171,7 +171,7 @@ class _Comparison:
         return old is not None and new is not None and same(old, new)
 
     def _each(self, meant: Sequence[Edit], whole: Verdict) -> Iterator[Change]:
-        """Yield each edit with its own meaning; where only together they break, that they do."""
+        """Yield each edit with its own verdict; if none explains the verdict on the whole, yield one change for all."""
         if whole.meaning == "safe":
             yield from (self._change(edit, whole) for edit in meant)
             return
@@ -183,14 +183,14 @@ class _Comparison:
             yield self._change(Edit((), ABSENT, ABSENT), whole, "the changes together")
 
     def _alone(self, edit: Edit, both: tuple[Side, Side]) -> Verdict:
-        """Return what an edit means alone; it breaks where its payload does not come from, or through, the others."""
+        """Return the verdict on an edit alone; it breaks only if its payload also breaks all edits together."""
         try:
             return judge(*self._sides(edit.applied(self.old)), both)
-        except SpecError:  # such as a reference to a definition that another edit adds
+        except SpecError:  # for example, a reference to a definition that another edit adds
             return Verdict("unknown")
 
     def _sides(self, new: Any) -> tuple[Side, Side]:
-        """Return who sends and who receives, where the new schema is this one."""
+        """Return the sender's and the receiver's side, with this as the new schema."""
         before, after = self._side(self.old), self._side(new)
         return (before, after) if self.part == "input" else (after, before)
 

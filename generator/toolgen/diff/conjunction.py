@@ -1,4 +1,4 @@
-"""`Conjunction`: what schemas that all hold of the same value say of it together."""
+"""`Conjunction`: the combined facts of schemas that apply to the same value."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from toolgen_runtime.schema.keywords import GRAPH, NUMBER, PROPERTIES, Keyword, 
 Rest = ParamSpec("Rest")
 Answer = TypeVar("Answer")
 Bound = tuple[Fraction, bool] | None
-"""A limit, and whether it is itself left out."""
+"""A limit, and whether the limit itself is excluded."""
 _MEASURED: Final = [
     (row, row.measure, row.comparison) for row in GRAPH.values() if row.measure and row.comparison
 ]
 _FEW: Final[dict[str, tuple[Any, ...]]] = {"boolean": (True, False), "null": (None,)}
-"""The types that have few values, and these."""
+"""The types that have few values, and their values."""
 _MAX_DEPTH: Final = 5
-"""Levels of required keys of which one may have no value on both sides."""
+"""The levels of required keys that are searched for a key without a common value."""
 _MAX_EMPTY: Final = 2
-"""Levels of required keys of which one may be impossible."""
+"""The levels of required keys that are searched for an impossible key."""
 
 
 def kept(
     ask: Callable[Concatenate[Conjunction, Rest], Answer],
 ) -> Callable[Concatenate[Conjunction, Rest], Answer]:
-    """Make a method answer a question once. The answer is not to be changed."""
+    """Cache the answers of a method. Callers must not change an answer."""
 
     def answer(self: Conjunction, /, *rest: Rest.args, **options: Rest.kwargs) -> Answer:
         question = (ask, *rest, *options.items())
@@ -43,7 +43,7 @@ def kept(
 
 
 class Conjunction(tuple[Schema, ...]):
-    """Schemas that all hold of the same value; what was asked of them is kept. Each is one object, told by it alone."""
+    """Schemas that apply to the same value, with cached answers. A conjunction equals only itself."""
 
     known: dict[Hashable, Any]
     family: Conjunctions
@@ -53,43 +53,43 @@ class Conjunction(tuple[Schema, ...]):
 
     @classmethod
     def of(cls, schemas: Iterable[Schema], family: Conjunctions | None = None) -> Conjunction:
-        """Return a conjunction of just these."""
+        """Return a conjunction of exactly these schemas."""
         made = cls(schemas)
         made.family, made.known = family or Conjunctions(), {}
         return made
 
     @cached_property
     def members(self) -> frozenset[Schema]:
-        """The schemas, in no order."""
+        """The schemas as a set."""
         return frozenset(self)
 
     @cached_property
     def types(self) -> Types:
-        """The types of values that are left."""
+        """The types that all schemas allow."""
         return facts.types_of(self)
 
     @cached_property
     def listed(self) -> list[Any] | None:
-        """The values that `enum` and `const` leave; None if neither stands."""
+        """The values that `enum` and `const` leave; None without these keywords."""
         return _common([found for schema in self if (found := facts.values_of(schema)) is not None])
 
     @cached_property
     def values(self) -> list[Any] | None:
-        """The values that `enum`, `const` or types of few values leave; None if there are others."""
+        """The values that `enum`, `const` or types of few values leave; None if there may be others."""
         few = [value for kind in sorted(self.types) for value in _FEW.get(kind, ())]
         every = [few] if self.types and self.types <= _FEW.keys() else []
         return _common(every if self.listed is None else [self.listed, *every])
 
     @kept
     def held(self, keyword: str) -> list[Any]:
-        """Return the values of an assertion."""
+        """Return the values of an assertion, from each schema that has it."""
         return [schema.assertions[keyword] for schema in self if keyword in schema.assertions]
 
     # -- limits
 
     @cached_property
     def limits(self) -> list[tuple[Keyword, Any]]:
-        """The limits, in the order of the keywords; of several on one side of a measure, the one that decides."""
+        """The limits, in the order of the keywords; of several on one side of a measure, only the decisive one."""
         words = {word for schema in self for word in schema.assertions}
         decide: dict[Hashable, tuple[Keyword, Any]] = {}
         for row, measure, comparison in _MEASURED:
@@ -139,7 +139,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @kept
     def has_no_measure(self, kind: Kind) -> bool:
-        """Return whether the bounds leave no value of a kind."""
+        """Return whether the bounds allow no value of a kind."""
         return any(
             _is_beyond(*self.bounds(measure))
             for measure in {
@@ -151,17 +151,17 @@ class Conjunction(tuple[Schema, ...]):
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """The keys that must be there."""
+        """The keys that must be present."""
         return frozenset(name for schema in self for name in schema.required)
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The keys that have properties."""
+        """The keys under `properties`."""
         return frozenset(self._by_name)
 
     @cached_property
     def patterned(self) -> list[tuple[str, Schema]]:
-        """The patterns of keys, with what is said of the values."""
+        """The patterns of keys, with the schemas of their values."""
         return [(text, part) for old in self for text, part in old.pattern_properties.items()]
 
     @cached_property
@@ -181,20 +181,20 @@ class Conjunction(tuple[Schema, ...]):
         ]
 
     def speaking_of(self, key: str) -> list[Schema]:
-        """Return the schemas that may say something of the value under a key, in their order."""
+        """Return the schemas that may restrict the value under a key, in their order."""
         return [self[position] for position in sorted({*self._by_name.get(key, ()), *self._of_any_name})]
 
     @kept
     def of_key(self, key: str) -> list[Schema]:
-        """Return what is surely said of the value under a key."""
+        """Return the subschemas that certainly apply to the value under a key."""
         return [part for schema in self.speaking_of(key) for part in schemas_of_key(schema, key)]
 
     def forbids(self, key: str) -> bool:
-        """Return whether there can be no value under a key."""
+        """Return whether no value is allowed under a key."""
         return any(part.verdict is False for part in self.of_key(key))
 
     def of_index(self, index: int) -> list[Schema]:
-        """Return what is said of the item at an index."""
+        """Return the subschemas that apply to the item at an index."""
         found: list[Schema] = []
         for schema in self:
             if index < len(schema.prefix_items):
@@ -207,7 +207,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @kept
     def is_empty(self, depth: int = 0) -> bool:
-        """Return whether it is plain that no value is left."""
+        """Return whether it is obvious that no value is allowed."""
         return self.values == [] or all(self._has_none(name, depth) for name in self.types)
 
     def _has_none(self, name: str, depth: int) -> bool:
@@ -224,7 +224,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @kept
     def is_disjoint(self, other: Conjunction, depth: int = 0) -> bool:
-        """Return whether it is proved that no value is taken by both."""
+        """Return whether it is proved that no value is valid under both conjunctions."""
         both = self.family.of((*self, *other))
         if both.is_empty():
             return True
@@ -243,15 +243,15 @@ class Conjunction(tuple[Schema, ...]):
 
 
 class Conjunctions:
-    """The conjunctions of one comparison: of the same schemas there is one."""
+    """The conjunctions of one comparison; there is only one of the same schemas."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[Schema, ...], Conjunction] = {}
         self.size = 0
-        """Schemas in all that were made."""
+        """The number of schemas in all conjunctions together."""
 
     def of(self, schemas: Sequence[Schema]) -> Conjunction:
-        """Return all that holds where some schemas do."""
+        """Return the conjunction of some schemas and of all that they join by `$ref` and `allOf`."""
         if isinstance(schemas, Conjunction):
             return schemas
         asked = tuple(schemas)
@@ -261,17 +261,17 @@ class Conjunctions:
         return self._made[asked]
 
     def knows(self, schemas: Sequence[Schema]) -> bool:
-        """Return whether there is a conjunction of some schemas already."""
+        """Return whether the conjunction of some schemas exists already."""
         return isinstance(schemas, Conjunction) or tuple(schemas) in self._made
 
 
 def joined(schemas: Iterable[Schema]) -> Iterable[Schema]:
-    """Return some schemas, what they refer to, and the parts of their `allOf`, each once."""
+    """Return some schemas, the schemas that they refer to, and the parts of their `allOf`, each once."""
     return dict.fromkeys(part for schema in schemas for part in facts.conjuncts(schema))
 
 
 def schemas_of_key(schema: Schema, key: str) -> list[Schema]:
-    """Return what a schema surely says of the value under a key; nothing where a pattern may decide."""
+    """Return the subschemas that certainly apply to the value under a key; none if a pattern may decide."""
     if key in schema.properties:
         return [schema.properties[key]]
     rest = schema.additional_properties
@@ -279,7 +279,7 @@ def schemas_of_key(schema: Schema, key: str) -> list[Schema]:
 
 
 def frozen(value: Any) -> Hashable:
-    """Return a JSON value as one that is equal where JSON's are: `1` to `1.0`, not to `true`."""
+    """Return a JSON value in a form that is hashable and equal if JSON's values are: `1` to `1.0`, not to `true`."""
     if isinstance(value, dict):
         return ("object", frozenset((key, frozen(item)) for key, item in value.items()))
     if isinstance(value, list | tuple):
@@ -288,13 +288,13 @@ def frozen(value: Any) -> Hashable:
 
 
 def _common(every: list[list[Any]]) -> list[Any] | None:
-    """Return the values that are in each list."""
+    """Return the values that are in every list."""
     others = [set(map(frozen, choices)) for choices in every[1:]]
     return [v for v in every[0] if all(frozen(v) in choices for choices in others)] if every else None
 
 
 def _strength(row: Keyword, limit: Any) -> tuple[Any, bool]:
-    """Return what is greater for the one of two limits on a side that decides."""
+    """Return a sort key that is greater for the decisive one of two limits on a side."""
     assert row.comparison is not None
     return (limit if row.comparison.side == "least" else -limit), row.comparison.strict
 

@@ -1,7 +1,7 @@
-"""`is_contained`: whether every value that one schema takes is proved to be taken by another.
+"""`is_contained`: whether every value that one schema accepts is provably accepted by another.
 
-A proof by cases over the two graphs. False means "not proved": what is not understood here is left to the search
-for a payload (`toolgen.diff.samples`).
+A proof by cases over the two graphs. False means "not proved"; such cases are left to the search for a payload
+(`toolgen.diff.samples`).
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from toolgen.schema.kinds import Kind, Types, kinds_of_types
 from toolgen_runtime.schema.keywords import GRAPH, ITEMS, LIMITS, UNIONS
 
 MAX_STEPS: Final = 50_000
-"""Questions that one proof may ask."""
+"""The maximum number of questions in one proof."""
 MAX_READ: Final = 2_000_000
-"""Schemas that hold together, of all questions of one proof."""
+"""The maximum number of schemas in all conjunctions of one proof."""
 MAX_CASES: Final = 3
-"""Unions of the old schema that are taken apart on the way to one answer."""
+"""The maximum number of unions of the old schema that are split into cases for one answer."""
 _SAME_TEXT: Final = frozenset({"pattern", "format", "uniqueItems", "dependentRequired"})
 _SAME: Final = {
     "contains": ("contains", "minContains", "maxContains"),
@@ -32,12 +32,12 @@ _SAME: Final = {
     "not": ("not",),
     "if": ("if", "then", "else"),
 }
-"""Keywords that are proved only where a schema has the same, each with those that it is to be the same with."""
+"""Keywords that are proved only by the same keyword, each with all keywords that must be the same."""
 _WITH_ANOTHER: Final = frozenset(word for words in _SAME.values() for word in words) - _SAME.keys()
 
 
 def is_contained(old: Schema, new: Schema, *, steps: int = MAX_STEPS) -> bool:
-    """Return whether it is proved that the new schema takes all that the old one takes, within so many steps."""
+    """Return whether the new schema provably accepts all values of the old one, within `steps` questions."""
     proof = _Proof(steps)
     try:
         return proof.implies((old,), new)
@@ -46,7 +46,7 @@ def is_contained(old: Schema, new: Schema, *, steps: int = MAX_STEPS) -> bool:
 
 
 def mean_same(one: Schema, other: Schema) -> bool:
-    """Return whether it is proved that two schemas take the same values."""
+    """Return whether two schemas provably accept the same values."""
     return is_contained(one, other) and is_contained(other, one)
 
 
@@ -57,17 +57,17 @@ class _TooLongError(Exception):
 class _Proof:
     def __init__(self, steps: int) -> None:
         self.steps = steps
-        """Questions that may still be asked."""
+        """The number of questions that are left."""
         self.assumed: set[tuple[frozenset[Schema], Schema]] = set()
-        """Questions further up, about a larger part of the value: the answer may be taken to be yes."""
+        """Open questions about a larger part of the value, whose answer may be assumed to be yes."""
         self.open: set[tuple[frozenset[Schema], Schema]] = set()
-        """Questions about the same value: asked again, they prove nothing."""
+        """Open questions about the same value; asking them again proves nothing."""
         self.cases = 0
         self.conjunctions = Conjunctions()
         self.likeness = Likeness()
 
     def implies(self, olds: Sequence[Schema], new: Schema) -> bool:
-        """Return whether what some schemas take together is taken by another."""
+        """Return whether the new schema accepts every value that all of the old schemas accept."""
         self.step()
         together = self.conjunctions.of(olds)
         if new.verdict is True or together.is_empty() or new in together:
@@ -91,19 +91,19 @@ class _Proof:
         """Count a question.
 
         Raises:
-            _TooLongError: there were too many, or of too many schemas.
+            _TooLongError: there were too many questions, or too many schemas.
         """
         self.steps -= 1
         if self.steps < 0 or self.conjunctions.size > MAX_READ:
             raise _TooLongError
 
     def are_disjoint(self, together: Conjunction, other: Schema) -> bool:
-        """Return whether it is proved that no value is taken by some schemas and another."""
+        """Return whether it is proved that no value is valid under both a conjunction and a schema."""
         self.step()
         return together.is_disjoint(self.conjunctions.of((other,)))
 
     def below(self, olds: Sequence[Schema], new: Schema) -> bool:
-        """Return `implies` for a part of the value: what is asked of the whole may be assumed."""
+        """Return `implies` for a part of the value; it may assume the answers about the whole."""
         assumed, still_open = self.assumed, self.open
         self.assumed, self.open = assumed | still_open, set()
         try:
@@ -112,7 +112,7 @@ class _Proof:
             self.assumed, self.open = assumed, still_open
 
     def _by_cases(self, together: Conjunction, new: Schema) -> bool:
-        """Try each branch of a union of the old schema."""
+        """Prove each branch of one of the old schemas' unions separately."""
         if self.cases >= MAX_CASES:
             return False
         for old in together:
@@ -127,7 +127,7 @@ class _Proof:
                         self.cases -= 1
         return False
 
-    # -- one keyword of the new schema after the other
+    # -- the keywords of the new schema, one by one
 
     def _directly(self, together: Conjunction, new: Schema) -> bool:
         kinds = kinds_of_types(together.types)
@@ -153,7 +153,7 @@ class _Proof:
         return keyword in _WITH_ANOTHER or (rule is not None and rule(self, together, new))
 
     def _is_same(self, old: Schema, new: Schema, keyword: str) -> bool:
-        """Return whether it is proved that a keyword says the same in two schemas."""
+        """Return whether a keyword provably means the same in two schemas."""
         if old.assertions.get(keyword) != new.assertions.get(keyword):
             return False
         if [*old.named.get(keyword, ())] != [*new.named.get(keyword, ())]:
@@ -180,7 +180,7 @@ class _Proof:
         return self._others(together, rest) and all(self.below([part], rest) for part in others)
 
     def _others(self, together: Conjunction, part: Schema) -> bool:
-        """Return whether each property without a name in some schemas is proved to be taken."""
+        """Return whether `part` provably accepts the value of each property that the old schemas do not name."""
         own = [old.additional_properties for old in together if old.additional_properties is not None]
         return self.below(own, part)
 
@@ -192,7 +192,7 @@ class _Proof:
         )
 
     def _every_value(self, together: Conjunction, part: Schema) -> bool:
-        """Return whether each property, whatever its name, is proved to be taken."""
+        """Return whether `part` provably accepts the value of each property, whatever its name."""
         return (
             all(self._member(together, name, part) for name in together.names)
             and self._others(together, part)
@@ -246,18 +246,18 @@ class _Proof:
         )
 
     def _likely_first(self, together: Conjunction, branches: Sequence[Schema]) -> Sequence[Schema]:
-        """Return branches with those first that are written like what holds already."""
+        """Return the branches, first those that are written like a schema of the conjunction."""
         return sorted(branches, key=lambda branch: not self.likeness.is_among(branch, together))
 
     def _is_excluded(self, together: Conjunction, other: Schema) -> bool:
-        """Return whether a branch cannot hold: a `oneOf` that holds has one like it, and another branch was taken."""
+        """Return whether a branch is impossible: it is like an untaken branch of a `oneOf`, or disjoint."""
         number = self.likeness.number(other)
         return number in self.likeness.untaken(together) or self.are_disjoint(together, other)
 
 
 @lru_cache(maxsize=64)
 def _schemas_of_types(types: Types) -> list[Schema]:
-    """Return schemas that together take all values of some types, each those of one name under `type`."""
+    """Return schemas that together accept all values of some types, one for each name under `type`."""
     names = {"number" if name == "fraction" else name for name in types}
     names -= {"integer"} if "fraction" in types else set()
     return [Schema("", "", assertions={"type": (name,)}) for name in sorted(names)]
@@ -277,4 +277,4 @@ _RULES: Final = {
     "anyOf": _Proof._any_of,
     "oneOf": _Proof._one_of,
 }
-"""How each keyword of the new schema is proved; one that is not here never is."""
+"""The proof of each keyword of the new schema; other keywords are never proved."""

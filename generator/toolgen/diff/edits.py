@@ -1,4 +1,4 @@
-"""How two schemas differ as they are written: one edit a keyword, a property or a branch."""
+"""The differences between two schemas as JSON: one edit for each keyword, property or branch."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from toolgen_runtime.schema.pointer import join
 
 Steps = tuple[str | int, ...]
 _WORDS: Final = ANNOTATIONS | {"$id", "id"}
-"""Keywords of which a change is one of words, unless a reference depends on them."""
+"""Keywords whose change is only one of words, unless a reference depends on them."""
 ABSENT: Final = object()
 MAX_LISTED: Final = 100
-"""Values or keys that a message lists."""
+"""The maximum number of values or keys that a message lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One difference: what stands at the steps before and after, `ABSENT` for nothing."""
+    """One difference: the values at the steps before and after, or `ABSENT`."""
 
     steps: Steps
     old: Any
@@ -36,11 +36,11 @@ class Edit:
 
     @property
     def is_annotation(self) -> bool:
-        """Whether it changes words alone, unless a reference depends on them."""
+        """Whether it changes only words, unless a reference depends on them."""
         return self.keyword in _WORDS
 
     def applied(self, schema: Any) -> Any:
-        """Return the old schema with this edit alone."""
+        """Return the old schema with only this edit."""
         if not self.steps:
             return self.new
         return _with(schema, self.steps, self.new)
@@ -57,7 +57,7 @@ class Edit:
 
 
 def edits(old: Any, new: Any, steps: Steps = ()) -> Iterator[Edit]:
-    """Yield the differences of two schemas, those of subschemas in their places."""
+    """Yield the differences of two schemas; those of subschemas have the subschemas' places."""
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         if _json(old) != _json(new):
             yield Edit(steps, old, new)
@@ -78,7 +78,7 @@ def edits(old: Any, new: Any, steps: Steps = ()) -> Iterator[Edit]:
 
 
 def _one_sided(word: str, before: Any, after: Any, steps: Steps) -> Iterator[Edit]:
-    """Yield what a keyword that only one side has says: of named subschemas each."""
+    """Yield the edits of a keyword that only one side has; for named subschemas, one for each."""
     given = after if before is ABSENT else before
     if word in NAMED and isinstance(given, Mapping) and given:
         empty: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Which schemas say the same of every value because they are written alike, references followed."""
+"""Schemas that mean the same for every value because they are written alike, with references followed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from toolgen.diff.conjunction import Conjunction, frozen
 from toolgen.schema.ir import Schema
 
 MAX_PAIRS: Final = 500_000
-"""Pairs of schemas of two graphs that are compared; beyond it these are not taken to be alike."""
+"""The maximum number of pairs of schemas of two graphs that are compared; larger graphs are not considered alike."""
 
 
 class Likeness:
-    """Numbers of the schemas of one comparison.
+    """Numbers for the schemas of one comparison.
 
-    Schemas that are written alike have one number in common; one that leads into a recursion has none.
+    Schemas that are written alike have the same number; a schema that leads to a recursion has none.
     """
 
     def __init__(self) -> None:
@@ -25,11 +25,11 @@ class Likeness:
         self._untaken: dict[Conjunction, frozenset[int]] = {}
 
     def number(self, schema: Schema) -> int | None:
-        """Return the number of a schema; None if it leads into a recursion."""
+        """Return the number of a schema; None if it leads to a recursion."""
         waiting = [] if schema in self._known else [(schema, _children(schema))]
         while waiting:
             one, children = waiting[-1]
-            self._known.setdefault(one, None)  # a child that leads back here finds no number
+            self._known.setdefault(one, None)  # a child that refers back to this schema gets no number
             below = next((child for child in children if child not in self._known), None)
             if below is not None:
                 waiting.append((below, _children(below)))
@@ -41,7 +41,7 @@ class Likeness:
         return self._known[schema]
 
     def numbers(self, schemas: Sequence[Schema]) -> frozenset[int]:
-        """Return the numbers of those schemas that have one."""
+        """Return the numbers of the schemas that have one."""
         key = schemas if isinstance(schemas, tuple) else tuple(schemas)
         if key not in self._numbers_of:
             found = (self.number(one) for one in key)
@@ -53,12 +53,12 @@ class Likeness:
         return self.number(schema) in self.numbers(together)
 
     def are_alike(self, left: Sequence[Schema], right: Sequence[Schema]) -> bool:
-        """Return whether the schemas of either side are without recursion, and written like those of the other."""
+        """Return whether the schemas of both sides have no recursion, and are written alike."""
         is_known = all(self.number(one) is not None for one in (*left, *right))
         return is_known and self.numbers(left) == self.numbers(right)
 
     def untaken(self, together: Conjunction) -> frozenset[int]:
-        """Return the numbers of the branches that cannot hold, since another one of their `oneOf` does."""
+        """Return the numbers of the branches that are impossible, because another branch of their `oneOf` applies."""
         if together not in self._untaken:
             found = frozenset[int]()
             for schema in together:
@@ -70,7 +70,7 @@ class Likeness:
 
 
 def same(one: Schema, other: Schema) -> bool:
-    """Return whether two graphs are written alike, as far as `MAX_PAIRS` shows it."""
+    """Return whether two graphs are written alike; False beyond `MAX_PAIRS`."""
     seen, waiting = set[tuple[Schema, Schema]](), [(one, other)]
     while waiting:
         pair = waiting.pop()
@@ -84,7 +84,7 @@ def same(one: Schema, other: Schema) -> bool:
 
 
 def _children(schema: Schema) -> Iterator[Schema]:
-    """Yield the direct subschemas in an order that does not depend on how they are written."""
+    """Yield the direct subschemas in an order that does not depend on the schema's text."""
     for _, single in sorted(schema.single.items()):
         yield single
     for _, listed in sorted(schema.listed.items()):
@@ -95,7 +95,7 @@ def _children(schema: Schema) -> Iterator[Schema]:
 
 
 def _own_form(schema: Schema) -> Any:
-    """Return the assertions, and where subschemas are: equal of two schemas where these are equal as JSON."""
+    """Return the assertions and the places of subschemas, in a form that is equal for schemas with equal JSON."""
     return (
         (schema.verdict, schema.whole_floats, schema.contains_evaluates),
         frozenset((word, frozen(value)) for word, value in schema.assertions.items()),

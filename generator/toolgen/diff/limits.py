@@ -15,7 +15,7 @@ from toolgen_runtime.validation.formats import format_check
 
 
 def implies_limit(together: Conjunction, keyword: str, limit: Any) -> bool:
-    """Return whether some schemas together keep a value within a limit of another."""
+    """Return whether a conjunction keeps its values within a limit of another schema."""
     row = LIMITS[keyword]
     assert row.measure is not None
     assert row.comparison is not None
@@ -31,7 +31,7 @@ def implies_limit(together: Conjunction, keyword: str, limit: Any) -> bool:
 
 
 def implies_choice(together: Conjunction, new: Schema, keyword: str) -> bool:
-    """Return whether `type`, `enum` or `const` of a schema is implied by some others."""
+    """Return whether a conjunction implies `type`, `enum` or `const` of another schema."""
     if keyword == "type":
         assert new.types is not None
         counts_alike = (
@@ -45,13 +45,13 @@ def implies_choice(together: Conjunction, new: Schema, keyword: str) -> bool:
 
 
 def all_take(together: Conjunction, keyword: str, held: object) -> bool:
-    """Return whether only certain values are left, and an assertion takes each of them."""
+    """Return whether the conjunction has only certain values, and an assertion accepts each of them."""
     left = together.values
     return left is not None and all(takes(keyword, held, value) for value in left)
 
 
 def takes(keyword: str, held: Any, value: Any) -> bool:
-    """Return whether it is sure that an assertion takes a value, asked of what the checks ask."""
+    """Return whether an assertion certainly accepts a value, by the functions that the checks use."""
     row = GRAPH[keyword]
     if row.kind not in ("any", kind_of(value).value):
         return True
@@ -70,7 +70,7 @@ def takes(keyword: str, held: Any, value: Any) -> bool:
 
 @lru_cache(maxsize=5_000)
 def _matches(pattern: str, text: str) -> bool:
-    """Return whether a pattern matches; False if it is not known to be quick."""
+    """Return whether a pattern matches; False if matching may be slow."""
     try:
         translated = translate(pattern)
     except PatternError:

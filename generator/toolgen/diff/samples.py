@@ -1,7 +1,7 @@
-"""Payloads to try: values that an old schema may take, at and around the places where a new one differs.
+"""Payloads to try: values that an old schema may accept, at and around its differences from a new one.
 
-A value that is tried deviates in one place from one that is plain, so their number grows with the schemas' sizes,
-not with their product. Whether one is taken by either schema is for the checks to say.
+Each value differs from a plain one in one place, so their number grows with the sum of the schemas' sizes, not with
+the product. The checks decide whether a schema accepts a value.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from toolgen_runtime.schema.keywords import ITEMS, UNIONS
 
 MAX_DEPTH: Final = 12
 MAX_VARIANTS: Final = 400
-"""Values that are tried for one place."""
+"""The maximum number of values for one place."""
 MAX_WHOLE: Final = 3_000
-"""Values that are tried for the whole payload."""
+"""The maximum number of values for the whole payload."""
 MAX_MEMBERS: Final = 300_000
-"""Members of all values that are tried for one object; of many keys, those whose schemas differ come first."""
+"""The maximum number of members in all values for one object; keys whose schemas differ come first."""
 MAX_OF_BRANCH: Final = 60
-"""Values that are tried for one branch of a union."""
+"""The maximum number of values for one branch of a union."""
 MAX_BRANCHES: Final = 30
-"""Branches of unions that are tried for one place; of more, those that the other side has not."""
+"""The maximum number of branches of unions for one place; branches that the other side does not have come first."""
 MAX_CHARACTERS: Final = 20_000_000
-"""Characters, as JSON, of all values that are made; then each place has a few."""
+"""The maximum number of characters, as JSON, of all values; beyond it, each place gets only a few."""
 MAX_TEXT: Final = 200_000
-"""Characters, as JSON, of one value: it may be made of parts that each have the next part many times."""
+"""The maximum number of characters, as JSON, of one value, whose parts may repeat their own parts many times."""
 MAX_PLACES: Final = 5_000
-"""Places for which values are made."""
+"""The maximum number of places for which values are made."""
 _FEW: Final = 4
 UNKNOWN_KEY: Final = "unknown_key"
 
@@ -45,7 +45,7 @@ def payloads(old: Schema, new: Schema) -> list[Any]:
 
 
 class _Sampler:
-    """Makes the values to try; what was asked before is answered again."""
+    """Makes the values to try, and caches them."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[frozenset[Schema], frozenset[Schema], int], list[Any]] = {}
@@ -56,19 +56,19 @@ class _Sampler:
     def variants(
         self, olds: Sequence[Schema], news: Sequence[Schema], depth: int = 0, most: int = MAX_VARIANTS
     ) -> list[Any]:
-        """Return values to try for one place: the first is as plain as the old schemas allow."""
+        """Return values to try for one place; the first is as plain as the old schemas allow."""
         if len(self._known) >= MAX_PLACES and not (self._family.knows(olds) and self._family.knows(news)):
             return []
         old, new = self._family.of(olds), self._family.of(news)
         question = (old.members, new.members, most)
         if question not in self._known and len(self._known) < MAX_PLACES:
-            self._known[question] = []  # for what recurs on the way
+            self._known[question] = []  # for a recursion to this place
             values = islice(self._values(old, new, depth), max(most, MAX_VARIANTS))
             self._known[question] = self._distinct(values, most)
         return self._known.get(question, [])
 
     def _distinct(self, values: Iterator[Any], most: int) -> list[Any]:
-        """Return the first values that are not too long or equal to others, at most so many."""
+        """Return the first distinct values that are not too long, at most `most`."""
         found: dict[str, Any] = {}
         for value in values:
             text = json.dumps(value)
@@ -108,7 +108,7 @@ class _Sampler:
             yield from _noted(schema)
 
     def _telling(self, together: Conjunction, others: Conjunction) -> list[Schema]:
-        """Return the branches of which payloads are made: of very many those like one that was taken, or like none."""
+        """Return the branches to make payloads of; of very many, first those like a schema of the other side."""
         found = _branches(together)
         if len(found) <= MAX_BRANCHES:
             return found
@@ -169,14 +169,14 @@ class _Sampler:
 
 
 def _in_turns(lists: Sequence[Sequence[Any]]) -> Iterator[Any]:
-    """Yield the first of each list, then the second ones, so that no list takes the place of others."""
+    """Yield the first item of each list, then the second ones, so that no list crowds out the others."""
     for number in range(max(map(len, lists), default=0)):
         yield from (listed[number] for listed in lists if number < len(listed))
 
 
 @kept
 def _branches(together: Conjunction) -> list[Schema]:
-    """Return the branches of unions of which none is chosen yet, and what conditions and `not` speak of."""
+    """Return the branches of unions that are not decided yet, and the subschemas of conditions and `not`."""
     found = [schema.listed[word] for schema in together for word in UNIONS if word in schema.listed]
     taken = together.members
     found = [branches for branches in found if taken.isdisjoint(branches)]
@@ -209,7 +209,7 @@ def _keys(schema: Schema) -> Iterator[str]:
 
 @kept
 def _by_matching_key(together: Conjunction) -> dict[str, dict[Schema, list[Schema]]]:
-    """Return what patterns say of the values under keys that are made of them, by the schema that has the pattern."""
+    """Return the schemas under patterns, by keys that match them and by the schema that has the pattern."""
     found: dict[str, dict[Schema, list[Schema]]] = {}
     for schema in together:
         for text, part in schema.pattern_properties.items():
@@ -220,7 +220,7 @@ def _by_matching_key(together: Conjunction) -> dict[str, dict[Schema, list[Schem
 
 @kept
 def _of(together: Conjunction, key: str) -> list[Schema]:
-    """Return what some schemas may say of the value under a key."""
+    """Return the subschemas that may apply to the value under a key."""
     found: list[Schema] = []
     of_patterns = _by_matching_key(together).get(key, {})
     for schema in together.speaking_of(key):

@@ -1,4 +1,4 @@
-"""Numbers, texts and constants at and around the limits of two sides, and texts that a pattern or a format takes."""
+"""Numbers, texts and constants at and around the limits of two sides, and texts that match patterns and formats."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from toolgen_runtime.schema.keywords import Kind
 
 MAX_LENGTH: Final = 2_000
-"""The longest text or list that is made to be at a limit."""
+"""The length of the longest text or list that is made for a limit."""
 MAX_LIMITS: Final = 100
-"""Limits around which values are made; of more, the lowest and the highest."""
+"""The maximum number of limits around which values are made; of more, the lowest and the highest are used."""
 MAX_STEPS: Final = 20
-"""Values of `multipleOf` of which values are made."""
+"""The maximum number of `multipleOf` values for which numbers are made."""
 _PREFERRED: Final = "aA0 -_.@/:,#b1"
 _MOST: Final = 6
 
 
 @lru_cache(maxsize=1_000)
 def of_pattern(pattern: str, most: int = _MOST) -> tuple[str, ...]:
-    """Return a few texts that an ECMA-262 pattern may match; lookarounds are not asked."""
+    """Return a few texts that an ECMA-262 pattern may match; lookarounds are ignored."""
     try:
         return tuple(dict.fromkeys(islice(_texts(tree_of(pattern)), most)))
     except (PatternError, RecursionError):
@@ -72,14 +72,14 @@ def _characters(chars: Chars) -> list[str]:
 
 
 def counts(together: Conjunction, kind: Kind) -> list[int]:
-    """Return the limits on values of a kind, and the numbers next to them, as lengths that can be made."""
+    """Return the limits on values of a kind, and the numbers next to them, if they are possible lengths."""
     held = [v for row in limits_of(kind) for v in together.held(row.name)]
     found = {int(v) + d for v in held for d in (-1, 0, 1)}
     return _outermost(sorted(count for count in found if 0 <= count <= MAX_LENGTH), MAX_LIMITS)
 
 
 def _outermost(ordered: list[Any], most: int) -> list[Any]:
-    """Return the lowest and the highest of very many values."""
+    """Return only the lowest and the highest values if there are very many."""
     return ordered if len(ordered) <= most else [*ordered[: most // 2], *ordered[-(most // 2) :]]
 
 
@@ -99,7 +99,7 @@ def of_type(name: str, old: Conjunction, new: Conjunction) -> Iterator[Any]:
 
 
 def _plain_first(values: Iterable[Any], old: Conjunction) -> list[Any]:
-    """Return the values with those first that the old side's own limits take."""
+    """Return the values, first those that satisfy the old side's own assertions."""
     asked = [(row.name, limit) for row, limit in old.limits]
     asked += [pair for schema in old for pair in schema.assertions.items() if pair[0] not in LIMITS]
     return sorted(values, key=lambda value: not all(takes(word, held, value) for word, held in asked))
