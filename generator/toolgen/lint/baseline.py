@@ -1,4 +1,4 @@
-"""Findings that a project had when it adopted `toolgen lint`: how many of each code a tool may keep."""
+"""The findings that a project had when it adopted `toolgen lint`: the number of each code that a tool may have."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def baseline_text(findings: Iterable[Diagnostic]) -> str:
 
 
 def new_findings(findings: Iterable[Diagnostic], baseline: Path) -> tuple[Diagnostic, ...]:
-    """Return the findings that are not in a baseline: all of a code where a tool has more than it had.
+    """Return the findings that are not in a baseline: all of a code if a tool has more of them than before.
 
     Raises:
-        SpecError: the file cannot be read (as `read_named` says), `bad-encoding`, or `bad-json`: it is no baseline.
+        SpecError: the file cannot be read (see `read_named`), `bad-encoding`, or `bad-json`: it is not a baseline.
     """
     place, advice = Place(str(baseline)), "write it with --write-baseline"
     text = decode(read_named(str(baseline), advice), place)
@@ -45,6 +45,6 @@ def new_findings(findings: Iterable[Diagnostic], baseline: Path) -> tuple[Diagno
 
 
 def _key(finding: Diagnostic) -> tuple[str, str, str]:
-    """Return what a finding is known by: places move when a server adds a tool."""
+    """Return the identity of a finding, without its place: places move when a server adds a tool."""
     tool = "" if finding.code in ONCE_A_FILE else finding.tool
     return Path(finding.place.file).as_posix(), tool, finding.code

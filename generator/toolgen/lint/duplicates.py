@@ -1,4 +1,4 @@
-"""Findings about several tools: those that a model cannot tell apart, and servers with too many."""
+"""Findings about several tools: tools that a model cannot distinguish, and servers with too many."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from toolgen.diagnostics import Diagnostic
 from toolgen.lint.subject import Subject
 
 MIN_WORDS: Final = 4
-"""Words that a description must have to be compared."""
+"""The number of words that a description must have to be compared."""
 MAX_SERVER_TOKENS: Final = 25_000
-"""Tokens of all definitions of a file from which it is large: an eighth of a context of 200,000."""
+"""The number of tokens of a file's definitions above which it is large: an eighth of a context of 200,000."""
 _WORD: Final = re.compile(r"[a-z0-9]+")
 
 
 def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield tools whose description has the words of an earlier one's, and whose fields have the same names."""
+    """Yield tools whose description has the words of an earlier tool's, and whose fields have the same names."""
     earlier: dict[tuple[object, ...], Subject] = {}
     for subject in subjects:
         words = tuple(_WORD.findall(subject.spec.description.lower()))
@@ -33,7 +33,7 @@ def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
 
 
 def large_servers(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield the first tool of each file whose tools take many tokens."""
+    """Yield the first tool of each file whose tools together take many tokens."""
     by_file: dict[str, list[Subject]] = {}
     for subject in subjects:
         by_file.setdefault(subject.spec.place.file, []).append(subject)

@@ -1,4 +1,4 @@
-"""Fixes of findings that are certain: edits of a JSON file that change no verdict, the rest of its text as it was."""
+"""Certain fixes of findings: edits of a JSON file that change neither a verdict nor the rest of its text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FIXABLE: Final = frozenset(("hidden-characters", "unreachable-branch", "unused-i
 _CHARACTER: Final = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\"\\]", re.DOTALL
 )
-"""One character of a JSON string, as it is written."""
+"""One character of a JSON string in its written form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,12 @@ class _Edit:
     finding: Diagnostic
     pointer: str
     removes: bool
-    """Whether the item goes; else its text loses the characters that are not shown."""
+    """Whether the item is removed; otherwise only its invisible characters are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """The new text of a file, and the findings that it no longer has."""
+    """The new text of a file, and the findings that are fixed."""
 
     text: str
     findings: tuple[Diagnostic, ...]
@@ -43,9 +43,9 @@ class Fixed:
 def fix(
     text: str, specs: Sequence[ToolSpec], findings: Iterable[Diagnostic], options: LowerOptions
 ) -> Fixed | None:
-    """Return a JSON file after its fixes, and None if there are none, or if it is not JSON.
+    """Return a JSON file after its fixes; None if there are no fixes, or if it is not JSON.
 
-    An edit of a tool whose schema is not proved to take the same payloads is left out.
+    The edits of a tool are left out unless its schema provably accepts the same payloads afterwards.
     """
     try:
         document = json.loads(text)

@@ -20,13 +20,13 @@ PROVIDERS: Final = ("openai", "openai_responses", "anthropic", "bedrock", "gemin
 
 _HEADER: Final = "x-mcp-header"
 _TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-"""RFC 9110, section 5.6.2."""
+"""A token (RFC 9110, section 5.6.2)."""
 _MIRRORED: Final = ("string", "integer", "boolean")
-"""The types that MCP names; SDKs mirror `number`, too."""
+"""The types that MCP allows; SDKs also mirror `number`."""
 
 
 def names(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield names that MCP or a provider does not take."""
+    """Yield names that MCP or a provider refuses."""
     name = subject.spec.name
     if not wire_of("mcp").name_rule.legal(name):
         yield subject.finding_of_tool("mcp-name", f"{name!r} does not follow MCP's recommendation for names")
@@ -36,7 +36,7 @@ def names(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def strict(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield whether a tool can go strict only when rewritten, or what keeps it from that, by provider."""
+    """Yield, by provider, that a tool must be rewritten for strict mode, or the reasons why that is impossible."""
     spec = subject.spec.schema
     own = dict(spec) if isinstance(spec, Mapping) else spec
     for provider in subject.providers:
@@ -68,7 +68,7 @@ _REWRITTEN: Final = {
     "closed": "objects are closed",
     "maps": "maps are lists of pairs",
 }
-"""What `Rewritten.changes` counts, in words."""
+"""The changes that `Rewritten.changes` counts, in words."""
 
 
 def headers(subject: Subject) -> Iterator[Diagnostic]:

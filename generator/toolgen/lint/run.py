@@ -1,4 +1,4 @@
-"""The linter: every rule over every tool, less what was told to be left out."""
+"""The linter: it runs every rule on every tool, and leaves out ignored findings."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def lint(
     providers: Sequence[str] = (),
     ignore: Collection[str] = (),
 ) -> Linted:
-    """Return what is found about some tools, in their order.
+    """Return the findings about some tools, in the order of the tools.
 
     Args:
-        specs: the tools; one whose schema cannot be lowered has problems only.
-        options: as a build has them.
-        providers: whose strict modes are asked, and whose names; the names of all where none is given.
+        specs: the tools; a tool whose schema cannot be lowered has only problems.
+        options: the options of a build.
+        providers: the providers whose strict modes and names are checked; if empty, the names of all providers.
         ignore: codes that are not reported.
     """
     subjects: list[Subject] = []
@@ -82,13 +82,13 @@ def _once_a_file(finding: Diagnostic) -> tuple[str, str] | None:
 
 
 def _found(subject: Subject) -> list[Diagnostic]:
-    """Return what the rules say of one tool, each place and message once."""
+    """Return the findings of all rules for one tool, without duplicates."""
     every = (finding for rule in RULES for finding in rule(subject))
     return list({(d.place, d.code, d.message): d for d in every}.values())
 
 
 def _kept(subject: Subject, findings: list[Diagnostic], ignore: Collection[str]) -> Iterator[Diagnostic]:
-    """Yield the findings that no `x-toolgen-ignore` names; then the names that were of no use."""
+    """Yield the findings that no `x-toolgen-ignore` names; then the names that had no effect."""
     ignored = {
         subject.spec.schema_place.below(*s): codes for s, each in subject.schemas if (codes := _codes(each))
     }
@@ -114,7 +114,7 @@ def _kept(subject: Subject, findings: list[Diagnostic], ignore: Collection[str])
 
 
 def _covering(finding: Diagnostic, subject: Subject) -> Iterator[str]:
-    """Yield the pointers of what is where a finding is, or above; the root of the schema covers the tool, too."""
+    """Yield the pointers at and above a finding; the root of the schema covers the tool, too."""
     if finding.place == subject.spec.place:
         yield subject.spec.schema_place.pointer
     pointer = finding.place.pointer
@@ -125,7 +125,7 @@ def _covering(finding: Diagnostic, subject: Subject) -> Iterator[str]:
 
 
 def _codes(schema: dict[str, Any]) -> dict[str, Steps]:
-    """Return the codes that a schema leaves out, each with the steps to it."""
+    """Return the codes that a schema ignores, each with the steps to it."""
     listed = schema.get(IGNORE)
     if isinstance(listed, str):
         return {listed: (IGNORE,)}

@@ -1,4 +1,4 @@
-"""Findings about the shape of the arguments: what slips through, what cannot be, what is hard to write."""
+"""Findings about the shape of the arguments: unknown keys, impossible values, and deep nesting."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from toolgen.schema.kinds import Kind
 from toolgen_runtime.schema.keywords import LIMITS, OTHER_KEYS, UNIONS
 
 MAX_LEVELS: Final = 6
-"""Levels of objects and arrays within the arguments that are not yet deep."""
+"""The maximum number of levels of objects and arrays that are not deep yet."""
 MAX_COMPARED: Final = 500
-"""Comparisons of two branches under `oneOf` in one tool."""
+"""The maximum number of comparisons of two branches under `oneOf` in one tool."""
 MAX_STEPS: Final = 200
-"""Questions of one such comparison."""
+"""The maximum number of questions in one such comparison."""
 MAX_PAIRS: Final = 5_000
-"""Pairs of forms of an object that are compared; where further ones cannot be told apart, nothing is said."""
+"""The maximum number of pairs of an object's forms that are compared; further ones count as distinguishable."""
 
 
 def root(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield arguments that need not be an object, and those that may have unknown keys."""
+    """Yield arguments that need not be an object, and arguments that may have unknown keys."""
     kinds = facts.possible_kinds(subject.root)
     if kinds != {Kind.OBJECT}:
         yield subject.finding("root-not-object", "the schema allows arguments that are not an object")
@@ -45,14 +45,14 @@ def root(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def depth(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield arguments that are nested deeply; recursive ones have no depth of their own."""
+    """Yield deeply nested arguments; a recursion does not add to the depth."""
     levels = _levels(subject.root)
     if levels > MAX_LEVELS:
         yield subject.finding("deep-nesting", f"{levels} levels of objects and arrays")
 
 
 def _levels(root: Schema) -> int:
-    """Return the levels of a graph; a way back to what is looked at has none."""
+    """Return the levels of a graph; a reference back to a schema in progress adds none."""
     known: dict[Schema, int] = {root: 0}
     waiting = [(root, _below(root))]
     while waiting:
@@ -68,14 +68,14 @@ def _levels(root: Schema) -> int:
 
 
 def _below(schema: Schema) -> Iterator[tuple[Schema, int]]:
-    """Yield the subschemas that say what a value is, and how many levels each is below it: one, or none."""
+    """Yield the subschemas for the value and its parts, each with the levels that it is below: one, or none."""
     for found in schema.facts:
         if found.subject is not None:
             yield from ((child, 0 if found.in_place else 1) for child in schema.below(found.name))
 
 
 def bounds(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield schemas whose limits leave no value of a kind; limits of kinds that a schema does not take say nothing."""
+    """Yield schemas whose limits allow no value of a kind; limits on kinds that a schema refuses do not count."""
     for schema in subject.graph:
         for kind in facts.possible_kinds(schema):
             if Conjunction.of([schema]).has_no_measure(kind):
@@ -87,7 +87,7 @@ def bounds(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _no_value(schema: Schema, kind: Kind) -> str:
-    """Return which limits leave no value of a kind."""
+    """Return the limits that allow no value of a kind, in words."""
     held = [
         f"{row.name} {schema.assertions[row.name]}"
         for row in LIMITS.values()
@@ -125,7 +125,7 @@ def _unreachable(subject: Subject, word: str, members: tuple[Schema, ...]) -> It
     likeness = Likeness()
     for index, one in enumerate(members):
         number = likeness.number(one)
-        # A format that is not checked (`binary`) says something all the same.
+        # A format that is not checked (`binary`) still distinguishes branches.
         told = str(one.raw.get("format")) if isinstance(one.raw, dict) else ""
         first = index if number is None else seen.setdefault((number, told), index)
         if one.verdict is False or not facts.possible_kinds(one):
@@ -137,9 +137,9 @@ def _unreachable(subject: Subject, word: str, members: tuple[Schema, ...]) -> It
 
 
 def _never_alone(subject: Subject, members: tuple[Schema, ...]) -> Iterator[Diagnostic]:
-    """Yield branches of `oneOf` all of whose values another takes, too, so that exactly one never does.
+    """Yield branches of `oneOf` whose values are all accepted by another, so that they are never the only match.
 
-    Under `anyOf` such a branch is of use: it says which values are expected.
+    Under `anyOf` such a branch is useful: it shows which values are expected.
     """
     for one in members:
         wider = (
@@ -155,7 +155,7 @@ def _never_alone(subject: Subject, members: tuple[Schema, ...]) -> Iterator[Diag
 
 
 def _takes_any_object(branch: Schema) -> bool:
-    """Return whether a branch is there for all that the others do not describe."""
+    """Return whether a branch accepts every object, as the fallback for the other branches."""
     return branch.verdict is None and all(
         word == "type"
         or (
@@ -170,7 +170,7 @@ def _takes_any_object(branch: Schema) -> bool:
 
 
 def _told_apart(branches: list[Schema]) -> bool:
-    """Return whether a tag, or required keys that others do not have, tell each branch from every other."""
+    """Return whether a tag, or required keys that others do not have, distinguish every two branches."""
     if union_tags.shared_tag(branches) is not None:
         return True
     family = Conjunctions()

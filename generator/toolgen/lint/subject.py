@@ -1,4 +1,4 @@
-"""What the rules of the linter look at: one tool, its schemas one by one, and the lowered graph."""
+"""The input of the linter's rules: one tool, its schemas one by one, and the lowered graph."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from toolgen_runtime.schema.raw import each_schema
 
 Steps = tuple[str | int, ...]
 CHARACTERS_PER_TOKEN: Final = 4
-"""English text and JSON take about so many characters a token, whatever the tokenizer."""
+"""English text and JSON have about this many characters per token, with any tokenizer."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,12 @@ class Subject:
     spec: ToolSpec
     root: Schema
     providers: Sequence[str] = ()
-    """The providers that were named."""
+    """The providers that the command names."""
     checks: CompiledChecks = field(default_factory=CompiledChecks)
 
     @cached_property
     def schemas(self) -> list[tuple[Steps, dict[str, Any]]]:
-        """Every object schema as it was written, with the steps to it."""
+        """Every object schema in its original form, with the steps to it."""
         return list(each_schema(self.spec.schema if isinstance(self.spec.schema, dict) else {}))
 
     @cached_property
@@ -43,7 +43,7 @@ class Subject:
 
     @cached_property
     def tokens(self) -> int:
-        """About how many tokens the definition takes of every request."""
+        """The approximate number of tokens that the definition takes of every request."""
         spec = self.spec
         written = {"name": spec.name, "description": spec.description, "parameters": spec.schema}
         return len(json.dumps(written, separators=(",", ":"), ensure_ascii=False)) // CHARACTERS_PER_TOKEN
@@ -61,7 +61,7 @@ class Subject:
         return Diagnostic(self.spec.place, code, message, hint, self.spec.name, entry.levels[0])
 
     def finding_of_file(self, code: str, message: str) -> Diagnostic:
-        """Return a finding about all tools of the file, at this one."""
+        """Return a finding about all tools of the file, at the place of this one."""
         return replace(self.finding_of_tool(code, message), tool="")
 
 
@@ -74,6 +74,6 @@ def properties(schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
 
 
 def shown(names: Sequence[str], most: int = 5) -> str:
-    """Return some names in quotes, the first few of many."""
+    """Return some names in quotes; of many, only the first few."""
     text = ", ".join(map(repr, names[:most]))
     return f"{text} and {len(names) - most} more" if len(names) > most else text

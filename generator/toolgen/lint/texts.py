@@ -1,4 +1,4 @@
-"""Findings about what the model reads: descriptions that are missing, large, hidden, or give orders."""
+"""Findings about the texts that the model reads: missing or long descriptions, hidden characters, and instructions."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from toolgen.short_text import cut
 from toolgen_runtime.schema.keywords import GRAPH
 
 MAX_TOKENS: Final = 1_500
-"""Tokens of a definition from which it is large; ten such tools take 15,000 of every request."""
+"""The number of tokens above which a definition is large; ten such tools take 15,000 of every request."""
 
 _SECRET: Final = (
     r"(\b(ssh|credentials?|api\s?keys?|passwords?|private\s+keys?|access\s+tokens?|conversation\s+history)\b"
     r"|\.env\b|~/\.|/etc/|\bid_rsa\b|\bmcp\.json\b)"
 )
-"""What an attack asks for."""
+"""The data that an attack asks for."""
 _ORDERS: Final = tuple(
     re.compile(text, re.IGNORECASE)
     for text in (
@@ -49,24 +49,24 @@ _ORDERS: Final = tuple(
         r"\bto\s+(\S+@\S+|https?://|(an?\s+|the\s+)?attacker)",
     )
 )
-"""Wordings of published attacks by tool descriptions (tool poisoning)."""
+"""Phrases of published attacks by tool descriptions (tool poisoning)."""
 _QUOTED: Final = r"""(?:"[^"\n]{1,40}"|'[^'\n]{1,40}'|`[^`\n]{1,40}`)"""
 _LISTED: Final = re.compile(
     r"\b(one of|must be|can be|accepts|options|(allowed|valid|possible|supported)( values)?)\b( are| is| include)?"
     r"\s*:?\s*\(?" + _QUOTED + r"(\s*(,\s*or|,\s*and|,|/|\||or|and)\s*" + _QUOTED + r")+",
     re.IGNORECASE,
 )
-"""A list of quoted values that a description calls the allowed ones."""
+"""A list of quoted values that a description presents as the allowed ones."""
 _SAY_WHICH: Final = {
     row.name for row in GRAPH.values() if row.kind in ("any", "string") and not row.is_limit
 } - {"type"}
-"""Keywords that say which texts are allowed, not how long they are."""
+"""Keywords that restrict which texts are allowed, other than by their length."""
 _SEEN: Final = frozenset("\t\n\r\u00ad\u200c\u200d\ufe0e\ufe0f")
-"""Characters of layout that ordinary text has: soft hyphens, joiners of scripts and emoji, emoji's variants."""
+"""Layout characters of ordinary text: soft hyphens, joiners of scripts and emoji, variants of emoji."""
 
 
 def descriptions(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield the tool without a description, and its required fields without one."""
+    """Yield the tool if it has no description, and its required fields without one."""
     if not subject.spec.description.strip():
         yield subject.finding_of_tool("no-description", "the tool has no description")
     schema = subject.spec.schema
@@ -90,7 +90,7 @@ def descriptions(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _says_itself(member: dict[str, object]) -> bool:
-    """Return whether a field has a description, a title, a constant or a reference, or all fields in it have one."""
+    """Return whether a field explains itself by a description, title, constant or reference, or by all fields in it."""
     if member.get("description") or member.get("title") or "$ref" in member or "const" in member:
         return True
     items = member.get("items")
@@ -99,13 +99,13 @@ def _says_itself(member: dict[str, object]) -> bool:
 
 
 def _is_described_in(text: str, name: str) -> bool:
-    """Return whether a tool's own description has a field: in quotes, or as `name: ...` or `name (type)`."""
+    """Return whether a tool's description mentions a field: in quotes, or as `name: ...` or `name (type)`."""
     field = re.escape(name)
     return re.search(rf"[`'\"]{field}[`'\"]|\b{field}\s*(:|\()", text) is not None
 
 
 def texts(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield texts that give the model orders, and texts with characters that nobody sees."""
+    """Yield texts that give the model instructions, and texts with invisible characters."""
     spec = subject.spec
     for text in (spec.description, spec.title or ""):
         yield from _judged(text, subject.finding_of_tool)
@@ -130,19 +130,19 @@ def _judged(text: str, finding: Callable[[str, str], Diagnostic]) -> Iterator[Di
 
 
 def is_hidden(character: str) -> bool:
-    """Return whether people do not see a character."""
+    """Return whether a character is invisible to people."""
     return character not in _SEEN and unicodedata.category(character) in ("Cc", "Cf", "Co")
 
 
 def size(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield the tool whose definition is large."""
+    """Yield the tool if its definition is large."""
     if subject.tokens > MAX_TOKENS:
         message = f"the definition takes about {subject.tokens:,} tokens"
         yield subject.finding_of_tool("large-tool", message)
 
 
 def listed_values(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield fields that take any text and whose description lists the values that are allowed."""
+    """Yield fields that accept any text although their description lists the allowed values."""
     for steps, schema in subject.schemas:
         text = schema.get("description")
         if schema.get("type") != "string" or _SAY_WHICH & schema.keys() or not isinstance(text, str):

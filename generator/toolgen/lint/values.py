@@ -14,7 +14,7 @@ from toolgen.short_text import short_json
 from toolgen_runtime.validation.formats import FORMATS
 
 MAX_ENUM: Final = 100
-"""Allowed values from which an enum is large."""
+"""The number of allowed values above which an enum is large."""
 _FORMATS: Final = {
     **{name.replace("-", ""): name for name in FORMATS},
     "datetimestring": "date-time",
@@ -23,7 +23,7 @@ _FORMATS: Final = {
     "url": "uri",
     "guid": "uuid",
 }
-"""Formats by their names in small letters alone, and by others that are in use."""
+"""Formats by their names in lower case without separators, and by other common names."""
 
 
 def defaults(subject: Subject) -> Iterator[Diagnostic]:
@@ -71,7 +71,7 @@ def required_defaults(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def choices(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield values of `enum` and `const` that the schema refuses otherwise, and enums that are large."""
+    """Yield values of `enum` and `const` that other keywords refuse, and large enums."""
     for schema in subject.graph:
         for word, values in schema.choices:
             if len(values) > MAX_ENUM:
@@ -86,7 +86,7 @@ def choices(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def formats(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield names of formats that are nearly those of JSON Schema, and so are not checked."""
+    """Yield names of formats that resemble those of JSON Schema, but are not checked."""
     for steps, schema in subject.schemas:
         name = schema.get("format")
         meant = _FORMATS.get(re.sub("[^a-z0-9]", "", name.lower())) if isinstance(name, str) else None
