@@ -1,4 +1,4 @@
-"""An example payload of a tool, which its check takes: the examples of its schema, else likely values."""
+"""An example payload of a tool that its check accepts: one of the schema's examples, or likely values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toolgen_runtime.validation.formats.samples import FORMAT_SAMPLES
 from toolgen_runtime.validation.tool import Tool
 
 MOST_LIKELY: Final = 20_000
-"""Values in a likely payload; each value in an object or an array has an equal part of those that are left."""
+"""The maximum number of values in a likely payload; an object or array divides the number equally among its parts."""
 _OF_TYPE: Final[Mapping[str, Any]] = {
     "integer": 1,
     "number": 1,
@@ -61,7 +61,7 @@ _OF_NAME: Final = {
     "url": FORMAT_SAMPLES["uri"][0],
     "username": "octocat",
 }
-"""By the last word of a field's name: those of most required texts of real servers."""
+"""Values by the last word of a field's name; these names are the most common among required texts of real servers."""
 _SUCH_AS: Final = re.compile(
     r"""(?:\be\.g\.|\beg\b|\bfor\ example|\bsuch\ as|\bexamples?:)[,:]?\s*
     (?:"([^"]+)"|'([^']+)'|`([^`]+)`|([^\s,;()"'`]+?)(?=\s*[,;)]|\.?\s*$|\s+or\b))""",
@@ -73,8 +73,8 @@ _SUCH_AS: Final = re.compile(
 def example_of(tool: Tool[Any], root: Schema | None) -> Any:
     """Return a valid payload; None if none was found.
 
-    `root` is the graph of the tool's schema. The schema's own `examples`, `example` or `default` come first, then a
-    payload of likely values, then others that are made of the schema.
+    `root` is the graph of the tool's schema. The schema's own `examples`, `example` or `default` are tried first, then
+    payloads of likely values, then others that are generated from the schema.
     """
     made = () if root is None else chain(_likely(root), payloads(root, root))
     return next((value for value in chain(_given(tool.schema), made) if not tool.validate(value)), None)
@@ -89,7 +89,7 @@ def _given(schema: Mapping[str, Any] | bool) -> list[Any]:
 
 
 def _likely(root: Schema) -> Iterator[Any]:
-    """Yield a payload of likely values with every field that is required, with more fields first."""
+    """Yield two payloads of likely values: with some optional fields, and with required fields only."""
     payload = Described([root], CompiledChecks())
     for more in (2, 0):
         yield _value("", payload, more, MOST_LIKELY)
@@ -122,7 +122,7 @@ def _value(name: str, value: Described, more: int, room: int) -> Any:
 
 
 def _described(value: Described) -> Iterator[Any]:
-    """Yield the example of a description, as a text or as the number that it is."""
+    """Yield the example in a description, as a text and as the JSON value that it spells."""
     text = value.annotation("description")
     found = _SUCH_AS.search(text) if isinstance(text, str) else None
     if found is not None and not {"object", "array"} & set(value.type_names):
@@ -140,7 +140,7 @@ def _of_name(name: str) -> str:
 
 
 def _object(value: Described, more: int, room: int) -> dict[str, Any]:
-    """Return an object with the required members, those of a union's first branch too, and others up to `more`."""
+    """Return an object with the required members, also of a union's first branch, and others up to `more` in total."""
     members, required = dict(value.members), value.required
     for _, (first, *_) in value.unions:
         members, required = {**first.members, **members}, required | first.required

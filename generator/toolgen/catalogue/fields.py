@@ -1,4 +1,4 @@
-"""A tool's payload as fields to read: names, types, constraints, choices; nesting is bounded."""
+"""The fields of a tool's payload for a reader: names, types, constraints and choices, to a limited depth."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from toolgen.schema.ir import Schema
 from toolgen.short_text import short_json
 
 MAX_DEPTH: Final = 6
-"""Levels of fields that are shown; deeper ones are named by their type."""
+"""The maximum number of levels of fields; of deeper ones only the type is shown."""
 MAX_VALUES: Final = 40
-"""Allowed values that are listed."""
+"""The maximum number of allowed values that are listed."""
 MAX_FIELDS: Final = 2_000
-"""Fields of one tool that are shown."""
+"""The maximum number of fields of one tool that are shown."""
 MAX_SHOWN: Final = 200
-"""Characters of a value."""
+"""The maximum number of characters of a value."""
 _UNIONS: Final = {"oneOf": "One of", "anyOf": "Any of"}
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One branch of a union: what tells it apart, and its fields."""
+    """One branch of a union: a title that identifies it, and its fields."""
 
     title: str
     fields: tuple[Field, ...]
@@ -55,7 +55,7 @@ def fields_of(root: Schema | None) -> tuple[tuple[Field, ...], tuple[Choice, ...
 
 
 class _Reader:
-    """Reads one tool; stops at `MAX_FIELDS`."""
+    """Reads the fields of one tool, up to `MAX_FIELDS`."""
 
     def __init__(self) -> None:
         self._left = MAX_FIELDS
@@ -85,7 +85,7 @@ class _Reader:
         )  # fmt: skip
 
     def choices(self, value: Described, path: str, depth: int) -> tuple[Choice, ...]:
-        """Return the branches of a value's unions, if one has fields."""
+        """Return the branches of a value's unions, if one of them has fields."""
         branches = [branch for _, branches in value.unions for branch in branches]
         if not depth or not any(branch.members for branch in branches):
             return ()
@@ -96,7 +96,7 @@ class _Reader:
 
 
 def _title(branch: Described, number: int) -> str:
-    """Return what tells a branch apart: its title, the constants that it asks for, its keys, its type."""
+    """Return the name of a branch: its title, its constant fields, its keys or its type."""
     title = branch.annotation("title")
     if isinstance(title, str):
         return title
@@ -109,7 +109,7 @@ def _title(branch: Described, number: int) -> str:
 
 
 def _values(value: Described) -> list[str]:
-    """Return the values that are listed, those of the branches of a union too; the first of very many."""
+    """Return the allowed values, including those of the branches of a union; of very many, only the first."""
     listed = value.values
     if listed is None:
         branches = [branch for _, branches in value.unions for branch in branches]

@@ -1,4 +1,4 @@
-"""The page: data of a package's tools, and the HTML made of it. Everything in it is text of specs, and escaped."""
+"""The page: the data of a package's tools, and the HTML made of it. All texts come from specs and are escaped."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _FACTS = {
     ("idempotentHint", True): "safe to repeat with the same arguments",
     ("openWorldHint", True): "talks to systems outside its server",
 }
-"""What a tool's annotations say of it, as words (MCP, `ToolAnnotations`)."""
+"""The words shown for each annotation of a tool (MCP `ToolAnnotations`)."""
 
 
 def entries(toolsets: Mapping[str, Toolset]) -> list[dict[str, Any]]:
-    """Return each tool of some toolsets, by the stems of their files, as the page shows it.
+    """Return the page's data of each tool of some toolsets, which are given by the stems of their files.
 
-    `words` is what the search looks in, `anchor` the name of the tool's deep link.
+    `words` is the text that the search looks in, `anchor` the name of the tool's deep link.
     """
     taken = set[str]()
     return [_entry(stem, toolset[name], taken) for stem, toolset in toolsets.items() for name in toolset]
 
 
 def render(title: str, tools: Sequence[Mapping[str, Any]]) -> str:
-    """Return the HTML of a page: one file, which asks for nothing else."""
+    """Return the HTML of a page: one file that loads no other files."""
     return html_template.render("catalogue.html.jinja", title=title, tools=tools)
 
 
@@ -59,7 +59,7 @@ def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
 
 
 def _anchor(name: str, taken: set[str]) -> str:
-    """Return an id for a name, stable while no other name is spelt the same but for its signs."""
+    """Return an id for a name; it is stable unless another name differs only in special characters."""
     plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-") or "tool"
     anchor, number = f"tool-{plain}", 2
     while anchor in taken:
@@ -71,7 +71,7 @@ def _anchor(name: str, taken: set[str]) -> str:
 def _words(
     group: str, tool: Tool[Any], fields: tuple[Field, ...], choices: tuple[Choice, ...]
 ) -> Iterator[str]:
-    """Yield what the search finds a tool by: names, also without their separators, and descriptions."""
+    """Yield the texts in which the search finds a tool: names, also without their separators, and descriptions."""
     yield from (group, tool.name, _joined(tool.name), tool.title or "", tool.description)
     waiting = [*fields, *(field for choice in choices for field in choice.fields)]
     while waiting:
@@ -85,5 +85,5 @@ def _joined(name: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return the text with half surrogates, which UTF-8 has no form for, and control characters replaced."""
+    """Return the text with lone surrogates, which UTF-8 cannot encode, and control characters replaced."""
     return re.sub("[\ud800-\udfff\x00-\x08\x0b-\x1f\x7f]", "\N{REPLACEMENT CHARACTER}", text)
