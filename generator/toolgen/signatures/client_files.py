@@ -27,7 +27,7 @@ from toolgen.signatures.signature import Signature, about, is_parameter_name, na
 from toolgen.specs.tool_spec import ToolSpec
 
 RESERVED: Final = frozenset(("sync",))
-"""Attributes of every client."""
+"""Names that every client needs for its own attributes."""
 _SCALARS: Final[Mapping[str, Code]] = {
     "Any": Code("Any"),
     "None": Code("None"),
@@ -68,7 +68,7 @@ def _stub_text(signatures: Sequence[Signature]) -> str:
 
 
 def typing_names(signatures: Sequence[Signature]) -> set[str]:
-    """Return what the stub needs of `typing`."""
+    """Return the names that the stub needs from `typing`."""
     classes = [one for each in signatures for one in (*each.classes, *each.result_classes)]
     others = [each.other_fields for each in signatures if each.has_more]
     members = [*(one.fields for one in classes), *others]
@@ -97,7 +97,7 @@ def _own_name(view: ClassView) -> str:
 
 
 def type_code(view: View, name_of: Callable[[ClassView], str] = _own_name) -> Code:
-    """Return a type as an annotation, with the names that classes have."""
+    """Return a type as an annotation; `name_of` returns the names of classes."""
     match view:
         case Scalar(kind):
             return _SCALARS[kind]
@@ -127,7 +127,7 @@ def _typed_dict(view: ClassView) -> list[tuple[int, Code]]:
 
 
 def _functional(class_name: Identifier, fields: Iterable[FieldView]) -> list[tuple[int, Code]]:
-    """Return a `TypedDict` by a call, which takes keys that Python cannot have as names."""
+    """Return a `TypedDict` as a call, which accepts keys that are not valid names in Python."""
     head = fragment(
         "{name} = TypedDict({text}, {brace}", name=name(class_name), text=literal(class_name), brace=_OPEN
     )
@@ -170,7 +170,7 @@ def parameters(
     *,
     has_defaults: bool = False,
 ) -> Iterator[tuple[Code, FieldView | None]]:
-    """Yield the parameters of a function, each with its field; `more` is the type of those that only `**` takes."""
+    """Yield the parameters of a function, each with its field; `more` is the type of those that only `**` accepts."""
     if signature.payload is not None:
         yield fragment("payload: {type}", type=type_code(signature.payload, name_of)), None
         yield Code("/"), None

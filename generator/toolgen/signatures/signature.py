@@ -1,4 +1,4 @@
-"""Tools as functions: typed keyword parameters and a result, from the schema graphs; for clients and stubs."""
+"""Tools as functions with typed keyword parameters and a result, from the schema graphs; for clients and stubs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from toolgen.short_text import cut, short_json
 from toolgen.specs.tool_spec import ToolSpec
 
 MAX_VALUES: Final = 80
-"""Characters of a pattern, or of allowed values that are no strings."""
+"""The maximum number of characters of a pattern, or of allowed values that are not strings."""
 _UNPRINTABLE: Final = re.compile("[\ud800-\udfff\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\u202a-\u202e\u2066-\u2069]")
-"""Half surrogates, control characters, and characters that turn the direction of a text."""
+"""Lone surrogates, control characters, and characters that change the direction of a text."""
 _PARAMETER = re.compile(r"(?!__)[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-"""Names that stay what they are in a class: two underscores in front are mangled there."""
+"""Names that do not change in a class: Python mangles those with two leading underscores."""
 
 
 def is_parameter_name(key: str) -> bool:
@@ -36,10 +36,10 @@ def is_parameter_name(key: str) -> bool:
 class Signature:
     """One tool as a function.
 
-    `fields` are the parameters; those whose name Python cannot have come by `**{"from": ...}`. `extra` is the type
-    of other keys if the schema describes them, None if there may be none. `payload` is the type of the one
-    positional parameter of a tool whose payload is no object. `classes` are the objects that the types name, with
-    names that no other signature has, the result's apart.
+    `fields` are the parameters; those with names that Python does not allow are passed as `**{"from": ...}`. `extra` is
+    the type of other keys if the schema describes them, otherwise None. `payload` is the type of the only parameter, a
+    positional one, of a tool whose payload is not an object. `classes` are the objects that the parameters' types name,
+    and `result_classes` those of the result; no other signature has a class of the same name.
     """
 
     spec: ToolSpec
@@ -53,23 +53,23 @@ class Signature:
 
     @property
     def named_fields(self) -> list[FieldView]:
-        """The parameters that are written as such, the required ones first."""
+        """The parameters that are declared by name, the required ones first."""
         named = [one for one in self.fields if is_parameter_name(one.key)]
         return sorted(named, key=lambda one: not one.required)
 
     @property
     def has_more(self) -> bool:
-        """Whether `**` takes certain parameters and no others."""
+        """Whether `**` accepts only the parameters in `other_fields`."""
         return bool(self.other_fields) and self.extra is None
 
     @property
     def other_fields(self) -> list[FieldView]:
-        """The parameters that only `**` can give."""
+        """The parameters that can be passed only by `**`."""
         return [one for one in self.fields if not is_parameter_name(one.key)]
 
 
 def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOptions) -> list[Signature]:
-    """Return the signatures of tools that build, each with the name of its function; the others are left out."""
+    """Return the signatures of tools that build, each with the name of its function; leave out other tools."""
     taken = set[str]()
     found = []
     for spec, name in tools:
@@ -92,7 +92,7 @@ def _signature(
 
 
 def _result(spec: ToolSpec, options: LowerOptions) -> tuple[View, tuple[ClassView, ...]]:
-    """Return the type of structured content, a text's without an output schema, `Any` if that cannot be lowered."""
+    """Return the type of structured content: `str` without an output schema, `Any` if that cannot be lowered."""
     if spec.output_schema is None:
         return STR, ()
     root = lower(replace(spec, schema=spec.output_schema, output_schema=None), options).root
@@ -112,7 +112,7 @@ def _names_itself(top: ClassView) -> bool:
 
 
 def _extra(root: Schema) -> View | None:
-    """Return the type of undeclared keys if the schema says of them what they are."""
+    """Return the type of undeclared keys, or None if the schema does not describe them."""
     together = conjuncts(root)
     rests = [one.additional_properties for one in together]
     if any(rest is not None and rest.verdict is False for rest in rests):
@@ -126,13 +126,13 @@ def _extra(root: Schema) -> View | None:
 
 
 def _view(schema: Schema) -> View:
-    """Return the type of a schema if that is a name; a class would stand for nothing that a caller can import."""
+    """Return the type of a schema; `Any` if that would be a class, because callers could not import it."""
     top = project(schema, Identifier("Extra"))
     return ANY if top.root is None or list(reachable(top)) != [top] else union([top.root])
 
 
 def _distinguish(classes: Iterable[ClassView], spec: ToolSpec, taken: set[str]) -> None:
-    """Rename classes whose name another tool's class has."""
+    """Rename classes whose names are those of another tool's classes."""
     for one in classes:
         name = one.name
         while name in taken:
@@ -142,7 +142,7 @@ def _distinguish(classes: Iterable[ClassView], spec: ToolSpec, taken: set[str]) 
 
 
 def names_of(modules: Mapping[str, str], reserved: frozenset[str]) -> dict[str, Identifier]:
-    """Return the function of each tool: its module's name, with a hash if a client has something of that name."""
+    """Return the function name of each tool: its module's name, with a hash if the client reserves that name."""
     return {
         tool: distinct_class_name(Identifier(module), tool) if module in reserved else Identifier(module)
         for tool, module in modules.items()
@@ -150,7 +150,7 @@ def names_of(modules: Mapping[str, str], reserved: frozenset[str]) -> dict[str, 
 
 
 def printable(text: str) -> str:
-    """Return a text without characters that cannot be seen or written."""
+    """Return a text in which characters that are invisible or cannot be encoded are replaced."""
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 

@@ -1,4 +1,4 @@
-"""`stubs`: tools as declarations in a language, for a model's context: what it needs to write calls, and no more."""
+"""`stubs`: tools as declarations in a language for a model's context, with only the parts that calls need."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from toolgen.specs.tool_spec import ToolSpec
 RESERVED: Final = frozenset((
     "Any", "Array", "Item", "Literal", "NotRequired", "Promise", "Record", "Result", "TypedDict", "Unpack",
 ))  # fmt: skip
-"""What the declarations use themselves, and words that say nothing alone."""
+"""Names that the declarations use themselves, and words that mean little alone."""
 _WORD: Final = re.compile("[A-Z]")
 
 
 def stubs(specs: Sequence[ToolSpec], language: str, options: LowerOptions) -> str:
     """Return the declarations of tools: `python-stubs` (a `.pyi`) or `typescript-stubs` (a `.d.ts`).
 
-    A function has the name that the tool's method has in a client; tools that cannot be built are left out.
+    A function has the name of the tool's method in a client; tools that cannot be built are left out.
     """
     names = module_names(spec.name for spec in specs)
     return _LANGUAGES[language](signatures_of([(spec, names[spec.name]) for spec in specs], options)).text()
@@ -35,7 +35,7 @@ def stubs(specs: Sequence[ToolSpec], language: str, options: LowerOptions) -> st
 class _Declarations(ABC):
     """The declarations of some signatures.
 
-    Object types have short names; those whose bodies are written alike share one.
+    Object types have short names; types with the same body share one.
     """
 
     def __init__(self, signatures: Sequence[Signature]) -> None:
@@ -76,7 +76,7 @@ class _Declarations(ABC):
 
     @abstractmethod
     def body(self, view: ClassView) -> str:
-        """Return what is between the braces, or below the head, of an object type."""
+        """Return the part of an object type between the braces, or below the head."""
 
     @abstractmethod
     def function(self, signature: Signature) -> str:
@@ -84,7 +84,7 @@ class _Declarations(ABC):
 
 
 def _without(name: str, prefix: str) -> str:
-    """Return a name without the tool's own at its beginning, unless nothing else is left."""
+    """Return a name without the tool's own name at its beginning, unless the rest is not a name."""
     rest = name.removeprefix(prefix)
     return rest if rest[:1].isalpha() and rest[:1].isupper() else name
 
@@ -128,7 +128,7 @@ class _Python(_Declarations):
     def function(self, signature: Signature) -> str:
         head, end = f"async def {signature.name}(", f") -> {self.type(signature.result)}: "
         more = Identifier(f"{signature.name}_more")
-        if signature.has_more:  # parameters whose names Python cannot have
+        if signature.has_more:  # parameters whose names Python does not allow
             head = f"{self.declared(more, self._items(signature.other_fields))}\n{head}"
         given = [*parameters(signature, more, self.name, has_defaults=True)]
         lines = [_with_comment(f"{code.text},", field) if field else f"{code.text}," for code, field in given]
@@ -169,7 +169,7 @@ _KEYWORDS: Final = frozenset((
 
 class _TypeScript(_Declarations):
     def head(self) -> list[str]:
-        return ["export {}"]  # a module: nothing merges with the DOM's types
+        return ["export {}"]  # a module, so that its types do not merge with the DOM's
 
     def type(self, view: View) -> str:
         match view:
