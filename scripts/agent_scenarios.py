@@ -1,4 +1,4 @@
-"""Write the table of scenarios in docs/agents.md, from what the tests of the adapters have seen.
+"""Write the table of scenarios in docs/agents.md from the results of the adapters' tests.
 
 TOOLGEN_SCENARIOS=FOLDER python scripts/frameworks.py mcp-newest langchain-newest ... -- -k test_scenario
 python scripts/agent_scenarios.py FOLDER
@@ -16,7 +16,7 @@ BEGIN, END = "<!-- scenarios -->", "<!-- end of scenarios -->"
 
 
 def table(seen: list[dict[str, Any]]) -> str:
-    """Return the page's part: what was seen of each scenario, and where one cannot apply."""
+    """Return the table: the results of each scenario, and the adapters to which one does not apply."""
     lines = [
         "| scenario | text for the model after each call | kinds that `on_call` gets |"
         " attempted, executed, succeeded | adapters that pass |",
@@ -40,7 +40,7 @@ def table(seen: list[dict[str, Any]]) -> str:
 
 
 def main() -> int:
-    """Read what was seen, and write the page."""
+    """Read the results, and write the page."""
     if len(sys.argv) != 2:
         print(__doc__)
         return 2

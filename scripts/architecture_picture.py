@@ -1,7 +1,7 @@
-"""Write docs/images/architecture.svg: the picture whose Mermaid text stands in docs/architecture.md.
+"""Write docs/images/architecture.svg: the picture of the Mermaid text in docs/architecture.md.
 
 `npm install mermaid`, then `python scripts/architecture_picture.py node_modules/mermaid/dist/mermaid.min.js`, with the
-extra `browser` and Chromium. `tests/generator/test_documentation.py` compares the text's digest, which the picture has.
+extra `browser` and Chromium. `tests/generator/test_documentation.py` compares the digest of the text in the picture.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def text() -> str:
 
 
 def digest() -> str:
-    """Return the line of the picture that says what it was made of."""
+    """Return the line of the picture with the digest of its text."""
     return f"<!-- of the text with SHA-256 {hashlib.sha256(text().encode()).hexdigest()} -->"
 
 

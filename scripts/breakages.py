@@ -1,4 +1,4 @@
-"""Break the sources in small ways, one at a time, and print the breakages that no test notices.
+"""Break the sources in small ways, one at a time, and print the breakages that no test detects.
 
     python scripts/breakages.py              all of tests/data/breakages.toml; exits with 1 if more than 5 survive
     python scripts/breakages.py hints diff   some rooms
@@ -60,7 +60,7 @@ def passes(tests: list[str], file: str = "", old: str = "", new: str = "") -> bo
 
 
 def main() -> int:
-    """Try each breakage of the rooms that are named, or of all."""
+    """Try each breakage of the given rooms, or of all rooms."""
     rooms: dict[str, Any] = tomllib.loads(TABLE.read_text("utf-8"))
     chosen = sys.argv[1:] or [*rooms]
     if unknown := {*chosen} - rooms.keys():

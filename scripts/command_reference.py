@@ -1,4 +1,4 @@
-"""Write docs/commands.md: every command, option and setting, as the program itself declares them.
+"""Write docs/commands.md: every command, option and setting, as the program declares them.
 
 `python scripts/command_reference.py` writes the page; `tests/generator/test_command_reference.py` compares it.
 """

@@ -2,12 +2,12 @@
 
     python scripts/corpus.py            write the page
     python scripts/corpus.py --record   first send each request with its provider's own SDK to a server on 127.0.0.1
-                                        that answers nothing, and store what arrived; and let the SDKs read each
-                                        response and stream (`corpus_answers.py`)
+                                        that answers `{}`, and store the requests that arrive; and let the SDKs read
+                                        each response and stream (`corpus_answers.py`)
 
-A line of a file is a request with a name, written for this project: `sent` is true where the SDK sends it so,
-`renamed` where it has names or ids that only some servers take and that go out in another form.
-`tests/runtime/test_corpus.py` compares the page, and what `check`, `repair` and the codecs make of each request.
+A line of a file is a request with a name, written for this project: `sent` is true if the SDK sends it in this form,
+`renamed` if it has names or ids that only some servers accept, and that toolgen encodes.
+`tests/runtime/test_corpus.py` compares the page, and the results of `check`, `repair` and the codecs for each request.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ and those with each [diagnostic](providers/switching.md#losses). After `repair`,
 
 
 def rows(provider: str) -> list[dict[str, Any]]:
-    """Return the rows of a provider, bytes as the SDK has them."""
+    """Return the rows of a provider, with bytes as the SDK has them."""
     return read_rows(provider)
 
 
@@ -64,7 +64,7 @@ def rows(provider: str) -> list[dict[str, Any]]:
 
 @contextmanager
 def _server(arrived: list[Request]) -> Iterator[str]:
-    """Yield the URL of a server that keeps the bodies of what it is sent and answers `{}`."""
+    """Yield the URL of a server that keeps the bodies of requests and answers `{}`."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -139,14 +139,14 @@ ASK: dict[str, Callable[[str, Request], None]] = {
 
 
 def _as_sent(provider: str, request: Request, body: Request) -> Request:
-    """Return what arrived as a request of the SDK: boto3 and google-genai send the model's id apart."""
-    if provider == "bedrock":  # in JSON its bytes are base64, and toolgen reads what boto3 is given
+    """Return a received body as a request of the SDK: boto3 and google-genai send the model's id separately."""
+    if provider == "bedrock":  # bytes are base64 in its body, but toolgen reads boto3's arguments
         return request
     return {"model": request["model"], **body} if provider == "gemini" else body
 
 
 def record(provider: str) -> None:
-    """Send every request of a provider with its SDK, and store what arrived."""
+    """Send every request of a provider with its SDK, and store the received requests."""
     arrived: list[Request] = []
     made_rows = []
     with _server(arrived) as url:
@@ -167,8 +167,8 @@ def record(provider: str) -> None:
 
 
 def crossed(provider: str, target: str) -> tuple[int, Counter[str], int]:
-    """Return how many requests reach another provider without a loss, how many have each kind of loss, and in how
-    many something is left that `repair` cannot put right.
+    """Return the number of requests that reach another provider without a loss, the number with each kind of loss, and
+    the number with violations that remain after `repair`.
     """
     whole, left = 0, 0
     losses = Counter[str]()
@@ -183,7 +183,7 @@ def crossed(provider: str, target: str) -> tuple[int, Counter[str], int]:
 
 
 def came_back(provider: str) -> int:
-    """Return how many requests come back equal from the transcript."""
+    """Return the number of requests that are equal after decoding and encoding."""
     key = wire_of(provider).messages.list_key
     count = 0
     for row in rows(provider):
@@ -222,7 +222,7 @@ def page() -> str:
 
 
 def main() -> None:
-    """Write the page, and before it the requests if that is asked for."""
+    """Write the page, and record the requests before if that is asked for."""
     parser = argparse.ArgumentParser(description="Record the corpus of requests and write docs/corpus.md.")
     parser.add_argument("--record", action="store_true", help="send the requests with the SDKs first")
     if parser.parse_args().record:

@@ -1,7 +1,7 @@
-"""The responses and streams of the corpus, beside what the SDKs read of them.
+"""The responses and streams of the corpus, with the readings of the SDKs.
 
-A row of `responses/` has a `response`, one of `streams/` the `events` of a stream, both as the API sends them, and
-both have what the provider's own SDK `read` of them: text, reasoning, calls and the stop reason (`corpus_sdks.py`).
+A row of `responses/` has a `response`, a row of `streams/` the `events` of a stream, both as the API sends them. Both
+have the provider's SDK's reading (`read`): text, reasoning, calls and the stop reason (`corpus_sdks.py`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ASKED = Turn("user", (Text("q"),))
 
 
 def record(provider: str) -> None:
-    """Let the provider's SDK read every response and stream from a server, and store what it read."""
+    """Let the provider's SDK read every response and stream from a server, and store its readings."""
     for kind in ("responses", "streams"):
         name = f"{kind}/{provider}"
         write_rows(name, [{**row, "read": READ[provider](row)} for row in read_rows(name)])
@@ -32,7 +32,7 @@ def _thought(blocks: Iterable[Any]) -> str:
 
 
 def decoded(row: Row, provider: str) -> tuple[DecodedResponse, Row]:
-    """Return a response decoded, and what it says in the words of `read`."""
+    """Return a decoded response, and its content in the form of `read`."""
     said = decode_response(row["response"], provider)
     calls = (
         (call.id, call.name or "", call.input) for call in said.calls if call.kind in ("function", "custom")
@@ -41,7 +41,7 @@ def decoded(row: Row, provider: str) -> tuple[DecodedResponse, Row]:
 
 
 def assembled(row: Row, provider: str) -> tuple[Completed, Row]:
-    """Return a stream put together, and what it says in the words of `read`."""
+    """Return an assembled stream, and its content in the form of `read`."""
     assembler = MODULES[provider].StreamAssembler()
     for event in row["events"]:
         assembler.feed(event)
@@ -53,7 +53,7 @@ def assembled(row: Row, provider: str) -> tuple[Completed, Row]:
 
 
 def native_turn(row: Row, provider: str) -> Any:
-    """Return the message, or the items, of a response as they go into the history."""
+    """Return the message, or the items, of a response in the form of the history."""
     response = row["response"]
     match provider:
         case "anthropic":
@@ -68,12 +68,12 @@ def native_turn(row: Row, provider: str) -> Any:
 
 
 def back(turn: Turn, provider: str) -> Any:
-    """Return the messages that a turn is written as after the user's."""
+    """Return a turn encoded as the messages after the user's."""
     return MODULES[provider].encode_messages(Transcript((ASKED, turn))).messages[1:]
 
 
 def losses(turn: Turn, target: str) -> set[str]:
-    """Return what is lost of a turn on the way to a provider."""
+    """Return the codes of the losses of a turn that is converted for a provider."""
     encoded = MODULES[target].encode_messages(Transcript((ASKED, turn)))
     return {diagnostic.code for diagnostic in encoded.diagnostics}
 
@@ -91,7 +91,7 @@ after toolgen has decoded and encoded them.
 
 
 def _counts(provider: str) -> str:
-    """Return the row of a provider: how much there is of it, and how much is read as its SDK reads it."""
+    """Return the row of a provider: the numbers of responses and streams, and of those that its SDK reads alike."""
     answers, streams = read_rows(f"responses/{provider}"), read_rows(f"streams/{provider}")
     alike = sum(decoded(row, provider)[1] == row["read"] for row in answers)
     same = sum(
@@ -108,7 +108,7 @@ def _turns(provider: str) -> list[Turn]:
 
 
 def _cell(turns: list[Turn], target: str) -> str:
-    """Return how many turns say all that they said at a provider, and how many have each kind of diagnostic."""
+    """Return the number of turns without a loss, and the number with each kind of diagnostic."""
     counts = Counter(code for turn in turns for code in losses(turn, target) or {"whole"})
     told = ", ".join(f"{code} {count}" for code, count in sorted(counts.items()) if code != "whole")
     return f"no loss {counts['whole']}" + (f"; {told}" if told else "")

@@ -1,4 +1,4 @@
-"""The files of the corpus: a line is a row, a JSON object in which `{"$bytes": ...}` stands for bytes."""
+"""The files of the corpus: a line is a row, a JSON object in which `{"$bytes": ...}` represents bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Row = dict[str, Any]
 
 
 def packed(value: Any) -> Any:
-    """Return a value with its bytes as objects that JSON can have."""
+    """Return a value with its bytes as JSON objects."""
     if isinstance(value, bytes):
         return {"$bytes": b64encode(value).decode()}
     if isinstance(value, dict):
@@ -34,7 +34,7 @@ def unpacked(value: Any) -> Any:
 
 
 def read_rows(name: str) -> list[Row]:
-    """Return the rows of a file, bytes as the SDKs have them."""
+    """Return the rows of a file, with bytes as the SDKs have them."""
     lines = (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()
     return [unpacked(json.loads(line)) for line in lines]
 

@@ -1,6 +1,6 @@
-"""What the providers' own SDKs read of a response or a stream that a server on 127.0.0.1 sends.
+"""The providers' own SDKs, reading a response or a stream from a server on 127.0.0.1.
 
-boto3 and google-genai give a stream piece by piece; there the pieces are put together as their documentation says.
+boto3 and google-genai return a stream piece by piece; the pieces are joined as their documentation describes.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from toolgen_runtime.testing import FakeBedrock, Reply
 
 
 def reading(text: str, reasoning: str, calls: Iterable[tuple[str | None, str, Any]], stop: object) -> Row:
-    """Return what is read of a message: its text, its reasoning, its calls and why it stopped."""
+    """Return the reading of a message: its text, its reasoning, its calls and its stop reason."""
     listed = [[id, name, given] for id, name, given in calls]
     return {"text": text, "reasoning": reasoning, "calls": listed, "stop": getattr(stop, "value", stop)}
 
 
 def _wired(value: Any) -> Any:
-    """Return a value as it goes over the wire: bytes as base64."""
+    """Return a value in the form in which it is sent: bytes as base64."""
     if isinstance(value, Mapping):
         return {key: _wired(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -35,7 +35,7 @@ def _wired(value: Any) -> Any:
 
 @contextmanager
 def _serving(row: Row, *, named: bool = False, end: str = "") -> Iterator[str]:
-    """Yield the URL of a server that answers with a row; its events are `named` where the API names them."""
+    """Yield the URL of a server that answers with a row; `named` events have names, as in some APIs."""
     events = row.get("events")
     if events is None:
         body, kind = json.dumps(row["response"]), "application/json"
@@ -204,7 +204,7 @@ def _bedrock(row: Row) -> Row:
 
 
 def _joined(events: list[Row]) -> tuple[list[Row], str]:
-    """Return the content blocks of a stream, and why it stopped."""
+    """Return the content blocks of a stream, and its stop reason."""
     blocks: dict[int, Row] = {}
     stop = ""
     for event in events:

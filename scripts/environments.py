@@ -1,4 +1,4 @@
-"""Environments of their own for what cannot be installed together: virtual environments and folders of npm."""
+"""Separate environments for packages that cannot be installed together: virtual environments and npm folders."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ NO_ANSWER = re.compile(
     r"|50[234] (bad gateway|service unavailable|gateway timeout)",
     re.IGNORECASE,
 )
-"""What installers say where a registry does not answer; a version that does not exist reads otherwise."""
+"""Messages of installers if a registry does not answer; the message for a missing version is different."""
 NPM_OPTIONS = ("--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
 
 
-class NoAnswer(Exception):  # noqa: N818 - it says why something is skipped
+class NoAnswer(Exception):  # noqa: N818 - it is a reason to skip a test
     """A registry does not answer."""
 
 
 class Failure(Exception):  # noqa: N818 - as above
-    """A command failed, and no registry is to blame."""
+    """A command failed for a reason other than a registry."""
 
 
 class Environments:
-    """A folder with an installer and the environments that it made."""
+    """A folder with an installer and the environments that were made with it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -46,16 +46,16 @@ class Environments:
         }
 
     def install_installer(self) -> None:
-        """Install uv, which is quicker than pip."""
+        """Install uv, which is faster than pip."""
         tools = self.folder / "tools"
         if not (tools / BIN / "uv").exists():
             venv.create(tools, with_pip=True, clear=True)
             self.install([str(tools / BIN / "python"), "-m", "pip", "install", "-q", "--retries", "2", "uv"])
 
     def python(self, name: str, arguments: Sequence[str], *made_from: str) -> Path:
-        """Make a virtual environment with what the installer is told, or find it; return its folder.
+        """Make a virtual environment with the installer's arguments, or find it; return its folder.
 
-        `name` is a path in this folder. `made_from` is what else must be the same for an environment to be used again.
+        `name` is a path in this folder. An environment is used again only if `made_from` is also the same.
         """
         folder = self.folder / name
         key = _digest("\n".join([*arguments, *made_from, sys.version]))
@@ -68,10 +68,10 @@ class Environments:
         return folder
 
     def node(self, name: str, package_json: str) -> Path:
-        """Install what a `package.json` names, or find it; return the folder that has `node_modules`.
+        """Install the packages of a `package.json`, or find them; return the folder that contains `node_modules`.
 
         Raises:
-            Failure: npm is not there.
+            Failure: npm is not installed.
         """
         folder = self.folder / name
         key = _digest(package_json)
@@ -92,7 +92,7 @@ class Environments:
 
         Raises:
             NoAnswer: a registry does not answer.
-            Failure: it failed otherwise.
+            Failure: it failed for another reason.
         """
         try:
             done = self.run(command, INSTALL_SECONDS, cwd)
@@ -108,7 +108,7 @@ class Environments:
     def run(
         self, command: list[str], seconds: float, cwd: Path | None = None, **variables: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command without this process's Python settings; its two outputs come as one."""
+        """Run a command without this process's Python settings; its two outputs are joined."""
         return subprocess.run(
             command,
             stdout=subprocess.PIPE,
@@ -123,7 +123,7 @@ class Environments:
 
 
 def default_folder(name: str) -> Path:
-    """Return a folder for environments: in the user's cache, or in the one for temporary files."""
+    """Return a folder for environments: in the user's cache, or in the folder for temporary files."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     try:
         folder = Path(cache) / "toolgen" / name

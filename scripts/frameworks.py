@@ -1,15 +1,15 @@
-"""Run the tests of the adapters, each framework in an environment of its own, since they cannot share one.
+"""Run the tests of the adapters, each framework in a separate environment, because they cannot share one.
 
     python scripts/frameworks.py                        every framework, with its newest and oldest versions
     python scripts/frameworks.py mcp langchain-oldest   some of them
     python scripts/frameworks.py mcp-newest --keep -- -k parallel
 
-An environment holds toolgen with the framework's extra and the versions in
+An environment contains toolgen with the framework's extra and the versions in
 `tests/adapters/constraints/FRAMEWORK-BOUND.txt`; `tests/adapters/test_FRAMEWORK.py` runs in it, and with the newest
-versions mypy and pyright, where this Python has them, check the framework's example. The MCP servers that the tests
-talk to are installed once, from `servers.txt` (PyPI) and `servers.json` (npm) in the same folder.
-What could not be installed because a registry does not answer is skipped, with the reason. Anything else that
-goes wrong is a failure. Exits with 0 where nothing failed, 1 where something did, 2 for wrong usage.
+versions mypy and pyright, if this Python has them, check the framework's example. The MCP servers for the tests
+are installed once, from `servers.txt` (PyPI) and `servers.json` (npm) in the same folder.
+A framework is skipped, with the reason, if it cannot be installed because a registry does not answer. Any other
+problem is a failure. Exits with 0 without failures, 1 with failures, and 2 for wrong usage.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ FRAMEWORKS: dict[str, tuple[str, ...]] = {
     "loop": ("", "anthropic", "openai", "boto3", "google-genai", "mcp"),
     "litellm": ("", "litellm", "mcp"),
 }
-"""The extra of toolgen that an environment has, and what the tests need beside it."""
+"""The extra of toolgen that an environment has, and the other packages that its tests need."""
 COMPILING = "dynamic"
-"""The extra that every environment has too: the servers' tools are compiled at run time."""
+"""The extra that every environment also has: the servers' tools are compiled at run time."""
 
 TEST_SECONDS = 600
 
@@ -63,7 +63,7 @@ class Target:
 
     @property
     def name(self) -> str:
-        """What the target is called on the command line and in file names."""
+        """The name of the target on the command line and in file names."""
         return f"{self.framework}-{self.bound}"
 
     @property
@@ -78,7 +78,7 @@ class Target:
 
     @property
     def files(self) -> list[Path]:
-        """The files with the tests to run; with the newest versions the types and the page's code are tested, too."""
+        """The test files to run; with the newest versions, also those of the types and of the page's code."""
         example = ROOT / "examples" / "agents" / f"{self.framework}_agent.py"
         typed = self.bound == "newest" and example.is_file()
         return [
@@ -90,7 +90,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Result:
-    """How one target ended: `passed`, `failed` or `skipped`, in one line and in full."""
+    """The outcome of one target: `passed`, `failed` or `skipped`, in one line and in full."""
 
     target: Target
     verdict: str
@@ -176,7 +176,7 @@ def _text(output: bytes | str | None) -> str:
 
 
 def targets(names: list[str]) -> list[Target]:
-    """Return the targets with these names, of frameworks or of environments; all that there are without names.
+    """Return the targets with these names (of frameworks or of environments); without names, all targets.
 
     Raises:
         ValueError: there is no such target, or it has no constraints.
@@ -199,7 +199,7 @@ def targets(names: list[str]) -> list[Target]:
 
 
 def arguments() -> argparse.Namespace:
-    """Return what the command line says."""
+    """Return the parsed command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
     )
@@ -227,7 +227,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Test every target; print what failed in full and the rest in a line each."""
+    """Test every target; print failures in full and other results in one line each."""
     options = arguments()
     folder = options.folder or Path(os.environ.get("TOOLGEN_FRAMEWORKS") or default_folder("frameworks"))
     folder.mkdir(parents=True, exist_ok=True)

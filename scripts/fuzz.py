@@ -1,13 +1,13 @@
-"""Fuzz what reads texts of others: specs, payloads, error texts, streams, histories.
+"""Fuzz the code that reads foreign texts: specs, payloads, error texts, streams, histories.
 
     python scripts/fuzz.py                           every harness, 12 seconds each
     python scripts/fuzz.py history stream --seconds 3600
     python scripts/fuzz.py --engine hypothesis --seed 7
 
-The harnesses are in `tests/fuzz_harnesses.py`. The engine is atheris (coverage-guided) where it is installed, else
-Hypothesis, which changes the seeds at random. Seeds are in `tests/data/fuzz`; an input that breaks a harness is kept
-beside them as `found-*`, and the default tests try it from then on. Prints executions per harness; exits with 1
-where something was found.
+The harnesses are in `tests/fuzz_harnesses.py`. The engine is atheris (coverage-guided) if it is installed, otherwise
+Hypothesis, which changes the seeds at random. Seeds are in `tests/data/fuzz`. An input that breaks a harness is kept
+there as `found-*`, and the default tests try it from then on. Prints the executions per harness; exits with 1 if an
+input broke one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
 CORPUS = TESTS / "data" / "fuzz"
 SHARED_SEEDS = {"render": "lower", "hint": "validate_json", "repair": "validate_json"}
-"""Harnesses that read the same as another, and have its seeds."""
+"""Harnesses that read the same inputs as another, and share its seeds."""
 NAMES = ("load", "lower", "render", "validate_json", "hint", "foreign_text", "repair", "stream", "history")
 TOKENS = (
     *("{", "}", "[", "]", ",", ":", '"', "'", "\\", "null", "true", "-0", "1e400", "0.1", "9" * 30, "NaN", "\\ud800"),
@@ -43,13 +43,13 @@ VALUES: tuple[Any, ...] = (
 )  # fmt: skip
 CHANGES = ("replace", "replace", "remove", "repeat", "exchange", "wrap", "rename", "print")
 LARGEST_TREE = 20_000
-"""Characters of a value beyond which it is not changed further."""
+"""The number of characters above which a value is not changed further."""
 BATCH = 200
 _EXECUTED = re.compile(r"number_of_executed_units: (\d+)|^#(\d+)\s", re.MULTILINE)
 
 
 def seeds(name: str) -> list[bytes]:
-    """Return the seeds of a harness and what was found before."""
+    """Return the seeds of a harness, including inputs that were found before."""
     folders = {CORPUS / name, CORPUS / SHARED_SEEDS.get(name, name)}
     return [path.read_bytes() for folder in sorted(folders) for path in sorted(folder.glob("*"))]
 
@@ -72,7 +72,7 @@ def harness_of(name: str) -> Callable[[bytes], None]:
 
 
 def changed_tree(data: bytes, changes: Sequence[tuple[int, int, str, Any]]) -> bytes:
-    """Return a JSON text with parts of its value changed, so that it stays JSON; what is not JSON stays as it is."""
+    """Return a JSON text with parts of its value changed, so that it is still JSON; other texts are not changed."""
     try:
         tree = [json.loads(data)]
     except (ValueError, RecursionError):
@@ -103,7 +103,7 @@ def _copied(value: Any) -> Any:
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield every place of a value: what holds it, and its key or index there."""
+    """Yield every place of a value: its container, and its key or index there."""
     waiting = [value]
     while waiting:
         holder = waiting.pop()
@@ -114,7 +114,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def with_hypothesis(name: str, seconds: float, seed: int) -> tuple[int, list[Path]]:
-    """Run a harness on changed seeds; return how often, and what was found, shrunk."""
+    """Run a harness on changed seeds; return the number of executions, and the shrunk inputs that break it."""
     from hypothesis import HealthCheck, Phase, given, settings
     from hypothesis import seed as seeded
     from hypothesis import strategies as st
@@ -124,7 +124,7 @@ def with_hypothesis(name: str, seconds: float, seed: int) -> tuple[int, list[Pat
     places = st.integers(0, 10**6)
     edits = st.lists(st.tuples(places, st.integers(0, 12), pieces), max_size=6)
     parts = st.lists(st.tuples(places, places, st.sampled_from(CHANGES), st.sampled_from(VALUES)), max_size=6)
-    # Half of what is tried stays JSON: edits of bytes alone seldom get beyond a parser.
+    # Half of the inputs stay JSON: edits of bytes alone seldom get past a parser.
     changed = st.builds(changed_tree, st.sampled_from(corpus), parts)
     given_bytes = st.tuples(st.sampled_from(corpus), edits) | st.tuples(changed, st.just([]))
     executed, last = 0, b""
@@ -149,7 +149,7 @@ def with_hypothesis(name: str, seconds: float, seed: int) -> tuple[int, list[Pat
         )
         try:
             seeded(seed)(options(given(given_bytes)(run)))()
-        except Exception as error:  # whatever a harness raises is a finding
+        except Exception as error:  # any error of a harness is a finding
             print(f"{name}: {type(error).__name__}: {error}"[:500])
             return executed, [keep(name, last)]
         seed += 1
@@ -157,7 +157,7 @@ def with_hypothesis(name: str, seconds: float, seed: int) -> tuple[int, list[Pat
 
 
 def with_atheris(name: str, seconds: float, seed: int) -> tuple[int, list[Path]]:
-    """Run a harness under atheris, in a process of its own, since that ends with it."""
+    """Run a harness under atheris, in a separate process, which atheris ends."""
     with tempfile.TemporaryDirectory() as work:
         for number, data in enumerate(seeds(name)):
             (Path(work) / f"seed{number}").write_bytes(data)
@@ -182,7 +182,7 @@ def with_atheris(name: str, seconds: float, seed: int) -> tuple[int, list[Path]]
 
 
 def work(name: str, options: list[str]) -> None:
-    """Be the process in which atheris runs; does not return."""
+    """Run atheris in this process; it does not return."""
     import atheris
 
     with atheris.instrument_imports(include=["toolgen", "toolgen_runtime"]):
@@ -192,7 +192,7 @@ def work(name: str, options: list[str]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the harnesses that are named; return the exit code."""
+    """Run the named harnesses; return the exit code."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,10 +1,10 @@
-"""Write docs/gallery.md: wrong calls, and what agent frameworks and toolgen tell the model about them.
+"""Write docs/gallery.md: wrong calls, and the messages of agent frameworks and of toolgen for the model.
 
-    python scripts/hint_gallery.py          write the page; what the frameworks say is stored
-    python scripts/hint_gallery.py --run    run the frameworks first, each in an environment of its own, and store it
+    python scripts/hint_gallery.py          write the page with the stored messages of the frameworks
+    python scripts/hint_gallery.py --run    first run the frameworks, each in a separate environment, and store them
 
-The cases are in tests/data/gallery.json, the stored texts in tests/data/gallery_texts.json, with the versions.
-`tests/runtime/test_gallery.py` compares the page with what toolgen says now.
+The cases are in tests/data/gallery.json, the stored texts and the versions in tests/data/gallery_texts.json.
+`tests/runtime/test_gallery.py` compares the page with toolgen's current hints.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FRAMEWORKS: dict[str, tuple[str, tuple[str, ...]]] = {
     "LangChain": ("probe_langchain.py", ("langchain",)),
     "MCP SDK": ("probe_mcp.py", ("mcp>=2",)),
 }
-"""What is called so on the page: its probe, and what the probe needs."""
+"""The frameworks by their name on the page: the probe, and the packages that it needs."""
 MODELS = "datamodel-code-generator"
 SECONDS = 300
 MOST_LINES, MOST_CHARACTERS = 12, 1000
@@ -64,7 +64,7 @@ def cases() -> dict[str, Any]:
 
 
 def hints(data: dict[str, Any]) -> list[str]:
-    """Return what toolgen says about each call now."""
+    """Return toolgen's current hint for each call."""
     tools = compile_tools({"tools": data["tools"]})
     registry = Registry()
     registry.register(tools)
@@ -98,7 +98,7 @@ def page(data: dict[str, Any], stored: dict[str, Any]) -> str:
 
 
 def sizes(own: list[str], before: list[str], others: dict[str, Any]) -> str:
-    """Return the table of sizes: what was told, in characters, and the calls that ran all the same."""
+    """Return the table of sizes: the messages in characters, and the number of calls that ran nevertheless."""
     rows = [("toolgen", list(map(len, own)), 0), ("toolgen, before", list(map(len, before)), 0)]
     for name, found in others.items():
         told = [len(outcome["told"]) for outcome in found["outcomes"] if "told" in outcome]
@@ -160,7 +160,7 @@ def shortened(text: str) -> str:
 
 
 def block(text: str, language: str = "text") -> str:
-    """Return a fenced block; the fence is longer than those within."""
+    """Return a fenced block; the fence is longer than the fences in the text."""
     fence = "````" if "```" in text else "```"
     return f"{fence}{language}\n{text}\n{fence}\n"
 
@@ -213,7 +213,7 @@ def run_frameworks(folder: Path) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Write the page, and what the frameworks say if it is asked for."""
+    """Write the page; first run the frameworks if that is asked for."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

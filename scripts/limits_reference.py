@@ -1,4 +1,4 @@
-"""Write the values of docs/limits.md: each row names a constant, and the script fills in what the code has.
+"""Write the values in docs/limits.md: each row names a constant, and the script adds its value in the code.
 
 `python scripts/limits_reference.py` writes the page; `tests/generator/test_limits.py` compares it. For a new limit,
 add a row without a value.

@@ -86,11 +86,11 @@ _WORDY = {
 _SHORT = {**_WORDY, "name": "b", "description": "A description."}
 EXAMPLES["large-server"] = {"bad": [_WORDY, {**_WORDY, "name": "b"}], "good": [_WORDY, _SHORT]}
 LONG = 400
-"""Characters of an example from which the page leaves it out."""
+"""The number of characters of an example above which the page leaves it out."""
 
 
 def findings(tools: list[dict[str, Any]]) -> list[Diagnostic]:
-    """Return what is found about some tools, with the providers whose strict modes are known."""
+    """Return the findings about some tools, with a provider whose strict mode is checked."""
     found = lint(read_value(tools).tools, LowerOptions(), providers=["openai"])
     return [*found.problems, *found.findings]
 

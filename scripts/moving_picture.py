@@ -28,12 +28,12 @@ CALLS: list[dict[str, Any]] = [
     {"title": "Login is broken", "priority": "high", "labels": ["auth"]},
 ]
 SECONDS, FIRST, BETWEEN, END = 12, 0.5, 2.5, 11.5
-"""Length of a round; when the first part appears; the time between two parts; when all disappear."""
+"""The length of a round, the time of the first part, the time between two parts, and the time when all disappear."""
 WIDTH, LINE, LEFT = 780, 22, 20
 
 
 def parts() -> list[tuple[str, list[str]]]:
-    """Return who speaks and the lines, for each part of the conversation."""
+    """Return the speaker and the lines of each part of the conversation."""
     conversation = Conversation([{"name": "create_issue", "inputSchema": SCHEMA}])
     spoken = []
     for call in CALLS:

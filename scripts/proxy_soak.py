@@ -1,9 +1,9 @@
-"""Make thousands of calls of real MCP servers through `toolgen proxy`, over pipes and HTTP; print what became of them.
+"""Make thousands of calls of real MCP servers through `toolgen proxy`, over pipes and HTTP, and print the outcomes.
 
-`python scripts/proxy_soak.py [--calls N] [WAY...]`. One call in ten has wrong arguments, which the proxy is to answer;
-16 are under way at once. Each call's answer shows which call it is of. Over pipes, what the client reads is compared
-with what the server wrote, line by line. The memory is that of the proxy's process, after the first tenth of the calls
-and after the last. Servers are installed as `scripts/server_walk.py` does. It needs `ps`, `sh` and `tee`.
+`python scripts/proxy_soak.py [--calls N] [WAY...]`. One call in ten has wrong arguments, which the proxy must answer;
+16 calls run at the same time. Each call's answer identifies the call. Over pipes, the lines that the client reads are
+compared with those that the server wrote. The memory is that of the proxy's process, after the first tenth of the calls
+and after the last. Servers are installed as in `scripts/server_walk.py`. It needs `ps`, `sh` and `tee`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ INITIALIZE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """What is called: arguments by number, what the answer shows of it, and wrong arguments by number."""
+    """The calls: arguments by number, the part of the answer that identifies it, and wrong arguments by number."""
 
     tool: str
     right: Callable[[int], dict[str, Any]]
@@ -54,7 +54,7 @@ class Calls:
     wrong: Callable[[int], dict[str, Any]]
 
     def is_wrong(self, number: int) -> bool:
-        """Return whether a call is one that the proxy must answer."""
+        """Return whether the proxy must answer a call."""
         return number % WRONG_EVERY == 5
 
     def params(self, number: int) -> dict[str, Any]:
@@ -81,13 +81,13 @@ FILES = Calls("list_directory", lambda _: {"path": "{folder}"}, lambda _: ".git"
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the calls of one way."""
+    """The outcomes of the calls of one way."""
 
     refused: int = 0
     foreign: int = 0
     errors: int = 0
     other_lines: int | None = None
-    """Lines of the server's that are others, or elsewhere, behind the proxy."""
+    """The number of the server's lines that are changed or moved behind the proxy."""
     answered: set[int] = field(default_factory=set)
     memory: list[float] = field(default_factory=list)
 
@@ -112,7 +112,7 @@ class Tally:
 
 
 def mebibytes(process: int) -> float:
-    """Return the memory of a process that is resident."""
+    """Return the resident memory of a process."""
     said = subprocess.run(
         ["ps", "-o", "rss=", "-p", str(process)], capture_output=True, text=True, check=True
     )
@@ -125,7 +125,7 @@ def request(number: int, method: str, params: Any) -> dict[str, Any]:
 
 
 def over_pipes(command: list[str], calls: Calls, count: int) -> tuple[Tally, list[bytes]]:
-    """Call through a program that reads and writes lines; return all lines that the client read, too."""
+    """Make the calls through a program that reads and writes lines; also return all lines that the client read."""
     pipe = subprocess.PIPE
     process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
     assert process.stdin is not None
@@ -173,7 +173,7 @@ def over_pipes(command: list[str], calls: Calls, count: int) -> tuple[Tally, lis
 
 
 def others(seen: list[bytes], written: list[bytes]) -> int:
-    """Count the server's lines that the client did not read, or read in another order, or changed."""
+    """Count the server's lines that the client did not read, or that it read changed or in another order."""
     read = [line for line in seen if b'"_meta":{"toolgen":' not in line]
     own = [line for line in written if b'"id":"toolgen-' not in line]
     same = sum(one == other for one, other in zip(read, own, strict=False))
@@ -181,7 +181,7 @@ def others(seen: list[bytes], written: list[bytes]) -> int:
 
 
 class Session:
-    """One client over HTTP, with a connection of its own in the session that all share."""
+    """One client over HTTP, with its own connection, in the session that all clients share."""
 
     def __init__(self, port: int, path: str, session_id: str = "") -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
@@ -189,7 +189,7 @@ class Session:
         self.session_id = session_id
 
     def post(self, message: Any) -> dict[str, Any]:
-        """Send a message; return the answer, be it JSON or an event."""
+        """Send a message; return the answer, which may be JSON or an event."""
         headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
         if self.session_id:
             headers |= {"mcp-session-id": self.session_id, "mcp-protocol-version": "2025-11-25"}
@@ -206,7 +206,7 @@ class Session:
 
 
 def over_http(port: int, path: str, process: int, calls: Calls, count: int) -> Tally:
-    """Call an address from as many threads as calls are under way."""
+    """Make the calls to an address, with one thread for each call that runs at the same time."""
     first = Session(port, path)
     first.post({**request(0, "initialize", INITIALIZE), "id": "first"})
     first.post({"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -237,7 +237,7 @@ def over_http(port: int, path: str, process: int, calls: Calls, count: int) -> T
 
 @contextmanager
 def over_a_port(command: list[str]) -> Iterator[str]:
-    """Start a server at a free port, which its command ends in and `PORT` says; give its URL."""
+    """Start a server at a free port, which is the last argument and the variable `PORT`; yield its URL."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -260,7 +260,7 @@ def over_a_port(command: list[str]) -> Iterator[str]:
 
 @contextmanager
 def listening(url: str) -> Iterator[tuple[int, int]]:
-    """Serve a URL through the proxy; give the port and the process."""
+    """Serve a URL through the proxy; yield the port and the process."""
     command = [*PROXY, "--listen", "0", url]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
@@ -274,14 +274,14 @@ def listening(url: str) -> Iterator[tuple[int, int]]:
 
 
 class Soak:
-    """The ways, each with a server of its own."""
+    """The ways, each with a separate server."""
 
     def __init__(self, walk: Walk, count: int) -> None:
         self.walk = walk
         self.count = count
 
     def stdio(self, server: Walked, calls: Calls) -> Tally:
-        """Call a server over pipes, and keep what it writes."""
+        """Make the calls to a server over pipes, and record its output."""
         written = self.walk.folder / "written"
         keeping = ["sh", "-c", '"$@" | tee "$0"', str(written), *self.walk.command(server)]
         filled = Calls(calls.tool, lambda n: self.walk.filled(calls.right(n)), calls.shown, calls.wrong)
@@ -298,17 +298,17 @@ class Soak:
         return [self.walk.client, str(SERVER)]
 
     def bridge(self, command: list[str]) -> Tally:
-        """Call a server over HTTP from pipes."""
+        """Make the calls to a server over HTTP from pipes."""
         with over_a_port(command) as url:
             return over_pipes([*PROXY, url], ECHO, self.count)[0]
 
     def http(self, command: list[str]) -> Tally:
-        """Call a server over HTTP through one that listens."""
+        """Make the calls to a server over HTTP through a listening proxy."""
         with over_a_port(command) as url, listening(url) as (port, process):
             return over_http(port, "/mcp", process, ECHO, self.count)
 
     def ways(self) -> dict[str, Callable[[], Tally]]:
-        """Return what is called, by name."""
+        """Return the ways by name."""
         everything, clock, files = SERVERS["everything"], SERVERS["time"], SERVERS["filesystem"]
         return {
             "server-everything, stdio": lambda: self.stdio(everything, ECHO),

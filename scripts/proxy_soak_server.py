@@ -11,7 +11,7 @@ server = MCPServer("echo")
 
 @server.tool()
 def echo(message: str) -> str:
-    """Give the message back."""
+    """Return the message."""
     return f"Echo: {message}"
 
 

@@ -1,7 +1,7 @@
 """Fetch the public data of the tests: `python scripts/public_data.py FOLDER`, then `TOOLGEN_SHARED=FOLDER pytest`.
 
-The official JSON Schema test suite is part of the source distribution of `jsonschema`, which pip downloads from the
-index that it is set up for. docs/exactness.md names the data that no registry has.
+The official JSON Schema test suite is part of the source distribution of `jsonschema`, which pip downloads from its
+configured index. docs/exactness.md names the data that no registry has.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PARTS = ("tests", "remotes", "LICENSE")
 
 
 def main(folder: Path) -> None:
-    """Download the source distribution and unpack the suite that it holds."""
+    """Download the source distribution and unpack the suite in it."""
     target = folder / SUITE
     if target.exists():
         sys.exit(f"{target} exists already")

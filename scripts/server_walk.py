@@ -1,8 +1,8 @@
-"""Take six real MCP servers the whole way: pull, lint, build, explain, proxy; print how long each command takes.
+"""Run all steps for six real MCP servers (pull, lint, build, explain, proxy), and print the time of each command.
 
 `python scripts/server_walk.py [--calls N] [--client 1|2] [SERVER...]`. The servers and the client are installed from
-PyPI and npm into environments of their own, in the user's cache. Commands run as users run them, each in a new process.
-Then N calls are made of each server, alone and through the proxy, in turns; the last columns are the medians of a call.
+PyPI and npm into separate environments, in the user's cache. Commands run as users run them, each in a new process.
+Then each server gets N calls alone and N through the proxy; the last columns are the medians of a call.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NPM = "2026.8.31"
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """A server: its package, its arguments, a tool with a payload, and a slip in it. `{...}` is filled in."""
+    """A server: its package, its arguments, a tool with a payload, and a wrong payload. `{...}` is replaced."""
 
     package: str
     words: tuple[str, ...]
@@ -83,11 +83,11 @@ class Page(BaseHTTPRequestHandler):
         self.wfile.write(b"A page.")
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
+        """Suppress the log."""
 
 
 class Walk:
-    """The environments, and a folder to walk in."""
+    """The environments, and a folder to work in."""
 
     def __init__(self, folder: Path, client: str, calls: int) -> None:
         self.folder = folder
@@ -115,7 +115,7 @@ class Walk:
         return [str(program), *self.filled(list(server.words))]
 
     def filled(self, value: Any) -> Any:
-        """Return a value with what stands in braces replaced."""
+        """Return a value with the texts in braces replaced."""
         if isinstance(value, dict):
             return {key: self.filled(part) for key, part in value.items()}
         if isinstance(value, list):
@@ -123,7 +123,7 @@ class Walk:
         return self.places.get(value, value)
 
     def row(self, name: str) -> dict[str, str]:
-        """Walk the way of one server; return the cells of its row."""
+        """Run the steps for one server; return the cells of its row."""
         server = SERVERS[name]
         command, spec, package = self.command(server), f"{name}.json", f"{name}_tools"
         right, wrong = self.filled(server.right), self.filled(server.wrong)
@@ -149,7 +149,7 @@ class Walk:
         return cells
 
     def timed(self, codes: tuple[int, ...], *words: str) -> str:
-        """Run a command of toolgen; return how long it took."""
+        """Run a command of toolgen; return its duration."""
         started = time.perf_counter()
         done = subprocess.run(
             [sys.executable, "-m", "toolgen", *words],
@@ -163,7 +163,7 @@ class Walk:
         return f"{time.perf_counter() - started:.1f} s"
 
     def talk(self, words: list[str], tool: str, right: Any, wrong: Any, calls: int) -> dict[str, Any]:
-        """Let the official client call a server wrongly, then rightly; return what it saw."""
+        """Let the official client make a wrong call of a server, then right ones; return its report."""
         given = json.dumps({"words": words, "tool": tool, "right": right, "wrong": wrong, "calls": calls})
         done = subprocess.run(
             [self.client, str(CLIENT)],
@@ -179,7 +179,7 @@ class Walk:
 
 
 def main() -> None:
-    """Walk and print the table."""
+    """Run the steps for the servers and print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,6 +1,6 @@
-"""Call a tool of an MCP server wrongly once, then rightly N times, with whichever client is installed: mcp 1.x or 2.x.
+"""Make one wrong call of a tool of an MCP server, then N right ones, with the installed client: mcp 1.x or 2.x.
 
-Reads `{"words", "tool", "right", "wrong", "calls"}` as JSON; prints what the wrong call said and milliseconds a call.
+Reads `{"words", "tool", "right", "wrong", "calls"}` as JSON; prints the wrong call's text and the time of a call.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ async def talk(session: Any, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_error(result: Any) -> bool:
-    """Return what 1.x calls `isError` and 2.x `is_error`."""
+    """Return the value of `isError` in 1.x or of `is_error` in 2.x."""
     return bool(getattr(result, "is_error", None) or getattr(result, "isError", None))
 
 
 async def main(given: dict[str, Any]) -> dict[str, Any]:
-    """Connect and talk."""
+    """Connect and make the calls."""
     command, *words = given["words"]
     server = StdioServerParameters(command=command, args=words, env=dict(os.environ))
     try:

@@ -1,4 +1,4 @@
-"""Write docs/images/explain.svg: what a terminal shows of the tutorial's first commands, from a real run.
+"""Write docs/images/explain.svg: the terminal after the tutorial's first commands, from a real run.
 
 `python scripts/terminal_picture.py` writes the picture; `tests/generator/test_documentation.py` compares it.
 """
@@ -28,11 +28,11 @@ COMMANDS = (
 )
 WIDTH = 110
 FONTS = re.compile(r"@font-face \{\{.*?\n    \}\}\n", re.S)
-"""Fonts from the network, which a page must not ask for."""
+"""Fonts from the network, which a page must not load."""
 
 
 def run(command: str, folder: Path) -> str:
-    """Return what a command prints in a folder."""
+    """Return the output of a command in a folder."""
     environment = {
         **os.environ,
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
