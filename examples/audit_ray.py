@@ -16,7 +16,7 @@ from toolgen.audit.partitions import parts_of
 from toolgen.audit.sources import sources_of
 
 PART = 1 << 20
-"""Bytes of a task; the workers read the files themselves."""
+"""The number of bytes of a task; the workers read the files themselves."""
 
 
 def main(specs: str, *calls: str) -> Summary:

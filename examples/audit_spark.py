@@ -1,6 +1,6 @@
 """Audit recorded calls with Spark: `python audit_spark.py TOOLS.json CALLS.jsonl`.
 
-It needs `toolgen[generator]` and `pyspark`. Spark's workers need toolgen, too: on one machine, `PYSPARK_PYTHON`
+It needs `toolgen[generator]` and `pyspark`. Spark's workers also need toolgen: on one machine, `PYSPARK_PYTHON`
 names the Python that has it.
 """
 

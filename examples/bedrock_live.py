@@ -9,8 +9,8 @@ Needs boto3, which finds the credentials: AWS_PROFILE, keys in the environment, 
     BEDROCK_MODEL         the model's id; default: a Claude model with extended thinking
     BEDROCK_CROSS_REGION  the prefix of a cross-region inference profile: us, eu, apac, global
 
-A model that does something else than asked is only reported. An error (a refused request, a call that cannot be
-read, a stream whose events contradict its result) fails the scenario after two retries, and every event of the
+If a model does not do what the prompt asks, this is only reported. An error (a refused request, a call that cannot
+be read, a stream whose events contradict its result) fails the scenario after two retries, and every event of the
 last try is printed. Exits with 0 if all scenarios passed, otherwise with 1.
 """
 
@@ -66,7 +66,7 @@ class BrokenError(Exception):
 
 @dataclass(frozen=True)
 class Scenario:
-    """A prompt, the answer of the fake, and what a model is expected to do.
+    """A prompt, the answer of the fake, and the expected behaviour of a model.
 
     `calls` is the expected number of calls. With `then`, the fake's second answer, the results are sent back.
     """

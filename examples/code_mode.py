@@ -1,10 +1,10 @@
-"""Code mode with Monty, offline: a scripted model writes code that calls tools, and corrects it by the hint.
+"""Code mode with Monty, offline: a scripted model writes code that calls tools, and corrects it after a hint.
 
     pip install -e '.[generator]' pydantic-monty
     python examples/code_mode.py
 
-The model sees the stubs. Its code runs in Monty's sandbox, which type-checks it against the stubs; each call that it
-makes is checked before it is sent.
+The model gets the stubs. Its code runs in Monty's sandbox, which type-checks it against the stubs; each call in it
+is checked before it is sent.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ SPEC = {
         "required": ["relations"],
     },
 }
-WRITTEN = (  # what the model writes: three relations are too many, which no type says; then two
+WRITTEN = (  # the code of the model: first with too many relations, which no type forbids; then with two
     'await create_relations(relations=[{"from": "Ann", "to": name} for name in ["Bo", "Cy", "Di"]])',
     'await create_relations(relations=[{"from": "Ann", "to": name} for name in ["Bo", "Cy"]])',
 )
 
 
 async def send(name: str, arguments: Any) -> str:
-    """Stand for the session of an MCP server."""
+    """Replace the session of an MCP server."""
     return f"{name}: {len(arguments['relations'])} relations"
 
 

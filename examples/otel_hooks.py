@@ -85,7 +85,7 @@ def main() -> None:
     conversation.call("wether", {"city": "Oslo"}, lambda: {"celsius": 4}, call_id="call_3")
     for call_id, arguments in (("call_4", '{"town": "Oslo"}'), ("call_5", '{"city": "Oslo"}')):
         checked = conversation.check("weather", arguments, call_id=call_id)
-        conversation.returned(checked, {"celsius": 4} if checked.ok else None)  # what a framework's run gave
+        conversation.returned(checked, {"celsius": 4} if checked.ok else None)  # the framework's result
 
 
 if __name__ == "__main__":

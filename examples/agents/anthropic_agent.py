@@ -1,6 +1,6 @@
 """Anthropic's `tool_runner` with checked tools. `python examples/agents/anthropic_agent.py`
 
-A script stands in for the model: `AsyncAnthropic()` alone asks Claude.
+A script replaces the model: `AsyncAnthropic()` without arguments asks Claude.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """A CrewAI crew whose calls are checked. `python examples/agents/crewai_agent.py`
 
-A scripted model stands in for yours.
+A scripted model replaces yours.
 """
 
 import os

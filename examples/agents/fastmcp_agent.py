@@ -14,7 +14,7 @@ program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_n
 mcp = create_proxy(Client(StdioTransport(program, arguments)))  # or FastMCP("name"), with tools of your own
 mcp.add_middleware(ToolgenMiddleware())
 
-# What a model would send.
+# The calls of a model.
 CALLS: list[dict[str, object]] = [
     {"Title": "Login is broken", "priority": "HIGH"},
     {"title": "Login is broken", "labels": "auth"},

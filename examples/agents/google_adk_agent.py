@@ -1,6 +1,6 @@
 """A Google ADK agent whose calls are checked. `python examples/agents/google_adk_agent.py`
 
-`Script` stands in for the model: `LlmAgent(model="gemini-...")` asks Gemini.
+`Script` replaces the model: `LlmAgent(model="gemini-...")` asks Gemini.
 """
 
 import asyncio

@@ -23,7 +23,7 @@ SCRIPT = [
 ]
 
 
-class Script(GenericFakeChatModel):  # in place of "anthropic:...", which takes the same middleware
+class Script(GenericFakeChatModel):  # replaces "anthropic:...", which accepts the same middleware
     def bind_tools(self, tools: object, **options: object) -> "Script":
         return self  # the script knows its tools
 

@@ -1,6 +1,6 @@
 """A LlamaIndex agent whose calls are checked. `python examples/agents/llama_index_agent.py`
 
-A scripted model stands in for yours.
+A scripted model replaces yours.
 """
 
 import asyncio

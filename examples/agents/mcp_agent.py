@@ -12,7 +12,7 @@ from toolgen_runtime.adapters.mcp import checked
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 SERVER = StdioServerParameters(command=program, args=arguments)
 
-# What a model would send, as text or parsed.
+# The calls of a model, as text or parsed.
 CALLS: list[tuple[str, dict[str, object] | str]] = [
     ("create_issue", {"Title": "Login is broken", "priority": "HIGH", "labels": "auth"}),
     ("create_issue", '{"title": "Login is broken", "priority": "high", "lab'),

@@ -1,4 +1,4 @@
-"""A script in place of a model: a server on 127.0.0.1 that answers as OpenAI's and Anthropic's APIs do."""
+"""A script that replaces a model: a server on 127.0.0.1 that answers like OpenAI's and Anthropic's APIs."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def anthropic(turn: int, calls: list[tuple[str, str]]) -> dict[str, Any]:
 
 
 def serve(write: Any, *turns: list[tuple[str, str]]) -> str:
-    """Return the address of a model that makes these calls, turn by turn, and then is done.
+    """Return the address of a model that makes these calls, turn by turn, and then ends.
 
-    With a server of yours, which has no such tool, it calls the first tool that it is offered.
+    If your own server has no such tool, the model calls the first tool that it is offered.
     """
     answers, known = enumerate((*turns, [])), ["none"]
 
@@ -46,7 +46,7 @@ def serve(write: Any, *turns: list[tuple[str, str]]) -> str:
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             names = [tool.get("function", tool)["name"] for tool in request.get("tools", [])]
-            known[:] = names or known  # some clients send them once
+            known[:] = names or known  # some clients send the tools only once
             turn, calls = next(answers)
             made = [(name if name in known else known[0], text) for name, text in calls]
             self.send_response(200)

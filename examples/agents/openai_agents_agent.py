@@ -1,6 +1,6 @@
 """An OpenAI Agents run whose calls are checked. `python examples/agents/openai_agents_agent.py`
 
-A script stands in for the model: without `model=` the agent asks OpenAI's.
+A script replaces the model: without `model=` the agent asks OpenAI's.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """A pydantic-ai agent whose calls are checked. `python examples/agents/pydantic_ai_agent.py`
 
-A script stands in for the model: `Agent("anthropic:...", ...)` takes the same capability.
+A script replaces the model: `Agent("anthropic:...", ...)` accepts the same capability.
 """
 
 import sys
@@ -24,7 +24,7 @@ SCRIPT = iter([
 
 
 def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-    print(getattr(messages[-1].parts[-1], "content", ""))  # what a model reads
+    print(getattr(messages[-1].parts[-1], "content", ""))  # the text that a model reads
     for sent in SCRIPT:
         return ModelResponse(parts=[ToolCallPart(info.function_tools[0].name, sent)])
     return ModelResponse(parts=[TextPart("done")])

@@ -1,4 +1,4 @@
-"""An MCP server on stdio with one tool, in place of your own. It needs the standard library alone."""
+"""An MCP server on stdio with one tool, as an example for your own. It needs only the standard library."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOOL = {"name": "create_issue", "description": "Create an issue.", "inputSchema"
 
 
 def answer(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the result of a request; None where there is no such method."""
+    """Return the result of a request; None if there is no such method."""
     if method == "initialize":
         info = {"name": "issues", "version": "1"}
         return {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": info}

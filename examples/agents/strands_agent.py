@@ -1,6 +1,6 @@
 """A Strands agent whose calls are checked. `python examples/agents/strands_agent.py`
 
-`FakeBedrock` stands in for the model: `BedrockModel()` alone asks Bedrock.
+`FakeBedrock` replaces the model: `BedrockModel()` without arguments asks Bedrock.
 """
 
 import logging
