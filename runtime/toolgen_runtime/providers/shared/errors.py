@@ -35,7 +35,7 @@ class ProviderResponseError(ValueError):
 class BedrockResponseError(ProviderResponseError):
     """A Bedrock Converse (or InvokeModel) response that cannot be read.
 
-    For an error in a call, `field` is `toolUseId`, `name` or `input`, in both APIs.
+    For an error in a call, `field` is `toolUseId`, `name` or `input`, for both forms of its block.
     """
 
     provider = "bedrock"

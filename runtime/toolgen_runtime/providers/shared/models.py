@@ -40,7 +40,7 @@ _is_nova_micro = _named("nova-micro")
 is_mistral = _named(
     r"mistral(?!\.pixtral)|mixtral|(?<!mistral\.)pixtral|codestral|ministral|magistral|devstral"
 )
-"""Whether a model is one of Mistral's with Mistral's limits; Pixtral on Bedrock does not have them."""
+"""Whether a model has the limits of Mistral's models; Pixtral on Bedrock does not have them."""
 
 is_claude = _named("claude")
 """Whether a model is a Claude model, on any service."""
@@ -71,7 +71,7 @@ def _is_plain(model: str | None) -> bool:
 
 
 def parts_results(model: str | None) -> bool:
-    """Return whether a message with results must have nothing else (rule 16)."""
+    """Return whether a message with results must have no other content (rule 16)."""
     return (is_mistral(model) and not _is_newer(model)) or _has_joined_results(model)
 
 

@@ -1,7 +1,8 @@
 """Merging the unions at a schema's root into one object that accepts at least the same values.
 
 Claude and OpenAI refuse `anyOf`, `oneOf` and `allOf` at the root of a tool's schema. The merged object has the
-properties of all branches; if a branch allows any value for one, so does it, with the other branches' schemas shown.
+properties of all branches. A property that one branch leaves open accepts any value; the schemas of the other branches
+are only shown to the model.
 """
 
 from __future__ import annotations

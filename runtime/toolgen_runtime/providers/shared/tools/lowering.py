@@ -122,7 +122,7 @@ def lowered(
 ) -> tuple[list[ToolDefinition], list[ProviderDiagnostic]]:
     """Return the tools with the provider's names and with schemas that accept at least the same values, and the losses.
 
-    The codec converts the calls of a rewritten tool back; for a tool that was strict already it keeps its form.
+    The codec converts the calls of a rewritten tool back; for a tool that was strict before, the codec does not change.
     """
     shape, subset, says = wire.tools, wire.tools.strict, wire.messages.attributes
     diagnostics: list[ProviderDiagnostic] = []
