@@ -1,7 +1,7 @@
-"""Print the time that the adapters add to a right call, for the frameworks that are installed.
+"""Print the time that the adapters add to a valid call, for the installed frameworks.
 
-`python benchmarks/adapters/run.py`: a table of the time without the adapter, with it, and their ratio; each is the
-best of many short rounds, which take turns, in processor time. The tool does nothing and mcp's session is in the
+`python benchmarks/adapters/run.py` prints a table of the time without the adapter, with it, and their ratio; each is
+the best of many short rounds, in turns, in processor time. The tool returns at once and mcp's session is in the
 process, so real calls have a much smaller ratio.
 """
 
@@ -22,7 +22,7 @@ from toolgen_runtime.adapters import loop
 
 Side = Callable[[], Awaitable[Any]]
 ROUNDS, CALLS = 100, 15
-"""Many short rounds: on a shared machine some of them are not interrupted."""
+"""Many short rounds, because on a shared machine only some of them are not interrupted."""
 ARGUMENTS = {"title": "Login is broken", "priority": "high"}
 SCHEMA = {
     "type": "object",
@@ -115,7 +115,7 @@ async def of_fastmcp() -> AsyncIterator[tuple[Side, Side]]:
 
 @asynccontextmanager
 async def of_llama_index() -> AsyncIterator[tuple[Side, Side]]:
-    """Agents, where they call a tool."""
+    """Agents, at the point at which they call a tool."""
     from llama_index.core.agent.workflow import FunctionAgent
     from llama_index.core.llms.mock import MockFunctionCallingLLM
     from llama_index.core.tools import FunctionTool
@@ -203,7 +203,7 @@ async def of_langchain() -> AsyncIterator[tuple[Side, Side]]:
 
 @asynccontextmanager
 async def of_openai_agents() -> AsyncIterator[tuple[Side, Side]]:
-    """A function tool, as a run calls it."""
+    """A function tool, called as in a run."""
     from agents import Agent, RunContextWrapper, function_tool
     from agents.tool_context import ToolContext
 
@@ -230,7 +230,7 @@ async def of_strands() -> AsyncIterator[tuple[Side, Side]]:
     from toolgen_runtime.adapters.strands import ToolgenHooks
 
     class FakeAgent:
-        """An agent of which one can have a weak reference."""
+        """An agent that supports weak references."""
 
     use = {"toolUseId": "1", "name": "create_issue", "input": ARGUMENTS}
     selected, agent, hooks = tool(create_issue), FakeAgent(), HookRegistry()
@@ -253,7 +253,7 @@ async def of_strands() -> AsyncIterator[tuple[Side, Side]]:
 
 @asynccontextmanager
 async def of_anthropic() -> AsyncIterator[tuple[Side, Side]]:
-    """A tool, as the runner calls it."""
+    """A tool, called as in the runner."""
     from anthropic import beta_async_tool
 
     from toolgen_runtime.adapters.anthropic import beta_async_tools

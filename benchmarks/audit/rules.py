@@ -1,14 +1,14 @@
-"""What the rules of `toolgen audit --propose` would have saved: learned on half of some calls, tried on the other half.
+"""The calls that rules of `toolgen audit --propose` save: learned from half of some calls, tried on the other half.
 
     python benchmarks/audit/rules.py --data DATA
 
 DATA has `wrong-calls.json` (calls of many models with reference answers), `mistakes.json` (wrong calls, each with
-what was meant) and `mcp-specs` (real tools). Each wrong call becomes a conversation in which the right call follows.
+the intended one) and `mcp-specs` (real tools). Each wrong call becomes a conversation in which the right call follows.
 The calls of a mistake are varied: other texts, so that rules cannot learn values. On real tools the mistakes are made
-here: a field under another name, an invented key, or a required field left out (of every second tool its value is
-always the same one; of the others it is another one in every eighth call). In one of eight retries the model changes
-its mind. Three valid calls follow each retry. A call is saved if it is valid with the rules, was not by `repair`
-alone, and is what was meant; its meaning is changed if it is valid and anything else.
+here: a field under another name, an invented key, or a missing required field (for every second tool its value is
+always the same; for the others it is different in every eighth call). In one of eight retries the model changes
+its mind. Three valid calls follow each retry. A call is saved if it is valid with the rules, was not with `repair`
+alone, and is the intended one; its meaning is changed if it is valid but not the intended one.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ OTHER_NAMES = ("value_of_{}", "{}_text", "the_{}", "new_{}")
 
 
 class Wrong(NamedTuple):
-    """A wrong call, what was meant by it, and the call that followed."""
+    """A wrong call, the intended call, and the call that followed."""
 
     tool: str
     sent: Any
     meant: list[Any]
     retry: Any
     later: list[Any]
-    """Valid calls of the tool that come after it."""
+    """Valid calls of the tool after it."""
     model: str = ""
 
 
 def answers(case: dict[str, Any]) -> list[Any]:
-    """Return payloads that a reference answer allows, those like the wrong call first."""
+    """Return payloads that a reference answer allows, those most like the wrong call first."""
     fields = next(iter(case["answer"].values()))
     made: list[dict[str, Any]] = [{}]
     for name, allowed in fields.items():
@@ -57,7 +57,7 @@ def answers(case: dict[str, Any]) -> list[Any]:
 
 
 def of_models(cases: list[dict[str, Any]], tools: dict[str, Any]) -> Iterator[Wrong]:
-    """Yield the calls of the leaderboard's models; `tools` gets their schemas."""
+    """Yield the calls of the leaderboard's models; add their schemas to `tools`."""
     for case in cases:
         name = f"{case['id']}/{case['name']}"
         spec = {"name": name, "inputSchema": case["tool"]["inputSchema"]}
@@ -78,7 +78,7 @@ def varied(value: Any, number: int) -> Any:
 
 
 def of_mistakes(cases: list[dict[str, Any]], tools: dict[str, Any]) -> Iterator[Wrong]:
-    """Yield variants of each recorded mistake whose right call is valid."""
+    """Yield variants of each recorded mistake, if its right call is valid."""
     for case in cases:
         if "payload" not in case:  # a text that is not JSON
             continue
@@ -93,7 +93,7 @@ def of_mistakes(cases: list[dict[str, Any]], tools: dict[str, Any]) -> Iterator[
 
 
 def call(example: dict[str, Any], field: str, is_fixed: bool, number: int, is_other: bool) -> dict[str, Any]:
-    """Return a valid call with other texts; a field that is fixed keeps its value, unless it is to have another one."""
+    """Return a valid call with other texts; a fixed field keeps its value unless another one is asked for."""
     texts = {k: f"{v} {number}" for k, v in example.items() if isinstance(v, str)}
     if is_fixed:
         texts[field] = f"other {number}" if is_other else example[field]
@@ -101,7 +101,7 @@ def call(example: dict[str, Any], field: str, is_fixed: bool, number: int, is_ot
 
 
 def of_servers(folder: Path, tools: dict[str, Any], pick: random.Random) -> Iterator[Wrong]:
-    """Yield mistakes that are made on real tools, each the same way for all calls of a tool."""
+    """Yield mistakes made on real tools, the same one for all calls of a tool."""
     for spec in load([str(folder)], namespace=True).by_unique_name():
         made: Any = {"name": spec.name, "inputSchema": spec.schema}
         tool = compile_tools([made])[spec.name]
@@ -137,7 +137,7 @@ def conversation(wrong: Wrong) -> Any:
 
 
 def tried(learned: Iterable[Wrong], others: Iterable[Wrong], specs: list[Any]) -> Counter[str]:
-    """Return what the rules of some calls do to others."""
+    """Return the effects of rules from some calls on other calls."""
     audited = AuditTools.of_specs([{"name": s["name"], "schema": s["inputSchema"]} for s in specs])
     rules = [one.rule for one in proposals_of(map(conversation, learned), audited)]
     tools, counts = compile_tools(specs), Counter(rules=len(rules))
@@ -154,7 +154,7 @@ def tried(learned: Iterable[Wrong], others: Iterable[Wrong], specs: list[Any]) -
 
 
 def parts(wrong: list[Wrong]) -> Iterator[tuple[str, list[Wrong], list[Wrong]]]:
-    """Yield calls to learn from and calls to try: halves by chance, and all other models' calls and a model's own."""
+    """Yield calls to learn from and calls to try: random halves, and all other models' calls with one model's."""
     models = sorted({one.model for one in wrong} - {""})
     for seed in range(20 if models else 1):
         half = set(random.Random(seed).sample(range(len(wrong)), len(wrong) // 2))

@@ -1,12 +1,12 @@
-"""How fast `toolgen audit` reads recorded calls, and in how much memory.
+"""The pace of `toolgen audit` at reading recorded calls, and its memory.
 
     python benchmarks/audit/run.py                  1,000,000 calls
-    python benchmarks/audit/run.py 10_000_000       as many as are said
+    python benchmarks/audit/run.py 10_000_000       the given number of calls
     python benchmarks/audit/run.py --keep calls.jsonl
 
 The calls are those of `examples/specs`: valid ones of each tool, and wrong ones of the kinds that models make, with
 numbers and texts that differ from call to call. `--invalid` is the share of wrong ones. The peak is the sum of
-the resident memory of all processes of the command, which counts what they share more than once. The last line
+the resident memory of all processes of the command, which counts shared memory more than once. The last line
 compares its processor time with that of a plain loop, which only counts the invalid calls (orjson, jsonschema-rs).
 """
 
@@ -38,7 +38,7 @@ PRIORITIES = ("low", "medium", "high", "urgent")
 
 
 def valid(pick: random.Random, number: int) -> tuple[str, Arguments]:
-    """Return a call that its schema allows."""
+    """Return a call that is valid under its schema."""
     tool = pick.choice(("create_issue", "create_issue", "search_issues", "list_projects"))
     if tool == "create_issue":
         arguments: Arguments = {"project": "OPS", "title": f"{pick.choice(TITLES)} ({number})"}
@@ -67,7 +67,7 @@ def wrong(pick: random.Random, number: int) -> tuple[str, Arguments]:
 
 
 def lines(count: int, invalid: float) -> Iterator[str]:
-    """Yield the calls as lines, the same ones each time; a quarter has its arguments as text, as OpenAI's are."""
+    """Yield the calls as lines, always the same ones; a quarter has its arguments as text, as OpenAI's calls have."""
     pick = random.Random(19)
     for number in range(count):
         tool, arguments = (wrong if pick.random() < invalid else valid)(pick, number)
@@ -88,7 +88,7 @@ def write(path: Path, count: int, invalid: float) -> None:
 
 
 class Memory(threading.Thread):
-    """Watches the resident memory of a process and of all below it (Linux)."""
+    """Watches the resident memory of a process and of all its descendants (Linux)."""
 
     def __init__(self, root: int) -> None:
         super().__init__(daemon=True)
@@ -101,7 +101,7 @@ class Memory(threading.Thread):
 
 
 def family(root: int) -> list[int]:
-    """Return a process and all below it."""
+    """Return a process and all its descendants."""
     found = [root]
     for pid in found:
         for task in Path(f"/proc/{pid}/task").glob("*/children"):
@@ -113,7 +113,7 @@ def family(root: int) -> list[int]:
 
 
 def rss(pid: int) -> int:
-    """Return the resident memory of a process in MiB; 0 where it has ended."""
+    """Return the resident memory of a process in MiB; 0 if it has ended."""
     try:
         text = Path(f"/proc/{pid}/status").read_text()
     except OSError:

@@ -1,11 +1,11 @@
-"""How much of a wrong call type checkers see in a typed client, and how many tokens stubs take.
+"""The share of wrong calls that type checkers report in a typed client, and the number of tokens of stubs.
 
     pip install -e '.[dev]' bpe-openai
     python benchmarks/client/run.py
 
 Needs tool lists of real servers (`TOOLGEN_SHARED`, see CONTRIBUTING.md). Every tool gets valid calls and mutated
 ones, written as Python; pyright and mypy check them against the generated clients, and the tools' own checks judge
-the same payloads. `bpe-openai` carries the o200k table; without it no tokens are counted.
+the same payloads. `bpe-openai` has the o200k table; without it, tokens are not counted.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ INVALID, VALID = 3_000, 400
 
 
 def calls(specs: Any) -> list[tuple[str, Any, bool]]:
-    """Return calls of some tools: the method, the arguments, and whether the tool's check takes them."""
+    """Return calls of some tools: the method, the arguments, and whether the tool's check accepts them."""
     toolset = compile_tools([{"name": s.name, "schema": s.schema} for s in specs])
     names = names_of(module_names((spec.name for spec in specs), client=True), RESERVED)
     found = []
@@ -92,7 +92,7 @@ def main() -> None:
 
 
 def error_texts(servers: Any) -> None:
-    """Print how long the errors of wrong calls are, each of one mutation."""
+    """Print the lengths of the errors of wrong calls, each with one mutation."""
     lengths = []
     for server in servers:
         specs = read_value(server).tools
@@ -110,14 +110,14 @@ def error_texts(servers: Any) -> None:
 
 
 def written(arguments: dict[str, Any]) -> str:
-    """Return arguments as a call has them."""
+    """Return arguments as they are written in a call."""
     named = [f"{key}={value!r}" for key, value in arguments.items() if is_parameter_name(key)]
     others = {key: value for key, value in arguments.items() if not is_parameter_name(key)}
     return ", ".join([*named, *([f"**{others!r}"] if others else [])])
 
 
 def tokens() -> None:
-    """Print the tokens of stubs beside those of the schemas."""
+    """Print the tokens of stubs next to those of the schemas."""
     try:
         from bpe_openai import get_encoding
     except ImportError:

@@ -1,6 +1,6 @@
-"""The cases of the other APIs: histories that a library is asked to send to OpenAI, Anthropic and Gemini.
+"""The cases of the other APIs: histories that a library must send to OpenAI, Anthropic and Gemini.
 
-The turns are those of `cases`; nothing here knows any of the libraries.
+The turns are those of `cases`. This module does not depend on the libraries.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ SIGNING_MODEL = "gemini-3-pro-preview"
 
 @dataclass(frozen=True)
 class Request:
-    """A history that a library is asked to send to an API.
+    """A history that a library must send to an API.
 
-    `keeps` are texts that the request must have, and `lost` says what is missing without them. `items` stand for the
-    turns where a library takes those of OpenAI's Responses API. `strict` asks for strict tools, `thinking` switches
-    thinking on, `moved` says that the history was made at another host of the same API.
+    `keeps` are texts that the request must have, and `lost` names the loss without them. `items` replace the turns if a
+    library takes items of OpenAI's Responses API. `strict` asks for strict tools, `thinking` enables thinking, and
+    `moved` means that the history was made at another host of the same API.
     """
 
     key: str
@@ -45,7 +45,7 @@ class Request:
 
     @property
     def model_id(self) -> str:
-        """The model that the request is for."""
+        """The model of the request."""
         return self.model or MODELS[self.api]
 
 
@@ -80,7 +80,7 @@ def _sound(api: str) -> Request:
 
 
 def _paired(api: str) -> tuple[Request, ...]:
-    """Return what every API asks of calls and results."""
+    """Return the cases for the rules that every API has for calls and results."""
     return (
         _sound(api),
         Request(f"{api}-orphan", "result without its call", api, _ORPHAN),

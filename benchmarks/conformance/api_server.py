@@ -1,6 +1,6 @@
-"""An endpoint on 127.0.0.1 that keeps the requests of any API, and what the rules say of one.
+"""An endpoint on 127.0.0.1 that keeps the requests of any API, and the rules that a request breaks.
 
-Each request is answered with an error that no client tries again: what is looked at is what was sent.
+Each request is answered with an error after which no client retries, because only the request matters.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ANSWER = json.dumps(
 
 
 class Recorder:
-    """The endpoint, while it is open: `url`, and the bodies that it was sent."""
+    """The endpoint, while it is open: `url`, and the bodies that it has received."""
 
     def __init__(self) -> None:
         self.bodies: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""The cells of the other APIs: whether a request breaks a rule, and whether all that was said is in it."""
+"""The cells of the other APIs: whether a request breaks a rule, and whether its content is complete."""
 
 from __future__ import annotations
 

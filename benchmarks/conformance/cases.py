@@ -1,7 +1,7 @@
 """The cases of the conformance matrix: histories to send and streams to receive.
 
 A history is a list of turns that each probe writes in its library's own types; a stream is an answer of `FakeBedrock`.
-Nothing here knows any of the libraries.
+This module does not depend on the libraries.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WEATHER = {
 
 @dataclass(frozen=True)
 class Message:
-    """A turn with text (none if that is empty), documents of these names, and a cache point if it is `cached`."""
+    """A turn with text (none if it is empty), documents with these names, and a cache point if it is `cached`."""
 
     role: str
     text: str
@@ -31,7 +31,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Call:
-    """One call; `input` is an object, or a text that is not one."""
+    """One call; `input` is an object, or a text that is not JSON of an object."""
 
     id: str
     input: Any
@@ -92,9 +92,9 @@ def items_of(turns: tuple[Turn, ...]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class History:
-    """A history that a library is asked to send, with `tools`; a number for `thinking` switches that on.
+    """A history that a library must send, with `tools`; a number for `thinking` enables thinking.
 
-    With `items` it is one of OpenAI's Responses API, tools and all, for a library that takes such to Bedrock.
+    With `items` it is one of OpenAI's Responses API, tools included, for a library that sends these to Bedrock.
     """
 
     key: str
@@ -108,9 +108,9 @@ class History:
 
 @dataclass(frozen=True)
 class Stream:
-    """A stream that a library is asked to read, and the inputs with which tools should be run after it.
+    """A stream that a library must read, and the inputs with which tools should be run afterwards.
 
-    `forgiven` are the inputs that are also accepted, from a caller that looks at the calls only.
+    `forgiven` are the inputs that are also accepted, because their caller looks only at the calls.
     """
 
     key: str

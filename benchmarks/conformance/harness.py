@@ -2,7 +2,7 @@
 
 A probe has three functions. `send(url, history)` sends the history; `receive(url) -> list[Seen]` reads the stream and
 returns the input with which each tool was, or would be, run; `request(url, case)` sends a history to another API, and
-may return the rules that it says are broken.
+may return the rules that the library reports as broken.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ THINKER = "anthropic.claude-sonnet-4-20250514-v1:0"
 
 
 def model_of(history: History) -> str:
-    """Return the model that a history is sent to."""
+    """Return the model for a history."""
     return THINKER if history.thinking else MODEL
 
 
 class NoFormError(Exception):
-    """The library has no form for such a history."""
+    """The library cannot express such a history."""
 
 
 Seen = dict[str, Any]
@@ -94,7 +94,7 @@ def _request(ask: Ask, case: Request) -> Seen:
 
 
 def run(distributions: tuple[str, ...], send: Send, receive: Receive, ask: Ask) -> None:
-    """Run every case and print the observations; `distributions` are the library's, the first one its own name."""
+    """Run every case and print the observations; `distributions` are the library's, its own one first."""
     for name in ("AWS_BEARER_TOKEN_BEDROCK", "AWS_PROFILE", "HTTP_PROXY", "HTTPS_PROXY"):
         os.environ.pop(name, None)
     keys = {"AWS_ACCESS_KEY_ID": "fake", "AWS_SECRET_ACCESS_KEY": "fake", "AWS_REGION": "us-east-1"}

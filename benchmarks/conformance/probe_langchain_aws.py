@@ -17,7 +17,7 @@ from langchain_openai import ChatOpenAI
 
 
 def thought_of(api: str, ids: list[str]) -> tuple[list[Any], dict[str, Any]]:
-    """Return what stands in the content, and what beside it, for thinking before calls."""
+    """Return the content blocks, and the separate fields, for thinking before calls."""
     match api:
         case "openai":
             return [], {"reasoning_content": THOUGHT}
@@ -125,7 +125,7 @@ def chat_model(url: str, case: Request) -> Any:
 
 
 def written(item: dict[str, Any]) -> BaseMessage:
-    """Return the message for an item of OpenAI's that no turn of the cases stands for."""
+    """Return the message for an OpenAI item that has no turn in the cases."""
     match item.get("type"):
         case None:
             return HumanMessage(item["content"])

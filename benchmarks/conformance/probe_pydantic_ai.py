@@ -1,4 +1,4 @@
-"""pydantic-ai: an `Agent` over `BedrockConverseModel`, its tools recording with what they are run."""
+"""pydantic-ai: an `Agent` over `BedrockConverseModel`, whose tools record their inputs."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def receive(url: str) -> list[harness.Seen]:
 
 
 def model_of(url: str, case: Request) -> tuple[Any, str]:
-    """Return the model, and the name that its provider's own parts bear."""
+    """Return the model, and the provider name in its own parts."""
     client: Any = AsyncOpenAI(base_url=url, api_key="fake", max_retries=0)
     match case.api:
         case "openai" if case.model_id.startswith("deepseek"):

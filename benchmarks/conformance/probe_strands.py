@@ -1,4 +1,4 @@
-"""Strands: an `Agent` over `BedrockModel`, its tools recording with what they are run."""
+"""Strands: an `Agent` over `BedrockModel`, whose tools record their inputs."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def receive(url: str) -> list[harness.Seen]:
 
 
 def native_messages(case: Request) -> list[Any]:
-    """Return the history as its API has it, with nothing repaired: what a caller keeps."""
+    """Return the history in its API's form, without repairs, as a caller keeps it."""
     if case.api == RESPONSES:
         return list(case.items or items_of(case.turns))
     module = import_module(f"toolgen_runtime.providers.{case.api}")

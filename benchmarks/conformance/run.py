@@ -1,8 +1,8 @@
-"""The conformance matrix: each library in an environment of its own, on the same cases, into docs/conformance.md.
+"""The conformance matrix: each library in a separate environment, on the same cases; writes docs/conformance.md.
 
     python benchmarks/conformance/run.py [--envs DIR] [--output FILE] [LIBRARY ...]
 
-The environments are made with `venv` and `pip` (kept in DIR, or thrown away); everything else happens on
+The environments are made with `venv` and `pip` (kept in DIR, or deleted afterwards); everything else happens on
 127.0.0.1 against `toolgen_runtime.testing.FakeBedrock`.
 """
 

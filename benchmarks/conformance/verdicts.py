@@ -33,7 +33,7 @@ def _points(seen: Seen) -> int:
 
 
 def _kept(history: History, seen: Seen) -> str:
-    """Return what is lost of thinking, documents and cache points, `""` for nothing."""
+    """Return the losses of thinking, documents and cache points, in words; `""` if there are none."""
     thoughts = sum(turn.signed for turn in history.turns if isinstance(turn, Calls))
     signed = [x for x in _blocks(seen, "reasoningContent") if x.get("reasoningText", {}).get("signature")]
     if len(signed) < thoughts:
@@ -46,7 +46,7 @@ def _kept(history: History, seen: Seen) -> str:
 
 
 def _item_cell(history: History, seen: Seen, names: list[str]) -> str:
-    """Return the cell of a history of OpenAI's that was accepted."""
+    """Return the cell of an accepted history of OpenAI items."""
     asked = [item for item in history.items if item.get("type", "").endswith("_call")]
     uses = _blocks(seen, "toolUse")
     if len(uses) < len(asked):
@@ -99,7 +99,7 @@ def _parsed(arguments: Any) -> Any:
 
 
 def _as_set(inputs: tuple[Any, ...]) -> list[str]:
-    """Return inputs without their order, which is chance where tools are run side by side."""
+    """Return inputs without their order, which is random if tools run in parallel."""
     return sorted(json.dumps(given, sort_keys=True) for given in inputs)
 
 

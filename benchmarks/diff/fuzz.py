@@ -1,8 +1,8 @@
-"""Fuzz `toolgen diff`: edit the schemas of real tools at random, and look for what its verdict gets wrong.
+"""Fuzz `toolgen diff`: edit the schemas of real tools at random, and look for wrong verdicts.
 
-`python benchmarks/diff/fuzz.py SPECS... [--pairs N] [--seed S] [--show]`. A pair called breaking must have a payload
-that one schema takes and the other does not, as jsonschema-rs says, too; of a pair called safe, or of which nothing can
-be said, such a payload is searched for among those made of both schemas. Output schemas are compared as well.
+`python benchmarks/diff/fuzz.py SPECS... [--pairs N] [--seed S] [--show]`. A breaking pair must have a payload that,
+also by jsonschema-rs, one schema accepts and the other refuses. For a safe pair, or one without a verdict, such a
+payload is searched for among payloads made from both schemas. Output schemas are compared as well.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ from toolgen.specs.load import load
 from toolgen.specs.tool_spec import ToolSpec
 
 OPTIONS: Final = LowerOptions(formats="annotate")
-"""What a format takes is another question; and jsonschema-rs may answer it differently."""
+"""Formats are not compared, because jsonschema-rs may check them differently."""
 TRIED: Final = 400
 BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 COUNTS: Final = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
 
 
 def validator(schema: Any) -> Any:
-    """Return what says whether a payload is valid."""
+    """Return the validator that decides whether a payload is valid."""
     drafts = {"http://json-schema.org/draft-07/schema": jsonschema_rs.Draft7Validator}
     kind = drafts.get(str(schema.get("$schema", "")).rstrip("#") if isinstance(schema, dict) else "")
     return (kind or jsonschema_rs.Draft202012Validator)(schema, validate_formats=False)
 
 
 class Payloads:
-    """Payloads that are made of two schemas: examples of both, with one to three places changed."""
+    """Payloads made from two schemas: examples of both, with one to three places changed."""
 
     def __init__(self, chance: random.Random, old: Any, new: Any) -> None:
         self._chance = chance
@@ -74,7 +74,7 @@ class Payloads:
                     )
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield payloads without end."""
+        """Yield payloads endlessly."""
         yield from self._starts
         yield from self._values
         while True:
@@ -114,7 +114,7 @@ class Payloads:
 
 
 def _examples(root: Any, part: Any) -> Iterator[Any]:
-    """Yield payloads that are meant to be valid, the least and the fullest; none where schemas are too odd for that."""
+    """Yield the smallest and the fullest example of a schema; none if the schema is too unusual for that."""
     for full in (False, True):
         try:
             yield example(root, part, full)
@@ -123,7 +123,7 @@ def _examples(root: Any, part: Any) -> Iterator[Any]:
 
 
 def witness(chance: random.Random, old: Any, new: Any) -> tuple[Any] | None:
-    """Return a payload that the old schema takes and the new one does not, if one is found."""
+    """Return a payload that the old schema accepts and the new one refuses, if one is found."""
     before, after = validator(old), validator(new)
     for _, payload in zip(range(TRIED), Payloads(chance, old, new), strict=False):
         if before.is_valid(payload) and not after.is_valid(payload):
@@ -132,7 +132,7 @@ def witness(chance: random.Random, old: Any, new: Any) -> tuple[Any] | None:
 
 
 def judged(spec: ToolSpec, new: Any, part: str) -> tuple[str, list[Any]]:
-    """Return what diff says of a pair, with its witnesses."""
+    """Return diff's verdict on a pair, with its witnesses."""
     if part == "output":
         other = replace(spec, schema={}, output_schema=new)
         spec = replace(spec, schema={})
@@ -146,7 +146,7 @@ def judged(spec: ToolSpec, new: Any, part: str) -> tuple[str, list[Any]]:
 
 
 def outcome(chance: random.Random, spec: ToolSpec, old: Any, new: Any, part: str) -> tuple[str, Any]:
-    """Return the verdict, with `wrong` before it where it is, and what shows that."""
+    """Return the verdict, after `wrong` if it is wrong, and the evidence."""
     verdict, witnesses = judged(spec, new, part)
     sender, receiver = (old, new) if part == "input" else (new, old)
     if verdict == "breaking":
@@ -182,7 +182,7 @@ def main() -> None:
             said, shown = outcome(chance, spec, old, new, part)
         except SpecError:
             said, shown = "does not build", None
-        except ValueError as error:  # what jsonschema-rs cannot compile
+        except ValueError as error:  # jsonschema-rs cannot compile the schema
             said, shown = "no oracle", str(error)
         counts[part][said] += 1
         if given.show and said not in ("safe", "breaking", "does not build"):

@@ -1,6 +1,6 @@
 """Pairs of schemas, old and new, with the truth of each: whether a payload of the old one breaks.
 
-The truth is known by how a pair is made: each edit says what it does to the payloads that the field takes.
+The truth follows from how a pair is made: each edit declares its effect on the payloads that the field accepts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ FIELDS: tuple[Schema, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of one field; `breaks` says whether a value that was taken no longer is."""
+    """A change of one field; `breaks` tells whether it makes a valid value invalid."""
 
     name: str
     fits: Callable[[Schema], bool]
@@ -152,7 +152,7 @@ class Pair:
 
 
 def pairs(seed: int = 16) -> Iterator[Pair]:
-    """Yield every edit of every field that it fits, among others and nested at a depth that the seed says."""
+    """Yield every edit of every field that it fits, with other fields, and nested at a random depth."""
     chance = random.Random(seed)
     for edit in EDITS:
         for field in FIELDS:

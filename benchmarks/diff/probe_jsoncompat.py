@@ -1,4 +1,4 @@
-"""jsoncompat's verdict on each pair of standard input (JSON): safe, breaking, or why there is none; and its time."""
+"""Print jsoncompat's verdict on each pair of standard input (JSON): safe, breaking, or its error; and its time."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ for old, new in json.load(sys.stdin):
     try:
         safe = jsoncompat.check_compat(json.dumps(old), json.dumps(new), "deserializer")
         verdicts.append("safe" if safe else "breaking")
-    except Exception as error:  # whatever it raises is its answer
+    except Exception as error:  # any error is its answer
         verdicts.append(f"error: {error}")
 print(json.dumps({"seconds": time.perf_counter() - started, "verdicts": verdicts}))

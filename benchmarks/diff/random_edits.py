@@ -1,4 +1,4 @@
-"""Random edits of real schemas: what somebody may do to a tool from one version to the next."""
+"""Random edits of real schemas, as a tool may change from one version to the next."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolgen_runtime.schema.keywords import LISTED, NAMED, SINGLE
 
 Schema = dict[str, Any]
 Edit = Callable[[random.Random, Schema], bool]
-"""Changes a schema in place; returns whether it could."""
+"""Changes a schema in place; returns whether that was possible."""
 
 TYPES: Final = ("string", "integer", "number", "boolean", "array", "object", "null")
 VALUES: Final = ("a", "b", "open", "closed", 1, 2, 2.5, True, None)

@@ -1,6 +1,6 @@
-"""`toolgen diff` and jsoncompat on the same pairs: verdicts, wrong ones, time.
+"""`toolgen diff` and jsoncompat on the same pairs: verdicts, wrong verdicts, time.
 
-`python benchmarks/diff/run.py [--jsoncompat VERSION] [--wrong]`; `--wrong` lists the pairs that are judged wrongly.
+`python benchmarks/diff/run.py [--jsoncompat VERSION] [--wrong]`; `--wrong` lists the pairs with a wrong verdict.
 """
 
 from __future__ import annotations

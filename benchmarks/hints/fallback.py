@@ -1,4 +1,4 @@
-"""How often the text of another validator leads to the same first field; see README.md."""
+"""The share of another validator's texts that lead to the same first field; see README.md."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a Python library makes of wrong calls: tasks as JSON on stdin, rows as JSON on stdout.
+"""The results of a Python library for wrong calls: tasks as JSON on stdin, rows as JSON on stdout.
 
 `python probe_python.py LIBRARY` in an environment that has it (`rivals.py` makes it). An outcome is `{"value": ...}` or
-`{"error": ...}`, the text that the library has for what it refuses.
+`{"error": ...}`, the library's text for a call that it refuses.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Rows = dict[str, Callable[[Task], Any]]
 
 
 def json_repair() -> Rows:
-    """Return json_repair without a schema, and in the two modes that take one."""
+    """Return json_repair without a schema, and in its two modes with one."""
     from json_repair import loads
 
     def guided(mode: Any) -> Callable[[Task], Any]:
@@ -44,7 +44,7 @@ def pydantic() -> Rows:
 
 
 def instructor() -> Rows:
-    """Return instructor's way from a text to a model."""
+    """Return instructor's conversion of a text to a model."""
     from instructor.utils.core import extract_json_from_codeblock
 
     return {
@@ -63,7 +63,7 @@ def model_of(schema: str) -> Any:
 
 
 def validated(task: Task, text: str) -> Any:
-    """Return what a plain pydantic model, lax as it is by default, makes of a text; None is what was not sent."""
+    """Return a text as a plain pydantic model reads it, lax as by default; None means that a value was not sent."""
     model = model_of(json.dumps(task["schema"]))
     if model is None:
         raise LookupError("no model could be generated")
@@ -81,12 +81,12 @@ LIBRARIES = {
 
 
 def outcome(run: Callable[[Task], Any], task: Task) -> dict[str, Any]:
-    """Return the value that a library makes, or the text of what it raises."""
+    """Return the value that a library returns, or the text of its exception."""
     try:
         return {"value": run(task)}
     except LookupError:
         return {}
-    except Exception as error:  # each library raises its own
+    except Exception as error:  # each library raises its own exceptions
         return {"error": str(error)}
 
 

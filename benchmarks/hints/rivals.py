@@ -1,4 +1,4 @@
-"""Wrong calls as models make them: what this project and libraries that repair make of them; see README.md."""
+"""Wrong calls as models make them, and the results of this project and of repairing libraries; see README.md."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PYPI = {
     "pydantic": ("pydantic", MODELS),
     "instructor": ("instructor", MODELS),
 }
-"""Each library, and what its environment has."""
+"""Each library, and the packages in its environment."""
 NPM = ("@typia/utils", "jsonrepair", "partial-json")
 ROUNDS = 3
 SECONDS = 300
@@ -40,7 +40,7 @@ Row = dict[str, Any]
 
 
 def own_cases() -> list[Case]:
-    """Return the project's cases: `spec`, `payload` or `text`, `want` (None where nobody can know)."""
+    """Return the project's cases: `spec`, `payload` or `text`, `want` (None if the intention is unknown)."""
     data = json.loads((TEST_DATA / "gallery.json").read_text("utf-8"))
     specs = {spec["name"]: spec for spec in data["tools"]}
     return [case | {"spec": specs[case["tool"]]} for case in data["cases"]]
@@ -59,24 +59,24 @@ def shared_cases() -> list[Case]:
 
 
 def checker(case: Case) -> Any:
-    """Return jsonschema's validator: the judge is none of the libraries that are compared."""
+    """Return jsonschema's validator: the judge is not one of the compared libraries."""
     kind = jsonschema.Draft202012Validator
     return kind(case["spec"]["inputSchema"], format_checker=kind.FORMAT_CHECKER)
 
 
 def is_wrong(case: Case) -> bool:
-    """Whether the call is one that the schema does not allow."""
+    """Whether the schema refuses the call."""
     return "text" in case or not checker(case).is_valid(case["payload"])
 
 
 def task(case: Case) -> dict[str, Any]:
-    """Return what a probe is given: the schema and the arguments as the text that a model wrote."""
+    """Return a probe's task: the schema, and the arguments as the text that a model wrote."""
     text = case["text"] if "text" in case else json.dumps(case["payload"], ensure_ascii=False)
     return {"schema": case["spec"]["inputSchema"], "text": text}
 
 
 def own_row(name: str, cases: list[Case], fix: Callable[[Tool[Any], Registry, Any], Any]) -> Row:
-    """Return a row of this project: what a function makes of each call, and the hint where that is not valid."""
+    """Return a row of this project: a function's result for each call, and the hint if that is not valid."""
     outcomes = []
     for case in cases:
         tools = compile_tools({"tools": [case["spec"]]})
@@ -93,12 +93,12 @@ def own_row(name: str, cases: list[Case], fix: Callable[[Tool[Any], Registry, An
 
 
 def issues(tool: Tool[Any], sent: Any) -> Any:
-    """Return the issues of arguments; a text is one that was not parsed."""
+    """Return the issues of arguments; a text has not been parsed."""
     return tool.validate_json(sent) if isinstance(sent, str) else tool.validate(sent)
 
 
 def with_edits(tool: Tool[Any], registry: Registry, sent: Any) -> Any:
-    """Return the arguments after the edits of the hints, those that are only asked, too."""
+    """Return the arguments after all edits of the hints, including those that are only suggested."""
     for _ in range(ROUNDS):
         found = issues(tool, sent)
         if not found:
@@ -108,7 +108,7 @@ def with_edits(tool: Tool[Any], registry: Registry, sent: Any) -> Any:
 
 
 def rival_rows(tasks: list[dict[str, Any]], folder: Path) -> list[Row]:
-    """Run each library in an environment of its own; say why where one cannot be run."""
+    """Run each library in a separate environment; report why a library cannot be run."""
     environments = Environments(folder)
     rows: list[Row] = []
     for library, command in (*dict.fromkeys(PYPI, _python).items(), *dict.fromkeys(NPM, _node).items()):
@@ -144,7 +144,7 @@ def _asked(command: list[str], tasks: list[dict[str, Any]]) -> list[Row]:
 
 
 def figures(row: Row, cases: list[Case]) -> dict[str, Any]:
-    """Return how many calls became the intended one or another valid one, and the sizes of the texts for the rest."""
+    """Return how many calls became the intended one or another valid one, and the sizes of the texts for the others."""
     reached = other = 0
     shown: list[int] = []
     for case, outcome in zip(cases, row["outcomes"], strict=True):
@@ -164,7 +164,7 @@ def figures(row: Row, cases: list[Case]) -> dict[str, Any]:
 
 
 def is_intended(value: Any, case: Case) -> bool:
-    """Whether a call is the intended one; what a library filled in from the schema's defaults changes nothing."""
+    """Whether a call is the intended one; values that a library fills in from the schema's defaults do not count."""
     want, properties = case["want"], case["spec"]["inputSchema"].get("properties", {})
     if isinstance(value, dict) and isinstance(want, dict):
         value = {
@@ -176,7 +176,7 @@ def is_intended(value: Any, case: Case) -> bool:
 
 
 def measure(cases: list[Case], folder: Path) -> dict[str, Any]:
-    """Return the figures of all rows for the calls that are wrong."""
+    """Return the figures of all rows for the wrong calls."""
     wrong = [case for case in cases if is_wrong(case)]
     rows = [
         own_row("toolgen, repair", wrong, lambda tool, _, sent: repair(tool, sent).payload),

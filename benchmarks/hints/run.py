@@ -28,7 +28,7 @@ MOST_MISTAKES = 8
 
 
 def retry_text() -> Callable[[pydantic.ValidationError, str], str] | None:
-    """Return the text that pydantic-ai (2.68) answers a failed call with; None if it is not installed."""
+    """Return the text of pydantic-ai (2.68) after a failed call; None if it is not installed."""
     try:
         from pydantic_ai.messages import ToolReturnPart
     except ImportError:
@@ -72,7 +72,7 @@ def cases(limit: int, rnd: random.Random) -> Iterator[tuple[str, Any, Any, Any, 
 
 
 def with_mistakes(intended: Any, count: int, rnd: random.Random) -> Any:
-    """Return the payload with several random mistakes, made one after another."""
+    """Return the payload with several random mistakes, made one after the other."""
     payload = intended
     for _ in range(count):
         changed = [m for m in mutations(payload) if isinstance(m, dict)]
@@ -125,7 +125,7 @@ def measure(limit: int) -> dict[str, Any]:
 
 
 def texts(payload: Any, tool: str, checker: Any, model: Any, others: Any) -> dict[str, str]:
-    """Return the texts of other validators for a payload; those that accept it have none."""
+    """Return the texts of other validators for a payload; a validator that accepts it has none."""
     found = {"jsonschema, all messages": "\n".join(e.message for e in checker.iter_errors(payload))}
     if model is not None:
         try:

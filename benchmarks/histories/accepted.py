@@ -14,7 +14,7 @@ from toolgen_runtime.transcript import check, repair
 
 
 def given(request: dict[str, Any], provider: str) -> Any:
-    """The messages of a request, one text as the message that it stands for."""
+    """The messages of a request; a single text is returned as its message."""
     messages = request[wire_of(provider).messages.list_key]
     return [{"role": "user", "content": messages}] if isinstance(messages, str) else messages
 

@@ -1,4 +1,4 @@
-"""How much `fit` keeps at a budget, and whether what is left can be sent, beside two other libraries."""
+"""The part of a history that `fit` keeps within a budget, and whether it can be sent, compared with two libraries."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ CUTS: dict[str, Cut] = {"toolgen": by_toolgen, "turnsafe": by_turnsafe, "tessera
 
 
 def is_own(message: Message, provider: str) -> bool:
-    """Whether a message is what the user said."""
+    """Whether a message has the user's own words."""
     content = message.get(wire_of(provider).messages.content_key)
     results = ("toolResult", "functionResponse", "function_response", "tool_use_id")
     parts = content if isinstance(content, list) else ()
@@ -102,7 +102,7 @@ def synthetic(provider: str) -> Iterator[list[Message]]:
 
 
 def recorded(provider: str, path: Path) -> Iterator[list[Message]]:
-    """Recorded histories, several put together; one that does not end in an answer gets one."""
+    """Recorded histories, joined from several; one that does not end in an answer gets one."""
     key = wire_of(provider).messages.list_key
     rng = random.Random(1)
     alone = [row["request"][key] for row in requests(path) if row["provider"] == provider]

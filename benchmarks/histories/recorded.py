@@ -10,7 +10,7 @@ from typing import Any
 
 
 def with_bytes(value: Any) -> Any:
-    """A recorded value with `{"$bytes": ...}` as bytes; a cut text of base64 is taken as it is."""
+    """A recorded value with `{"$bytes": ...}` as bytes; a truncated base64 text is not decoded."""
     if isinstance(value, list):
         return [with_bytes(item) for item in value]
     if not isinstance(value, dict):
@@ -22,7 +22,7 @@ def with_bytes(value: Any) -> Any:
 
 
 def requests(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a file, their requests with bytes as the SDK has them."""
+    """The rows of a file, with bytes in the requests as the SDK has them."""
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)

@@ -15,7 +15,7 @@ TOOLS = 1_000
 GROWTH = (300, 1_000, 3_000)
 MANY = 10_000
 
-# The same schemas one by one, as a program that uses the library would; its import is not counted.
+# The same schemas one by one, as in a program that uses the library; its import is not counted.
 _LIBRARY = """
 import json, sys, time
 from datamodel_code_generator import DataModelType, InputFileType, generate
@@ -36,7 +36,7 @@ def build(workshop: Workshop, effort: Effort) -> list[Row]:
     changed = workshop.folder / "changed.json"
     out = workshop.folder / "rebuilt"
     tools = json.loads(specs.read_text("utf-8"))
-    workshop.package(TOOLS)  # its verdicts are checked
+    workshop.package(TOOLS)  # this checks its verdicts
     turns = count()
 
     def cold() -> float:
@@ -77,7 +77,7 @@ def build(workshop: Workshop, effort: Effort) -> list[Row]:
 
 
 def growth(workshop: Workshop, effort: Effort) -> list[Row]:
-    """Measure how time and memory of a cold build grow with the number of tools: 1 is linear."""
+    """Measure how the time and memory of a cold build grow with the number of tools: 1 is linear."""
     out = workshop.folder / "grown"
 
     def command(tools: int) -> list[str]:

@@ -42,7 +42,7 @@ def _accepts(check: Any, payload: Any) -> bool:
 
 
 def stream(samples: list[Sample], effort: Effort) -> list[Row]:
-    """Measure valid calls of many tools in turn, each as cold as the others leave it; the loop is counted."""
+    """Measure valid calls of many tools in turn, each with caches cold from the others; the loop is counted."""
     known = [(sample, payload) for sample, payload in valid_payloads(samples) if sample.rs.is_valid(payload)]
     random.Random(7).shuffle(known)
     ours = Work(
@@ -74,7 +74,7 @@ def invalid(samples: list[Sample], effort: Effort) -> list[Row]:
 
 
 def parse(samples: list[Sample], effort: Effort) -> list[Row]:
-    """Measure the typed view of a valid payload, check included, against a model that checks what it can."""
+    """Measure the typed view of a valid payload, including the check, against a model that checks what it can."""
     ratios = []
     for sample, payload in valid_payloads(samples):
         if sample.model is None or not _models(sample.model, payload):
@@ -95,7 +95,7 @@ def _models(model: Any, payload: Any) -> bool:
 
 
 def text(samples: list[Sample], effort: Effort) -> list[Row]:
-    """Measure the check of a JSON text, repeated keys included, against a parser that ignores them."""
+    """Measure the check of a JSON text, including repeated keys, against a parser that ignores them."""
     ratios = []
     for sample, payload in valid_payloads(samples):
         if not sample.rs.is_valid(payload):

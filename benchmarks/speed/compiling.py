@@ -1,4 +1,4 @@
-"""Tools that come while the program runs: lowering, and the first check, which compiles."""
+"""Tools that are compiled while the program runs: lowering, and the first check, which compiles."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from toolgen import compile_tools
 
 _GROUPS = 20
 _SIZE = 10
-"""Tools that are compiled between two looks at the clock."""
+"""The number of tools that are compiled between two readings of the clock."""
 
 
 def compiling(effort: Effort) -> list[Row]:
-    """Measure both against fastjsonschema, which compiles a schema whole."""
+    """Measure both against fastjsonschema, which compiles a complete schema."""
     warm, *groups = _groups()
     _seconds(warm, "warm")
     lowering, first = [], []
@@ -41,7 +41,7 @@ def compiling(effort: Effort) -> list[Row]:
 
 
 def _groups() -> list[list[dict[str, Any]]]:
-    """Return groups of schemas that both sides compile, one more than is measured."""
+    """Return groups of schemas that both sides compile, one group more than is measured."""
     rows = rows_with_objects()
     random.Random(7).shuffle(rows)
     schemas: list[dict[str, Any]] = []
@@ -57,7 +57,7 @@ def _groups() -> list[list[dict[str, Any]]]:
 
 
 def _seconds(group: list[dict[str, Any]], word: str) -> tuple[float, float, float]:
-    """Return the times of lowering, first checks and the peer, of schemas that differ from all before by a word."""
+    """Return the times of lowering, of first checks and of the peer; a new word makes every schema a new one."""
     schemas = [{**schema, "$comment": word} for schema in group]
     specs = [{"name": f"t{at}", "description": "", "schema": schema} for at, schema in enumerate(schemas)]
     tools: dict[str, Any] = {}

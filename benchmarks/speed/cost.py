@@ -1,4 +1,4 @@
-"""Print what a call costs on this machine, in absolute times: the table of docs/project/stability.md.
+"""Print the absolute time of a call on this machine: the table of docs/project/stability.md.
 
 `python benchmarks/speed/cost.py`; it needs the extra `dynamic` and no data. Each time is the best of five rounds.
 """

@@ -1,4 +1,4 @@
-"""Large, deep and odd payloads, as an attacker would send them: twice the size should take twice the time."""
+"""Large, deep and unusual payloads, as an attacker would send them: twice the size should take twice the time."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def unique(effort: Effort) -> list[Row]:
 
 
 def _row(what: str, against: str, cases: tuple[Case, ...], once: int, effort: Effort) -> list[Row]:
-    """Measure the worst of the cases: the exponent by which the time grows with the size."""
+    """Measure the worst of the cases: the growth of the time divided by that of the size."""
     seen = {case.name: _growth(case, once, effort) for case in cases}
     worst = max(seen, key=lambda name: seen[name])
     note = f"slowest of {len(cases)} schemas: {worst}; median {figure(sorted(seen.values())[len(seen) // 2])}"
@@ -149,7 +149,7 @@ def _growth(case: Case, once: int, effort: Effort) -> float:
 
 
 def _seconds(check: Callable[[Any], list[Any]], payload: Any, case: Case, n: int) -> float:
-    # Own processor time, and no collector's walks over what is here anyway: both sides take long enough.
+    # Processor time, without garbage collections of other objects: both sides take long enough.
     gc.collect()
     gc.freeze()
     start = time.process_time()

@@ -1,7 +1,7 @@
-"""A build of many tools: its time, the memory of all its processes together, and what Ctrl-C leaves at any moment.
+"""A build of many tools: its time, the memory of all its processes together, and the remains after Ctrl-C at any time.
 
-`python benchmarks/speed/interrupting.py [TOOLS]` builds 10,000 tools once, then again and again into an empty folder,
-each time with a signal at another moment, at last while it writes, and lists what is left: files, and processes.
+`python benchmarks/speed/interrupting.py [TOOLS]` builds 10,000 tools once, then repeatedly into an empty folder, with a
+signal at another moment each time, the last one during the write, and lists the remaining files and processes.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from support import MASKBENCH, require_data
 from timing import seconds_of
 
 MOMENTS = (0.02, 0.2, 0.5, 0.8, 0.95, 0.99)
-"""When to interrupt, as parts of a whole build's time."""
+"""The moments to interrupt, as fractions of a whole build's time."""
 EVERY = 0.1
 PATIENCE = 5.0
 
 
 def tree(root: int) -> list[int]:
-    """Return a process and all that it started, directly or not."""
+    """Return a process and all its descendants."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -43,7 +43,7 @@ def tree(root: int) -> list[int]:
 
 
 def ended(process: int) -> bool:
-    """Return whether a process has ended; what tracks the resources of others does so a moment after them."""
+    """Return whether a process has ended; the resource tracker ends a moment after the other processes."""
     until = time.perf_counter() + PATIENCE
     while Path(f"/proc/{process}").exists():
         if time.perf_counter() > until:
@@ -53,7 +53,7 @@ def ended(process: int) -> bool:
 
 
 def megabytes(process: int) -> float:
-    """Return the resident memory of a process that is its own: shared pages count in part."""
+    """Return the resident memory of a process, in which shared pages count in part."""
     try:
         lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     except OSError:
@@ -79,7 +79,7 @@ def whole(command: list[str], workshop: Workshop) -> None:
 
 
 def hear_ctrl_c() -> None:
-    """Undo what a shell does to its background jobs, which ignore SIGINT."""
+    """Restore the handling of SIGINT, which a shell makes its background jobs ignore."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -104,7 +104,7 @@ def interrupted(command: list[str], workshop: Workshop, seconds: float | None) -
         time.sleep(EVERY / 100)
     processes = tree(process.pid)
     sent = time.perf_counter()
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
+    os.killpg(process.pid, signal.SIGINT)  # to all processes, as a terminal does
     said = process.communicate()[1].splitlines()
     took = time.perf_counter() - sent
     alive = [each for each in processes if not ended(each)]
@@ -120,7 +120,7 @@ def main(count: int) -> None:
         specs = workshop.specs(count)
         print(f"{count} tools, {specs.stat().st_size / 1e6:.1f} MB of specs")
         whole(build_command(specs, workshop.folder / "whole"), workshop)
-        # Again, without looks at its memory, which take time themselves.
+        # Again, without readings of its memory, which take time.
         seconds = seconds_of(build_command(specs, workshop.folder / "again"), workshop.env, workshop.folder)
         for moment in MOMENTS:
             name = f"interrupted_{moment * 100:.0f}"

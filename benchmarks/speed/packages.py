@@ -43,7 +43,7 @@ class Workshop:
         """Return the folder with the package `pkg` of `count` tools, after checking its verdicts.
 
         Raises:
-            WrongVerdict: some check is wrong about a labelled payload.
+            WrongVerdict: a check is wrong about a labelled payload.
         """
         home = self.folder / f"package_{count}"
         home.mkdir()
@@ -63,11 +63,11 @@ def build_command(specs: Path, out: Path) -> list[str]:
 def tools_and_tests(count: int) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
     """Return `count` tools with object schemas, and the labelled payloads of each.
 
-    Where there are not as many schemas, they come again with another description: no text is the same twice,
-    and the mix of schemas is the same at every size.
+    If there are too few schemas, they are repeated with another description: no two texts are equal, and the mix of
+    schemas is the same at every size.
 
     Raises:
-        NoData: there are no schemas here.
+        NoData: the schemas are missing.
     """
     rows = [row for row in rows_with_objects() if row["schema"].get("type") == "object"]
     if not rows:

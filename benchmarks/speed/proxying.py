@@ -1,7 +1,7 @@
-"""What `toolgen proxy` adds to a call over pipes: the same server alone and behind it, one call of each in turn.
+"""The time that `toolgen proxy` adds to a call over pipes: the same server alone and behind it, one call each in turn.
 
-`python benchmarks/speed/proxying.py [PAIRS]` prints microseconds a call: the least and the median of each side, the
-median of the differences within a pair, and the processor time of the proxy. Calls of a pair see the same load.
+`python benchmarks/speed/proxying.py [PAIRS]` prints microseconds per call: the minimum and the median of each side, the
+median of the differences within a pair, and the processor time of the proxy. Calls of a pair have the same load.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def micros(process: subprocess.Popen[bytes], sent: bytes) -> float:
 
 
 def processor_micros(process: subprocess.Popen[bytes]) -> float:
-    """Return the time that a process has computed so far; Linux says it in /proc."""
+    """Return the processor time of a process so far (Linux, /proc)."""
     fields = Path(f"/proc/{process.pid}/stat").read_text("ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") * 1e6
 

@@ -1,4 +1,4 @@
-"""The whole table of speed, or rows of it; see README.md."""
+"""The whole table of speed, or some of its rows; see README.md."""
 
 from __future__ import annotations
 

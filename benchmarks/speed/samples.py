@@ -1,4 +1,4 @@
-"""The schemas and labelled payloads that are measured, each verdict checked before anything is timed."""
+"""The schemas and labelled payloads for the measurements; each verdict is checked before the timing."""
 
 from __future__ import annotations
 

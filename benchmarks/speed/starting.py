@@ -43,7 +43,7 @@ def start(workshop: Workshop, effort: Effort) -> list[Row]:
         return {side: seconds - best["bare"] for side, seconds in best.items()}
 
     over = measured(workshop.env)
-    # As on a read-only disk: only packages that pip compiled have bytecode, which excludes this project.
+    # As on a read-only disk: only packages that pip compiled have bytecode, so this project has none.
     unsaved = measured(environment(None))
     what, against = "import of a package of {} tools + first check", "`import pydantic`"
     note = f"{over['1,000'] * 1e3:.1f} ms"

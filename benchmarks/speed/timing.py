@@ -71,12 +71,12 @@ def best_in_turn(sides: Mapping[str, Callable[[], float]], rounds: int) -> dict[
 
 
 def environment(cache: Path | None) -> dict[str, str]:
-    """Return the environment of a new process, with bytecode below `cache`, or not written if that is None."""
+    """Return the environment of a new process; its bytecode is written below `cache`, or not at all if that is None."""
     env = {k: v for k, v in os.environ.items() if k not in ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")}
     return env | ({"PYTHONPYCACHEPREFIX": str(cache)} if cache else {"PYTHONDONTWRITEBYTECODE": "1"})
 
 
-class ProcessFailed(Exception):  # noqa: N818  what failed, not an error of this program
+class ProcessFailed(Exception):  # noqa: N818  a finding, not an error of this program
     """A measured process exited with an error."""
 
 
@@ -84,7 +84,7 @@ def run(command: Sequence[str], env: Mapping[str, str], cwd: Path) -> str:
     """Return the output of a process.
 
     Raises:
-        ProcessFailed: it left with an exit code other than 0.
+        ProcessFailed: its exit code is not 0.
     """
     done = subprocess.run(command, env=env, cwd=cwd, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -100,12 +100,12 @@ def seconds_of(command: Sequence[str], env: Mapping[str, str], cwd: Path) -> flo
 
 
 def processor_seconds() -> float:
-    """Return the processor time of all processes that this one has started and that have ended, and of theirs."""
+    """Return the processor time of all ended child processes, and of their own children."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
-# A process inherits the peak of the one that starts it, so one smaller than any bare interpreter does.
+# A process inherits the peak of its parent, so the parent here is smaller than a bare interpreter.
 _PEAK = """
 import os, sys
 started = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)

@@ -1,11 +1,11 @@
-"""How many real tools go strict, whether another program compiles their schemas, and what comes back.
+"""The number of real tools that support strict mode, whether another program compiles their schemas, and round trips.
 
     pip install -e '.[dev]' llguidance
     python benchmarks/strict/share.py FOLDER
 
-FOLDER has one file of tools a server (`{"tools": [...]}` or a list). Each server is one request. With llguidance
-installed, each strict schema is compiled by it. Payloads of each strict tool, valid and invalid, are sent in its
-form and read back; `changed` counts those that are not equal then.
+FOLDER has one file of tools per server (`{"tools": [...]}` or a list). Each server is one request. If llguidance is
+installed, it compiles each strict schema. Payloads of each strict tool, valid and invalid, are sent in its form and
+read back; `changed` counts those that are then not equal.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from toolgen_runtime.transcript import check
 
 PROVIDERS = ("openai", "openai_responses", "anthropic", "bedrock")
 PAYLOADS = 200
-"""Payloads of a tool."""
+"""The number of payloads of a tool."""
 
 
 def servers(folder: Path) -> Iterator[list[ToolDefinition]]:
@@ -46,7 +46,7 @@ def servers(folder: Path) -> Iterator[list[ToolDefinition]]:
 
 
 def compiles(schema: Any) -> bool | None:
-    """Return whether llguidance compiles a schema, None if it is not installed."""
+    """Return whether llguidance compiles a schema; None if it is not installed."""
     if importlib.util.find_spec("llguidance") is None:
         return None
     matcher = importlib.import_module("llguidance").LLMatcher
@@ -54,7 +54,7 @@ def compiles(schema: Any) -> bool | None:
 
 
 def counted(provider: str, folder: Path) -> Counter[str]:
-    """Return how many tools there are, go strict as they are and rewritten, and how many schemas compile."""
+    """Return the numbers of tools, of those that are strict as they are or rewritten, and of schemas that compile."""
     module = importlib.import_module(f"toolgen_runtime.providers.{provider}")
     hello: Any = [{"text": "Hello."} if provider == "bedrock" else {"type": "text", "text": "Hello."}]
     messages = [{"role": "user", "content": "Hello." if provider.startswith("openai") else hello}]
@@ -77,7 +77,7 @@ def counted(provider: str, folder: Path) -> Counter[str]:
 
 
 def there_and_back(tool: ToolDefinition, codec: Codec) -> Counter[str]:
-    """Return how many payloads of a tool are valid and invalid, and how many of them come back changed."""
+    """Return the numbers of valid and invalid payloads of a tool, and of those that come back changed."""
     counts: Counter[str] = Counter()
     is_valid = jsonschema_rs.validator_for(tool.schema).is_valid
     for payload in payloads(tool.schema, 1, PAYLOADS):

@@ -1,7 +1,7 @@
-"""The frame of every probe: tools as a framework's users write them, and what the model is told of each call.
+"""The frame of every probe: tools as a framework's users write them, and the text for the model after each call.
 
-A probe has one function, `ask(tools, call) -> str | None`: the text that the framework gives back to the model, or
-None where such a call does not get to it. An outcome is `{"told": text}`, or `{"ran": arguments}` where the tool ran.
+A probe has one function, `ask(tools, call) -> str | None`: the text that the framework returns to the model, or
+None if such a call does not reach it. An outcome is `{"told": text}`, or `{"ran": arguments}` if the tool ran.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ANSWER = "the tool ran"
 
 @dataclass(frozen=True)
 class Written:
-    """A tool as Python: a function with the schema's properties as parameters, and one that takes a model of them."""
+    """A tool as Python: a function with the schema's properties as parameters, and one with a model of them."""
 
     name: str
     description: str
@@ -82,7 +82,7 @@ def written(spec: dict[str, Any]) -> Written:
 
 
 async def outcome(ask: Ask, tools: list[Written], call: Call) -> dict[str, Any]:
-    """Return what came of a call; nothing where it does not get to the framework."""
+    """Return the outcome of a call; it is empty if the call does not reach the framework."""
     _ran.clear()
     told = await ask(tools, call)
     if _ran:
@@ -92,7 +92,7 @@ async def outcome(ask: Ask, tools: list[Written], call: Call) -> dict[str, Any]:
 
 
 def run(distribution: str, ask: Ask) -> None:
-    """Run every call of the gallery, which is on stdin, and print the outcomes as JSON."""
+    """Run every call of the gallery, read from stdin, and print the outcomes as JSON."""
     logging.disable(logging.CRITICAL)
     data = json.load(sys.stdin)
     tools = [written(spec) for spec in data["tools"]]

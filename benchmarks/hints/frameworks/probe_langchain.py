@@ -12,10 +12,10 @@ from langchain_core.tools import StructuredTool
 
 
 class Model(GenericFakeChatModel):
-    """A model that says what it was given; the tools are known to the agent."""
+    """A model that returns the given messages; the agent knows the tools."""
 
     def bind_tools(self, *_: Any, **__: Any) -> Any:
-        """Return the model as it is."""
+        """Return the model unchanged."""
         return self
 
 

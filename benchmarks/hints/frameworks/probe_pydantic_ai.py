@@ -1,4 +1,4 @@
-"""pydantic-ai: an `Agent` with functions that take a model each, and a model that makes the call."""
+"""pydantic-ai: an `Agent` with functions that each take a model, and a model that makes the call."""
 
 from __future__ import annotations
 
