@@ -31,7 +31,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Call:
-    """One call; `input` is an object, or a text that is not JSON of an object."""
+    """One call; `input` is an object, or a text that is not a JSON object."""
 
     id: str
     input: Any

@@ -87,7 +87,7 @@ def memory(workshop: Workshop, effort: Effort) -> list[Row]:
 
 
 def cli(workshop: Workshop, effort: Effort) -> list[Row]:
-    """Measure the start of commands that build nothing."""
+    """Measure the start of commands that do not build."""
     env, folder = workshop.env, workshop.folder
     commands = {
         "click": _python("import click"),

@@ -148,7 +148,7 @@ class _Build:
         if tool is not None and models is not None:
             said = reported(self._previous.cached[paths[0]].warnings, spec)
         if said is None:
-            # Imported here, because a build in which nothing changed does not need them.
+            # Imported here, because a build without changes does not need them.
             from toolgen.python.package import ToolSource
             from toolgen.schema.lower import lower
 

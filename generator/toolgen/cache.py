@@ -169,7 +169,7 @@ def _generator() -> str:
     versions = [sys.version, *_libraries()]
     hasher = hashlib.sha256(json.dumps(versions).encode())
     for package in SOURCES:
-        spec = find_spec(package)  # imports nothing
+        spec = find_spec(package)  # without an import of the package
         for folder in (spec and spec.submodule_search_locations) or ():
             _add_files(hasher, folder, (".py", ".jinja"))
     return hasher.hexdigest()
@@ -178,7 +178,7 @@ def _generator() -> str:
 def _libraries() -> list[str]:
     """Return the names of the metadata folders of installed libraries, which contain name and version.
 
-    `importlib.metadata` would take longer than the rest of a build in which nothing changed.
+    `importlib.metadata` would take longer than the rest of a build without changes.
     """
     folders: set[str] = set()
     for folder in sys.path:

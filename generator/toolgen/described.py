@@ -33,7 +33,7 @@ class Described:
 
     @cached_property
     def parts(self) -> Conjunction:
-        """The schemas, what they refer to, and the parts of their `allOf`."""
+        """The schemas, the schemas that they refer to, and the parts of their `allOf`."""
         return Conjunction.of(joined(self.schemas))
 
     @cached_property

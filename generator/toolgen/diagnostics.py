@@ -78,7 +78,7 @@ class Diagnostic:
 
 
 def with_counts(diagnostics: Iterable[Diagnostic], key: Callable[[Diagnostic], Hashable]) -> list[Diagnostic]:
-    """Merge the diagnostics with the same key into the first one, whose message then tells in how many tools they are.
+    """Merge the diagnostics with the same key into the first one, whose message then has the number of their tools.
 
     Diagnostics whose key is None are not merged.
     """

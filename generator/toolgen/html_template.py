@@ -9,7 +9,7 @@ import jinja2
 
 
 def render(template: str, **shown: Any) -> str:
-    """Return the HTML of a template: one file that loads nothing else."""
+    """Return the HTML of a template: one file that loads no other files."""
     return _environment().get_template(template).render(**shown)
 
 

@@ -132,7 +132,7 @@ class _Retries:
                 values[json.dumps(value)] += 1
 
     def add_retry(self, tool: str, payload: Any) -> None:
-        """Count the edits from the latest wrong call that a valid call differs from by edits alone."""
+        """Count the edits that turn a wrong call into this valid one; of several wrong calls, the latest counts."""
         waiting = self.waiting.get(tool, deque())
         for wrong in reversed(waiting):
             rules = _differences(tool, wrong, payload, ())

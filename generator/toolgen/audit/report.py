@@ -155,7 +155,7 @@ _TEXTS: Final = {
 
 
 def _say(constraint: str, expected: str) -> str:
-    """Return what a description should state for a keyword, by its row."""
+    """Return the advice about a keyword for a description, by the keyword's row."""
     row = GRAPH.get(constraint)
     if row is None:
         return _OTHER

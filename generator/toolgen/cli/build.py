@@ -80,7 +80,7 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan
     """Return the plan, and a function that then updates the cache; None if the package must not be written.
 
     `--check` and `--diff` do not use the cache, so that every file is generated and compared. They also do not repeat
-    the notes of a build.
+    the notes about tools that a build leaves out.
     """
     _require_import_name(request)
     loaded = request.load(report, notes=not read_only)

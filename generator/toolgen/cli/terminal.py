@@ -32,7 +32,7 @@ def _escape(char: str) -> str:
 
 
 def _no_command(line: str) -> str:
-    """Escape what GitHub runs as a workflow command: `::` at the start of a line, `##[` anywhere in it."""
+    """Escape the text that GitHub runs as a workflow command: `::` at the start of a line, `##[` anywhere in it."""
     line = line.replace("##[", "#\\x23[")
     start = len(line) - len(line.lstrip())
     return f"{line[:start]}\\x3a{line[start + 1 :]}" if line.startswith("::", start) else line

@@ -36,7 +36,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`safe`: the new schema provably accepts all values of the old one; `breaking`: not `witness`; else `unknown`.
+    """`safe`: the new schema provably accepts all old values; `breaking`: it refuses `witness`; else `unknown`.
 
     A change of words alone is an `annotation`, which `judge` never returns.
     """

@@ -64,7 +64,7 @@ def _characters(chars: Chars) -> list[str]:
 
     found = [c for c in _PREFERRED if is_in(ord(c))]
     last = chars.ranges[-1][1] if chars.ranges and not chars.negated else 0
-    if found and 0 < last < 0x7F:  # where another pattern may end
+    if found and 0 < last < 0x7F:  # another pattern's range may end before it
         found.insert(1, chr(last))
     if not found and not chars.negated and chars.ranges:
         found = [chr(chars.ranges[0][0])]

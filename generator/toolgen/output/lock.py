@@ -17,7 +17,7 @@ def locked(path: Path) -> Iterator[None]:
 
     The locks are files in the cache folder. If no lock can be written there, builds do not wait for each other.
     """
-    from filelock import FileLock  # loading it takes longer than a build that changes nothing
+    from filelock import FileLock  # loading it takes longer than a build without changes
 
     folder = cache_folder()
     name = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:40]

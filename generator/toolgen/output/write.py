@@ -3,7 +3,7 @@
 All files are first written to a folder within the package; then each is moved into place in one step. The indexes
 are moved first as files that raise ImportError, and last as their new versions, so a package that can be imported is
 the old one or the new one. Until then the manifest lists the files of both packages: with it, the build after a killed
-one distinguishes them from foreign files, and completes it. Foreign files are never moved, changed or deleted.
+one distinguishes them from foreign files, and completes it. Foreign files are never moved, copied, changed or deleted.
 """
 
 from __future__ import annotations

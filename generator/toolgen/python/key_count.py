@@ -67,7 +67,7 @@ def _is_plain(schema: Schema) -> bool:
 
 
 def _limits_numbers(schema: Schema) -> bool:
-    """Return whether a schema has keywords for numbers, or a union whose branches are chosen by them."""
+    """Return whether a schema has keywords for numbers, or has a union and accepts only numbers."""
     union = sole_kind(schema) is Kind.NUMBER and any(facts.is_union for facts in schema.facts)
     return union or any(facts.kind == "number" for facts in schema.facts)
 

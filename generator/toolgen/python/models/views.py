@@ -52,7 +52,7 @@ class ClassView:
     """A payload class: the view of an object whose keys `schema` names, or of any root.
 
     Identity matters: a class that reaches itself is recursive. `root` is the type of a root that is not a plain
-    object; `closed` tells that only the keys of the fields are allowed.
+    object; `closed` means that only the keys of the fields are allowed.
     """
 
     name: Identifier
