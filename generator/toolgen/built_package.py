@@ -37,7 +37,7 @@ def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
         sys.path.insert(0, folder)
     try:
         module = import_module(name)
-    except Exception as error:  # the package's own code may raise any
+    except Exception as error:  # the package's own code may raise any exception
         raise _bad(name, f"cannot be imported: {type(error).__name__}: {error}"[:200]) from None
     if module.__file__ is None:
         raise _bad(name, "is a folder without an __init__.py")

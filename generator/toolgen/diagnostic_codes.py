@@ -11,7 +11,7 @@ Level = Literal["error", "warning", "note"]
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticCode:
-    """What a code means, how to fix it, and the levels at which it is reported."""
+    """The meaning of a code, how to fix it, and the levels at which it is reported."""
 
     meaning: str
     fix: str

@@ -1,4 +1,4 @@
-"""Problems as data: a place, a code of the closed table, a message of one sentence, and a hint how to fix it."""
+"""Problems as data: a place, a code of the closed table, a message of one sentence, and a hint for the fix."""
 
 from __future__ import annotations
 

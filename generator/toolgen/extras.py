@@ -8,7 +8,7 @@ from typing import Literal
 
 Extra = Literal["dynamic", "generator"]
 DYNAMIC = frozenset(("jinja2", "jsonschema_specifications"))
-"""What `compile_tools` needs to check payloads, by import name: the extra `dynamic`, which `generator` includes."""
+"""Packages that `compile_tools` needs for checks, by import name: the extra `dynamic`, which `generator` includes."""
 MODELS = frozenset(("datamodel_code_generator",))
 """The packages that payload classes need, by import name."""
 EXTRA = DYNAMIC | MODELS | {"click", "filelock", "yaml"}

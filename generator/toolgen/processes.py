@@ -38,13 +38,13 @@ def are_copies() -> bool:
 
 
 def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int) -> Generator[Result]:
-    """Yield what `work` returns for each batch, in the order of the batches, from `jobs` processes.
+    """Yield the result of `work` for each batch, in the order of the batches, from `jobs` processes.
 
     When the iterator ends or is closed, the processes have ended; they also end when this process is killed.
 
     Raises:
         SpecError: `worker-died`: a process cannot be started, or ended without a result.
-        Exception: what `work` raised, in the turn of its batch.
+        Exception: `work` raised it; it is raised again in the turn of its batch.
     """
     copies = are_copies()
     pool = ProcessPoolExecutor(jobs, get_context("fork" if copies else "spawn"), _begin)

@@ -55,7 +55,7 @@ class Proposal:
 
 
 def _toml(value: Any) -> str:
-    """Return a value as TOML, which JSON's texts, numbers and lists are, except for one character."""
+    """Return a text, number or list as TOML: its JSON, in which U+007F must be escaped."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -1,6 +1,6 @@
 """The findings of an audit as plain JSON, from which the table, the JSON output and the page are made.
 
-They include advice which tools' descriptions should change because of wrong calls: ranked, each with its reason.
+They include advice on the descriptions to change because of wrong calls: ranked, each with its reason.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class Report:
         self.result: dict[str, Any] = {}
 
     def diagnose(self, diagnostics: Iterable[Diagnostic], *, are_results: bool = False) -> None:
-        """Add diagnostics; those that are results of the command go to standard output, even if it is quiet."""
+        """Add diagnostics; those that are results of the command go to standard output, even with `quiet`."""
         stream = sys.stdout if are_results else sys.stderr
         for diagnostic in with_counts(diagnostics, _hosted_in):
             self.diagnostics.append(diagnostic)

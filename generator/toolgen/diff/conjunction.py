@@ -243,7 +243,7 @@ class Conjunction(tuple[Schema, ...]):
 
 
 class Conjunctions:
-    """The conjunctions of one comparison; there is only one of the same schemas."""
+    """The conjunctions of one comparison; the same schemas share one."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[Schema, ...], Conjunction] = {}

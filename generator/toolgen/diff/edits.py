@@ -13,7 +13,7 @@ from toolgen_runtime.schema.pointer import join
 
 Steps = tuple[str | int, ...]
 _WORDS: Final = ANNOTATIONS | {"$id", "id"}
-"""Keywords whose change is only one of words, unless a reference depends on them."""
+"""Keywords whose change affects only words, unless a reference depends on them."""
 ABSENT: Final = object()
 MAX_LISTED: Final = 100
 """The maximum number of values or keys that a message lists."""

@@ -28,7 +28,7 @@ MAX_MEMBERS: Final = 300_000
 MAX_OF_BRANCH: Final = 60
 """The maximum number of values for one branch of a union."""
 MAX_BRANCHES: Final = 30
-"""The maximum number of branches of unions for one place; branches that the other side does not have come first."""
+"""The maximum number of branches of unions for one place."""
 MAX_CHARACTERS: Final = 20_000_000
 """The maximum number of characters, as JSON, of all values; beyond it, each place gets only a few."""
 MAX_TEXT: Final = 200_000
@@ -108,7 +108,7 @@ class _Sampler:
             yield from _noted(schema)
 
     def _telling(self, together: Conjunction, others: Conjunction) -> list[Schema]:
-        """Return the branches to make payloads of; of very many, first those like a schema of the other side."""
+        """Return the branches to try; of many, first those like a schema of the other side, then those it lacks."""
         found = _branches(together)
         if len(found) <= MAX_BRANCHES:
             return found

@@ -88,7 +88,7 @@ def module_names(tools: Iterable[str], *, client: bool = False) -> dict[str, Ide
     """Return each tool's module in one package, in the given order.
 
     If several tools would share a name, the tool with exactly that name keeps it, and the others get a suffix from a
-    hash of their own names, in any order. So does a tool called `client` in a package that has a client.
+    hash of their own names, regardless of the order. So does a tool called `client` in a package that has a client.
     """
     names = {tool: module_name(tool) for tool in tools}
     parted = _part(names)

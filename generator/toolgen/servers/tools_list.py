@@ -236,7 +236,7 @@ def _key_order(key: str) -> tuple[int, str]:
 
 
 class _ListError(Exception):
-    """A list that cannot be used, and a hint what to do; the hint is empty if the server refused a request."""
+    """A list that cannot be used, and a hint, which is empty if the server refused a request."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -244,7 +244,7 @@ class _ListError(Exception):
 
 
 def _reason_and_hint(error: Exception, server: ServerAddress, timeout: float) -> tuple[str, str]:
-    """Return a failure in one line, and a hint what to do about it."""
+    """Return a failure in one line, and a hint."""
     if isinstance(error, TimeoutError):
         return f"no answer within {timeout:g} s", "see --timeout"
     text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]

@@ -57,7 +57,7 @@ class UrlServer:
         """End the session, if there is one."""
         for request in [*self._requests.values()]:
             request.cancel()
-        with suppress(TimeoutError):  # it still ends by itself
+        with suppress(TimeoutError):  # it then ends by itself
             self._start("-", self._end()).result(_DELETE_SECONDS)
 
     async def _end(self) -> None:

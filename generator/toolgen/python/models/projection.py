@@ -46,7 +46,7 @@ MOST_SHOWN = 20_000
 MOST_JOINED = 500_000
 """The limit for schemas that are read for a tool's payload models, counted each time `$ref` or `allOf` joins them."""
 _MAX_NESTING = 24
-"""The nesting of containers and unions without a class between them above which a view is `Any`."""
+"""The maximum nesting of containers and unions without a class between them; a deeper view is `Any`."""
 
 _DEFAULT_LIMIT = 2**53
 
