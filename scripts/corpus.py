@@ -152,9 +152,7 @@ def record(provider: str) -> None:
     with _server(arrived) as url:
         for row in rows(provider):
             arrived.clear()
-            with suppress(
-                Exception
-            ):  # of the answer; or the SDK cannot send the request, and nothing arrives
+            with suppress(Exception):  # an error of the answer, or of a request that the SDK cannot send
                 ASK[provider](url, row["request"])
             made = {**row, "sent": bool(arrived)}
             if arrived:
