@@ -1,6 +1,6 @@
-"""`SchemaFacts`: the nodes of one schema, each made when it is first asked for, and kept.
+"""`SchemaFacts`: the nodes of one schema, created on first use and cached.
 
-Nodes are shared: their number is bounded by the schema, whatever payloads come. References may run in circles.
+Nodes are shared: the schema bounds their number, regardless of the payloads. References may be circular.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_UNIONS = 8
 MAX_UNION_DEPTH = 16
 MAX_NODES = 20_000
 MAX_OPENED = 50_000
-"""Schemas that are met in branches of unions, for all nodes of a schema together; `MAX_OPENED_EACH` more for each."""
+"""The most schemas opened in branches of unions, for all nodes together, plus `MAX_OPENED_EACH` for each object."""
 MAX_OPENED_EACH = 20
 
 _STEP = re.compile(
@@ -41,7 +41,7 @@ def _ids(schemas: Iterable[Raw]) -> tuple[int, ...]:
 
 
 class SchemaFacts:
-    """The nodes of one schema, from `root` on; `secret_names` are keys, folded, whose values are secret."""
+    """The nodes of one schema, starting at `root`; `secret_names` are the folded keys whose values are secret."""
 
     def __init__(self, schema: Mapping[str, Any] | bool, secret_names: frozenset[str] = frozenset()):
         self.document = Document(schema)
@@ -56,37 +56,37 @@ class SchemaFacts:
         return bool(self._secret_names) and fold_name(step) in self._secret_names
 
     def at(self, path: Iterable[str | int]) -> SchemaNode:
-        """Return the node that a path leads to, whatever the payload; `ANY_ITEM` stands for any index."""
+        """Return the node at a path, regardless of a payload; the step `ANY_ITEM` means any index."""
         node = self.root
         for step in path:
             node = node.child(step)
         return node
 
     def required_keys(self) -> tuple[str, ...]:
-        """Return the keys that every payload must have, the declared ones first, in the schema's order."""
+        """Return the required keys of a payload: the declared ones in the schema's order, then the others."""
         declared = [name for name in self.root.properties if name in self.root.required]
         return (*declared, *sorted(self.root.required.difference(declared)))
 
     def text_of(self, key: str, keyword: str) -> str | None:
-        """Return the text of a keyword (`description`, `format`) of a property; None where there is none."""
+        """Return the text of a keyword (`description`, `format`) of a property, or None."""
         path = self._path_of(key)
         text: str | None = None if path is None else self.at(path).first(keyword, str)
         return text
 
     def allowed_values(self, key: str) -> tuple[Any, ...]:
-        """Return the values that `enum` or `const` allow, null included; none where they are not listed."""
+        """Return the values that `enum` or `const` allow, including null; empty if the schema lists none."""
         path = self._path_of(key)
         if path is None or not (node := self.at(path)).allowed:
             return ()
         return (*node.allowed, None) if node.null_listed and None not in node.allowed else node.allowed
 
     def canonical_key(self, key: str) -> str | None:
-        """Return the schema's own spelling of a key; None where no property, or more than one, is meant."""
+        """Return the schema's spelling of a key; None if it matches no property, or more than one."""
         path = self._path_of(key, any_spelling=True)
         return None if path is None else items_field(field_of(path))
 
     def _path_of(self, key: str, *, any_spelling: bool = False) -> tuple[str | int, ...] | None:
-        """Return the path of a key, if every property on the way is declared."""
+        """Return the path of a dotted key; None if one of its properties is not declared."""
         steps, given = list[str | int](), parse_field(key)
         node = self.root
         for step in given or ():
@@ -105,7 +105,7 @@ class SchemaFacts:
         unions: list[list[Leaf]],
         base: SchemaNode | None = None,
     ) -> SchemaNode:
-        """Return the shared node where all `schemas` apply and one leaf of each union; `base` adds what applies too."""
+        """Return the shared node for all `schemas` and one leaf of each union, plus the schemas of `base`."""
         left = self._left
         raws, own, extras = self._expand(schemas, ())
         if base is not None:
@@ -126,11 +126,11 @@ class SchemaFacts:
             if len(self._nodes) < MAX_NODES:
                 node = self._nodes.setdefault(key, node)
         else:
-            self._left = left  # A hint that asks again what one before it has asked takes nothing from it.
+            self._left = left  # A node that exists already costs nothing.
         return node
 
     def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
-        """Return the leaves of what a branch says about a property or item; none where it says nothing."""
+        """Return the leaves of a branch's schemas for a property or item; none if it has no such schema."""
         if self._left <= 0:
             return []
         self._left -= len(leaf)
@@ -140,7 +140,7 @@ class SchemaFacts:
     def _expand(
         self, schemas: Iterable[Any], active: tuple[int, ...]
     ) -> tuple[list[Raw], list[list[Leaf]], list[Raw]]:
-        """Schemas with references and `allOf` followed: what applies, the unions as leaves, what may apply."""
+        """Follow references and `allOf`; return the schemas that apply, the unions as leaves, the conditional ones."""
         raws: list[Raw] = []
         unions: list[list[Leaf]] = []
         extras: list[Raw] = []
@@ -187,7 +187,7 @@ _facts: WeakKeyDictionary[Tool[Any], SchemaFacts] = WeakKeyDictionary()
 
 
 def facts_of(tool: Tool[Any]) -> SchemaFacts:
-    """Return the facts of a tool's schema, read on first use and kept as long as the tool lives."""
+    """Return the facts of a tool's schema, created on first use and kept as long as the tool."""
     facts = _facts.get(tool)
     if facts is None:
         facts = _facts.setdefault(tool, SchemaFacts(tool.schema))
@@ -197,7 +197,7 @@ def facts_of(tool: Tool[Any]) -> SchemaFacts:
 def parse_field(field: str) -> tuple[str | int, ...] | None:
     """Return the path of a dotted field: `rows[3].qty` is `("rows", 3, "qty")`.
 
-    `rows[].qty` has `ANY_ITEM` in place of the 3. Return None if the text is not a field.
+    `rows[].qty` has `ANY_ITEM` instead of the 3. Return None if the text is not a field.
     """
     steps: list[str | int] = []
     at = 0
@@ -221,5 +221,5 @@ def parse_field(field: str) -> tuple[str | int, ...] | None:
 
 
 def items_field(field: str) -> str:
-    """Return a field with `ANY_ITEM`, which `field_of` writes as `rows[-1].qty`, as `rows[].qty`."""
+    """Return a field with `[]` for `ANY_ITEM`: `rows[].qty` for `rows[-1].qty`, which `field_of` writes."""
     return field.replace(f"[{ANY_ITEM}]", "[]")

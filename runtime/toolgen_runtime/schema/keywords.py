@@ -1,7 +1,7 @@
-"""The keywords of JSON Schema: one row each, for every part that asks what a keyword is.
+"""The keywords of JSON Schema: one row for each, used by all parts of toolgen.
 
-The generator builds its vocabulary on these rows and adds what must hold. Generated checks load this module with
-their first issue, so it imports no more than the shapes.
+The generator builds its vocabulary on these rows and adds the conditions to check. Generated checks load this module
+with their first issue, so it imports only the shapes.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 
 class Measure:
-    """What a limit compares: the number itself, or how many of something there are."""
+    """The quantity that a limit compares: the number itself, or a count of characters, items or keys."""
 
     __slots__ = ("of", "unit", "written")
 
     def __init__(self, unit: str, written: LiteralString, of: Callable[[Any], Any] | None) -> None:
         self.unit = unit
-        """One of what is counted: `character`; empty for the number itself."""
+        """The counted unit in the singular, such as `character`; empty for the number itself."""
         self.written: LiteralString = written
         """The measure of `{v}` as Python source."""
         self.of = of
-        """Measures a value; None if the value alone does not tell."""
+        """Measures a value; None if the measure depends on more than the value."""
 
 
 class Comparison:
-    """How a measure compares with a limit."""
+    """The comparison of a measure with a limit."""
 
     __slots__ = ("operator", "side", "strict", "words")
 
@@ -44,9 +44,9 @@ class Comparison:
     ) -> None:
         self.operator: Literal[">=", ">", "<=", "<", "%"] = operator
         self.words = words
-        """`at most`, `a multiple of`."""
+        """The comparison in words: `at most`, `a multiple of`."""
         self.side = side
-        """Whether it bounds from below (`least`) or from above (`most`)."""
+        """Whether the limit is a lower bound (`least`), an upper bound (`most`) or neither (empty)."""
         self.strict = operator in (">", "<")
 
 
@@ -64,7 +64,7 @@ MULTIPLE_OF: Final = Comparison("%", "a multiple of", "")
 
 
 class Keyword:
-    """One keyword, with everything that is known of it without a schema."""
+    """One keyword, with all facts that do not depend on a schema."""
 
     __slots__ = (
         "comparison",
@@ -93,36 +93,36 @@ class Keyword:
     ) -> None:
         self.name = name
         self.shape = shape
-        """What its own value must be."""
+        """The form that the keyword's own value must have."""
         self.kind = kind
-        """The kind of value that it constrains."""
+        """The kind of value that the keyword constrains."""
         self.measure = measure
         self.comparison = comparison
         self.subject = subject
-        """What its subschemas apply to; None if they apply to nothing (`$defs`)."""
+        """The part of a value that its subschemas apply to; None if it has none or they are not applied (`$defs`)."""
         self.joins = joins
-        """How subschemas for the same value decide together: all must hold, or any."""
+        """Whether all subschemas for the same value must be valid, or any."""
         self.names_key = names_key
-        """Whether the path of its issues ends in an unknown key."""
+        """Whether the path of the keyword's issues ends in an unknown key."""
         self.is_annotation = is_annotation
 
     @property
     def in_place(self) -> bool:
-        """Whether its subschemas apply to the same value as the schema itself."""
+        """Whether the keyword's subschemas apply to the same value as the schema itself."""
         return self.subject == "value"
 
     @property
     def is_union(self) -> bool:
-        """Whether it is `anyOf` or `oneOf`."""
+        """Whether the keyword is `anyOf` or `oneOf`."""
         return self.joins == "any"
 
     @property
     def is_limit(self) -> bool:
-        """Whether it compares a measure of the value with a number."""
+        """Whether the keyword compares a measure of the value with a number."""
         return self.measure is not None and self.measure.of is not None
 
     def keeps(self, limit: Any, value: Any) -> bool:
-        """Return whether a value of the keyword's kind keeps a limit."""
+        """Return whether a value of the keyword's kind satisfies a limit."""
         if self.measure is None or self.measure.of is None or self.comparison is None:
             raise TypeError(f"{self.name} is not a limit")
         measured = self.measure.of(value)
@@ -256,19 +256,19 @@ def _by_name(*rows: Iterable[Keyword]) -> Mapping[str, Keyword]:
 
 
 GRAPH: Final = _by_name(_GRAPH)
-"""The constraints of 2020-12, in the order of their issues; the generator brings every dialect to these."""
+"""The constraints of 2020-12, in the order of their issues; the generator converts every dialect to these."""
 KEYWORDS: Final = _by_name(_GRAPH, _OLDER, _HOLDERS, _ANNOTATIONS)
-"""All keywords, those of older dialects and the annotations too."""
+"""All keywords, including those of older dialects and the annotations."""
 LIMITS: Final = _by_name(row for row in _GRAPH if row.is_limit)
 UNIONS: Final = tuple(row.name for row in _GRAPH if row.is_union)
 ANNOTATIONS: Final = frozenset(row.name for row in _ANNOTATIONS)
-"""Keywords that say something to readers and constrain nothing."""
+"""Keywords that inform readers but do not constrain values."""
 UNKNOWN_KEY: Final = "unknownKey"
-"""The constraint of a key that a schema neither names nor forbids (`unknown_keys.py`); no keyword of JSON Schema."""
+"""The constraint of a key that a schema neither names nor forbids (`unknown_keys.py`); not a JSON Schema keyword."""
 UNKNOWN_KEYS: Final = frozenset((UNKNOWN_KEY, *(row.name for row in _GRAPH if row.names_key)))
-"""Constraints whose issues' paths end in a key that the schema does not know."""
+"""The constraints whose issues have a path that ends in a key unknown to the schema."""
 OTHER_KEYS: Final = tuple(row.name for row in _GRAPH if row.names_key and row.subject == "any member")
-"""Keywords that say what the keys must be that a schema does not name."""
+"""Keywords for the values of keys that a schema does not name."""
 _MAPS: Final = (shapes.SCHEMA_MAP, shapes.DEPENDENCIES)
 _WITHOUT_ISSUES: Final = frozenset(("prefixItems", "if", "then", "else"))
 CONSTRAINTS: Final = frozenset((
@@ -276,14 +276,14 @@ CONSTRAINTS: Final = frozenset((
     *(row.name for row in _OLDER if row.joins is None),
     "json", "truncated", "duplicate_key",
 ))  # fmt: skip
-"""What checks give as `ValidationIssue.constraint`: JSON Schema keywords, then the constraints of JSON texts.
+"""The values of `ValidationIssue.constraint` from checks: JSON Schema keywords and the constraints of JSON texts.
 
-Calls that are told to find keys that a schema does not name give `unknownKey`.
+Calls that are set to find keys that a schema does not name also give `unknownKey`.
 """
 SINGLE: Final = _of_shape(shapes.SCHEMA)
 LISTED: Final = _of_shape(shapes.SCHEMAS)
 NAMED: Final = _of_shape(*_MAPS)
-"""Keywords that hold one subschema, a list, a map; `items` up to 2019-09 may hold either of the first two."""
+"""`SINGLE`, `LISTED`, `NAMED`: keywords with one subschema, a list, a map. Up to 2019-09, `items` may be a list too."""
 
 
 def limits_of(kind: Kind) -> list[Keyword]:

@@ -1,6 +1,6 @@
-"""`SchemaNode`: what a schema says about one place of its payloads.
+"""`SchemaNode`: the schemas for one path of a payload, and the facts derived from them.
 
-Schemas are hostile input: any value may stand where another belongs, so nothing here trusts a keyword's type.
+Schemas are hostile input: a keyword may have a value of any type, so none of its types are relied on.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Path = tuple[str | int, ...]
 
 MAX_LEAVES = 64
 _UNDECLARED = -2
-"""The slot of a node's children that all undeclared properties share."""
+"""The key in `_children` that all undeclared properties share."""
 
 
 class SchemaNode:
@@ -58,16 +58,16 @@ class SchemaNode:
         self.unions = unions
         self.extras = extras
         self.or_null = or_null
-        """Whether a branch of a union was null alone; it stands in none of the others."""
+        """Whether a branch that allows only null was removed from a union."""
         self.kept: dict[str, Any] = {}
-        """What `memo` has made."""
+        """The cached results of `memo`."""
         self._children: dict[str | int, SchemaNode] = {}
         self._narrowed: dict[tuple[tuple[int, ...], ...], SchemaNode] = {}
 
     def child(self, step: str | int) -> SchemaNode:
-        """Return the node of a property or item; of an undeclared property, what `additionalProperties` says."""
+        """Return the node of a property or item; for an undeclared property, that of `additionalProperties`."""
         if type(step) is str and (node := self._children.get(step)) is not None:
-            return node  # Only declared properties are kept by their names.
+            return node  # Only declared properties are cached by their names.
         slot = self._slot(step)
         node = self._children.get(slot)
         if node is None:
@@ -76,7 +76,7 @@ class SchemaNode:
         return node
 
     def describes(self, key: str) -> bool:
-        """Return whether the schemas here name a key, or describe it by a pattern or as one of a map."""
+        """Return whether the schemas name a key, or describe it by a pattern or as a key of a map."""
         return key in self.properties or bool(self.child(key).raws)
 
     def _slot(self, step: str | int) -> str | int:
@@ -96,7 +96,7 @@ class SchemaNode:
         return raws, unions
 
     def _speaking_of(self, step: str | int) -> Iterable[Raw]:
-        """Return the certain schemas that say anything of a key, in order; of very many, the first for other keys."""
+        """Return the schemas of `raws` that may have a keyword for a key, in order; if there are many, a selection."""
         if type(step) is not str or len(self.raws) <= MAX_LEAVES:
             return self.raws
         naming, others = self._declaring
@@ -104,7 +104,7 @@ class SchemaNode:
 
     @cached_property
     def _declaring(self) -> tuple[dict[str, list[int]], list[int]]:
-        """The positions of the certain schemas that name each property, and of those that speak of other keys."""
+        """The positions in `raws` of the schemas that name each property, and of those for undeclared keys."""
         naming: dict[str, list[int]] = {}
         for position, raw in enumerate(self.raws):
             for name in named(raw, "properties"):
@@ -113,7 +113,7 @@ class SchemaNode:
         return naming, list(islice(speaking, MAX_LEAVES))
 
     def narrow(self, value: Any) -> tuple[SchemaNode, str]:
-        """Return this node with the union branches that a value can mean, and the tag that decided (`kind`)."""
+        """Return this node with only the union branches that fit a value, and the tag that decided (`kind`)."""
         if not self.unions or value is MISSING:
             return self, ""
         tag, name = "", json_type(value)
@@ -127,7 +127,7 @@ class SchemaNode:
         return self._chosen(tuple(choice)), tag
 
     def _chosen(self, choice: tuple[tuple[int, ...], ...]) -> SchemaNode:
-        """Return this node with these leaves of each union; the first few choices are kept."""
+        """Return this node with these leaves of each union; the first `MAX_LEAVES` choices are cached."""
         node = self._narrowed.get(choice)
         if node is None:
             unions = [[union[i] for i in kept] for union, kept in zip(self.unions, choice, strict=True)]
@@ -138,12 +138,12 @@ class SchemaNode:
 
     @cached_property
     def branches(self) -> list[list[SchemaNode]]:
-        """The node of each branch of each union, without what stands beside the union."""
+        """The node of each branch of each union, without the keywords next to the union."""
         return [[self.schema.node(leaf, []) for leaf in union] for union in self.unions]
 
     @cached_property
     def declared(self) -> dict[str, tuple[Any, ...] | None]:
-        """The keys that tell this node from other branches of a union, each with the scalars that it is limited to."""
+        """The keys that distinguish this node from other branches, each with its allowed scalars or None."""
         found: dict[str, tuple[Any, ...] | None] = dict.fromkeys((*self.properties, *sorted(self.required)))
         for name in self.properties:
             values = self.child(name).allowed
@@ -153,7 +153,7 @@ class SchemaNode:
 
     @cached_property
     def leaf_nodes(self) -> list[SchemaNode]:
-        """This node once for each branch of its first union; itself where there is none."""
+        """This node once for each branch of its first union, or only itself if it has no union."""
         rest = [list(union) for union in self.unions[1:]]
         return [self.schema.node([], [[leaf], *rest], self) for leaf in (self.unions or ((),))[0]] or [self]
 
@@ -164,22 +164,22 @@ class SchemaNode:
 
     @cached_property
     def _all(self) -> tuple[Raw, ...]:
-        """Every schema that can have a say here, the certain ones first."""
+        """Every schema that may apply: those that always do, then those of unions, then the conditional ones."""
         return (*self.raws, *(raw for union in self.unions for leaf in union for raw in leaf), *self.extras)
 
     @cached_property
     def properties(self) -> dict[str, None]:
-        """The declared property names, in the schema's order, those of every branch included."""
+        """The declared property names in the schema's order, including those of every branch."""
         return {str(name): None for raw in self._all for name in named(raw, "properties")}
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """The names that every payload must have here, whatever branch is meant."""
+        """The keys that are required regardless of the union branches."""
         return frozenset(required_of(self.raws))
 
     @cached_property
     def types(self) -> tuple[str, ...]:
-        """The type names admitted here, `null` left aside; none where any type is."""
+        """The allowed type names, without `null` unless it is the only one; empty if any type is allowed."""
         own = types_of(self.raws)
         if own is None:
             own = ()
@@ -192,7 +192,7 @@ class SchemaNode:
 
     @cached_property
     def allowed(self) -> tuple[Any, ...]:
-        """The values of `enum` or `const`, null left aside; none where they are not listed."""
+        """The values of `enum` or `const`, without null unless it is the only one; empty if none are listed."""
         values = values_of(self.raws)
         if values is None:
             for union in self.unions:
@@ -204,22 +204,22 @@ class SchemaNode:
 
     @cached_property
     def nullable(self) -> bool:
-        """Whether null is admitted."""
+        """Whether null is allowed."""
         return self.or_null or any("null" in (types_of((raw,)) or ()) for raw in self._all)
 
     @property
     def null_listed(self) -> bool:
-        """Whether null is one of the values listed."""
+        """Whether `enum` or `const` lists null."""
         return any(None in (values_of((raw,)) or ()) for raw in self._all)
 
     @cached_property
     def write_only(self) -> bool:
-        """Whether values here are secret: any schema that can have a say says `writeOnly`, or that it is a password."""
+        """Whether values are secret: any schema that may apply has `writeOnly: true` or `format: password`."""
         return any(map(is_secret, self._all))
 
     @cached_property
     def secret(self) -> bool:
-        """Whether what is sent here may be or hold a secret: a container of a schema that has any is not echoed."""
+        """Whether a value may be or contain a secret, as any container may if the schema has secrets."""
         holds = not self.types or "object" in self.types or "array" in self.types
         return self.write_only or (holds and self.schema.has_secrets)
 
@@ -229,7 +229,7 @@ class SchemaNode:
         return any(raw.get(k) is False for raw in self._all for k in OTHER_KEYS)
 
     def first(self, keyword: str, kind: type | tuple[type, ...]) -> Any:
-        """Return a keyword's value, if it is of this Python type; where the branches of a union disagree, None."""
+        """Return a keyword's first value of this Python type; from a union only if it has one branch besides null."""
         for raw in self.raws:
             if isinstance(value := raw.get(keyword), kind) and not (
                 isinstance(value, bool) and kind is not bool
@@ -243,14 +243,14 @@ class SchemaNode:
 
     @cached_property
     def suggestions(self) -> list[Any]:
-        """Values that the schema itself offers: `default`, then `examples`, then `example`."""
+        """Example values in the schema: `default`, then `examples`, then `example`."""
         out = [raw["default"] for raw in self._all if "default" in raw]
         for raw in self._all:
             out += listed(raw, "examples")
         return out + [raw["example"] for raw in self._all if "example" in raw]
 
     def memo(self, key: str, make: Any) -> Any:
-        """Return `make(self)`, which is called once: for texts that others derive from a node."""
+        """Return `make(self)`, called once and cached; other modules use it for values derived from a node."""
         try:
             return self.kept[key]
         except KeyError:

@@ -1,7 +1,7 @@
-"""Gemini's dialect of schemas, which is a part of OpenAPI 3.0's (Vertex AI reference, `Schema`), as JSON Schema.
+"""Convert Gemini's schema dialect, a subset of OpenAPI 3.0's (Vertex AI reference, `Schema`), to JSON Schema.
 
-It has upper-case types, `nullable`, 64-bit counts as strings, enums as strings whatever their type, `defs` and
-`ref`. `to_json_schema` returns the JSON Schema with the same meaning.
+The dialect has upper-case types, `nullable`, 64-bit counts as strings, enum members that are always strings, `defs`
+and `ref`. `to_json_schema` returns the JSON Schema with the same meaning.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from toolgen_runtime.schema.keywords import GRAPH, LIMITS, LISTED, NAMED, SINGLE
 
 TYPES = {name.upper(): name for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
 NUMBERED = dict(enumerate(TYPES.values(), 1))
-"""The types as Vertex's client writes them, by the numbers of its enum (google.cloud.aiplatform_v1.Type)."""
+"""The types by the enum numbers that Vertex's client writes (google.cloud.aiplatform_v1.Type)."""
 UNSPECIFIED = "TYPE_UNSPECIFIED"
 
 SPELLINGS: dict[str, str] = {
@@ -23,13 +23,13 @@ SPELLINGS: dict[str, str] = {
     "defs": "$defs",
     "ref": "$ref",
 }
-"""Keywords by how the SDK writes them, in snake case."""
+"""Keywords by the SDK's spelling in snake case."""
 
 
 def to_json_schema(schema: Any) -> Any:
-    """Return a schema of Gemini's dialect as JSON Schema; keywords beyond the dialect stay as they are.
+    """Return a schema of Gemini's dialect as JSON Schema; keywords outside the dialect are unchanged.
 
-    A null is how the SDK writes a field that is not set; it is left out.
+    Keywords that are null are left out, because the SDK writes null for a field that is not set.
     """
     if not isinstance(schema, dict):
         return schema
@@ -45,7 +45,7 @@ def to_json_schema(schema: Any) -> Any:
 
 
 def json_type(value: Any) -> Any:
-    """Return a type of the dialect, a name or a number, as JSON Schema has it; any other value as it is."""
+    """Return the JSON Schema name of a type of the dialect (a name or number); any other value unchanged."""
     if isinstance(value, str):
         return TYPES.get(value, value)
     return NUMBERED.get(value, value) if type(value) is int else value
@@ -56,7 +56,7 @@ def _rewrite(key: str, value: Any, out: dict[str, Any]) -> None:
         if value not in (UNSPECIFIED, 0):
             out["type"] = json_type(value)
     elif key == "format" and value == "enum":
-        pass  # says what `enum` says
+        pass  # redundant with `enum`
     elif key == "example":
         out["examples"] = [value]
     elif key in LIMITS:
@@ -72,14 +72,14 @@ def _rewrite(key: str, value: Any, out: dict[str, Any]) -> None:
 
 
 def _integral(value: Any) -> Any:
-    """Return 5 for `"5"`, as 64-bit counts are written, and for `5.0`, as doubles are."""
+    """Return 5 for `"5"`, the form of 64-bit counts, and for `5.0`, the form of doubles."""
     if isinstance(value, str) and value.isascii() and value.isdigit():
         return int(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _order(out: dict[str, Any], ordering: Any) -> None:
-    """Put properties in the order of `propertyOrdering`, the others after them."""
+    """Sort properties in the order of `propertyOrdering`, the others after them."""
     properties = out.get("properties")
     if isinstance(properties, dict) and isinstance(ordering, list):
         first = [name for name in ordering if isinstance(name, str) and name in properties]
@@ -87,7 +87,7 @@ def _order(out: dict[str, Any], ordering: Any) -> None:
 
 
 def _typed(member: Any, kind: Any) -> Any:
-    """Return a member of an enum in the type of the schema: the API keeps every member as a string."""
+    """Return a member of an enum in the type of the schema, because the API stores every member as a string."""
     if not isinstance(member, str) or kind not in ("integer", "number", "boolean"):
         return member
     try:
@@ -99,7 +99,7 @@ def _typed(member: Any, kind: Any) -> Any:
 
 
 def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema with null allowed by every keyword that would forbid it."""
+    """Return the schema changed so that every keyword allows null."""
     if "$ref" in schema:
         return {"anyOf": [schema, {"type": "null"}]}
     if isinstance(schema.get("type"), str) and schema["type"] != "null":

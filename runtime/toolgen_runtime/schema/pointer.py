@@ -1,7 +1,6 @@
-"""JSON pointers (RFC 6901): text to steps, steps to text, steps to the value that they name.
+"""JSON pointers (RFC 6901): convert text to steps and back, and find the value that steps name.
 
-A step is the text of one reference token, unescaped. What a step means depends on where it is used: the name of a
-member in an object, an index in an array.
+A step is the unescaped text of one reference token: the name of a member in an object, or an index in an array.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from urllib.parse import unquote
 
 
 class PointerError(ValueError):
-    """A text that is not a JSON pointer, or a pointer to a value that is not there."""
+    """A text that is not a JSON pointer, or a pointer to a value that does not exist."""
 
 
 def escape(step: str | int) -> str:
@@ -21,10 +20,10 @@ def escape(step: str | int) -> str:
 
 
 def unescape(token: str) -> str:
-    """Return the step that a reference token stands for (section 4).
+    """Return the step of a reference token (section 4).
 
     Raises:
-        PointerError: a `~` that neither 0 nor 1 follows (section 3).
+        PointerError: a `~` is not followed by 0 or 1 (section 3).
     """
     if token.count("~") != token.count("~0") + token.count("~1"):
         raise PointerError(f"~ stands before something other than 0 or 1 in {token[:60]!r}")
@@ -32,7 +31,7 @@ def unescape(token: str) -> str:
 
 
 def join(*steps: str | int) -> str:
-    """Return the pointer made of keys and indices; `""` for none."""
+    """Return the pointer for keys and indices; `""` if there are none."""
     return "".join(["/" + escape(step) for step in steps])
 
 
@@ -40,7 +39,7 @@ def parse(pointer: str) -> list[str]:
     """Return the steps of a pointer (section 5).
 
     Raises:
-        PointerError: the text is neither empty nor begins with `/`, or has a wrong escape.
+        PointerError: the text is not empty and does not begin with `/`, or has a wrong escape.
     """
     if pointer and not pointer.startswith("/"):
         raise PointerError(f"a pointer begins with /, not as {pointer[:60]!r} does")
@@ -53,7 +52,7 @@ def parse_fragment(fragment: str) -> list[str]:
     The fragment is percent-decoded as a whole before it is split.
 
     Raises:
-        PointerError: as `parse`, or what is decoded is not UTF-8.
+        PointerError: as for `parse`, or the decoded bytes are not UTF-8.
     """
     try:
         return parse(unquote(fragment, errors="strict"))
@@ -62,7 +61,7 @@ def parse_fragment(fragment: str) -> list[str]:
 
 
 def resolve(document: Any, steps: Iterable[str]) -> Any:
-    """Return the value that some steps lead to.
+    """Return the value at some steps.
 
     Raises:
         PointerError: there is no such value.
@@ -73,9 +72,9 @@ def resolve(document: Any, steps: Iterable[str]) -> Any:
 
 
 def member(container: Any, step: str) -> Any:
-    """Return the value that one step leads to (section 4).
+    """Return the value at one step (section 4).
 
-    An index is written in ASCII digits without a leading zero; `-` names no element that exists.
+    An index is written in ASCII digits without a leading zero; `-` never names an existing element.
 
     Raises:
         PointerError: there is no such value.

@@ -1,6 +1,6 @@
-"""Reading the keywords of a single schema object, whatever stands where they belong, and walking its subschemas.
+"""Read the keywords of a single schema object, even if they are malformed, and walk its subschemas.
 
-Schemas are hostile input: nothing here trusts a keyword's type.
+Schemas are hostile input: the functions do not rely on the type of a keyword's value.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from toolgen_runtime.validation.helpers import equal
 Raw = Mapping[str, Any]
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 Leaf = tuple[Raw, ...]
-"""One branch of a union as the schemas that all apply if that branch is meant."""
+"""One branch of a union: the schemas that all apply if the value is meant for that branch."""
 
 ANYTHING: Raw = {}
 NOTHING: Raw = {"not": {}}
@@ -35,7 +35,7 @@ _JSON_TYPES = {
 
 
 def json_type(value: Any) -> str:
-    """Return the JSON Schema name of a value's type; `1.0` is an integer; `""` for what is no JSON value."""
+    """Return the JSON Schema name of a value's type; `1.0` is an integer; `""` if it is not a JSON value."""
     name = _JSON_TYPES.get(type(value), "")
     if name == "number" and value.is_integer():
         return "integer"
@@ -43,36 +43,36 @@ def json_type(value: Any) -> str:
 
 
 def admits(types: tuple[str, ...], name: str) -> bool:
-    """Return whether a type of this name is among `types`; no types at all admit every value."""
+    """Return whether `types` allow a type; an empty tuple allows every type, and `number` allows integers."""
     return not types or name in types or (name == "integer" and "number" in types)
 
 
 def is_one_of(value: Any, values: Sequence[Any]) -> bool:
-    """Return whether a value equals one of others as JSON: `1` is `1.0`, and not `true`."""
+    """Return whether a value equals one of `values` as JSON: `1` equals `1.0` but not `true`."""
     return any(equal(v, value) for v in values)
 
 
 def as_raw(schema: Any) -> Raw:
-    """Return a subschema as an object: booleans, and what is no schema, become one that says the same."""
+    """Return a subschema as an object: `false` as one that forbids, `true` and non-schemas as one that allows."""
     if isinstance(schema, Mapping):
         return schema
     return NOTHING if schema is False else ANYTHING
 
 
 def listed(raw: Raw, keyword: str) -> list[Any]:
-    """Return a keyword's list; empty where there is none."""
+    """Return the value of a keyword if it is a list, else an empty list."""
     value = raw.get(keyword)
     return value if isinstance(value, list) else []
 
 
 def named(raw: Raw, keyword: str) -> Mapping[str, Any]:
-    """Return a keyword's object; empty where there is none."""
+    """Return the value of a keyword if it is an object, else an empty object."""
     value = raw.get(keyword)
     return value if isinstance(value, Mapping) else {}
 
 
 def types_of(raws: Iterable[Raw]) -> tuple[str, ...] | None:
-    """Return the type names that all of these schemas admit; None where none of them says."""
+    """Return the type names that all of these schemas allow, or None if none has a `type`."""
     found: tuple[str, ...] | None = None
     for raw in raws:
         given = raw.get("type")
@@ -86,7 +86,7 @@ def types_of(raws: Iterable[Raw]) -> tuple[str, ...] | None:
 
 
 def values_of(raws: Iterable[Raw]) -> list[Any] | None:
-    """Return the values that `enum` and `const` of all of these schemas admit; None where none has either."""
+    """Return the values that all of these schemas allow by `enum` and `const`, or None if none has either."""
     found: list[Any] | None = None
     for raw in raws:
         given = [raw["const"]] if "const" in raw else raw.get("enum")
@@ -97,17 +97,17 @@ def values_of(raws: Iterable[Raw]) -> list[Any] | None:
 
 
 def is_secret(raw: Raw) -> bool:
-    """Return whether a schema makes its values secret: `writeOnly: true`, or OpenAPI's `format: password` (4.7.24)."""
+    """Return whether a schema makes values secret: `writeOnly: true`, or OpenAPI's `format: password` (4.7.24)."""
     return raw.get("writeOnly") is True or raw.get("format") == "password"
 
 
 def is_null(leaf: Leaf) -> bool:
-    """Return whether a branch admits null alone."""
+    """Return whether a branch allows only null."""
     return types_of(leaf) == ("null",) or values_of(leaf) == [None]
 
 
 def required_of(raws: Iterable[Raw]) -> Iterator[str]:
-    """Yield the names under `required`."""
+    """Yield the names of the schemas' `required`."""
     for raw in raws:
         for name in listed(raw, "required"):
             if isinstance(name, str):
@@ -116,7 +116,7 @@ def required_of(raws: Iterable[Raw]) -> Iterator[str]:
 
 def children_of(raw: Raw, step: str | int) -> list[Any]:
     """Return the subschemas that one schema applies to a property or an item."""
-    if type(step) is int:  # a key may be of any type, as Python's dicts have them
+    if type(step) is int:  # keys of Python's dicts may have any type
         return _items_of(raw, step)
     properties = named(raw, "properties")
     if isinstance(step, str) and step in properties:
@@ -126,7 +126,7 @@ def children_of(raw: Raw, step: str | int) -> list[Any]:
 
 def undeclared_of(raw: Raw) -> list[Any]:
     """Return the subschemas that one schema applies to properties that it does not name."""
-    # Which pattern matches is the check's business; here all of them may.
+    # Only the check matches patterns against keys; here, every pattern may match.
     patterns = list(named(raw, "patternProperties").values())
     return patterns + [raw[k] for k in OTHER_KEYS if raw.get(k)]
 
@@ -157,7 +157,7 @@ def children(schema: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], An
 def each_schema(
     schema: Any, at: tuple[str | int, ...] = ()
 ) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
-    """Yield the schema and every object schema inside it, with the steps to each; no reference is followed."""
+    """Yield the schema and every object schema inside it, with the steps to each; references are not followed."""
     stack = [(at, schema)]
     while stack:
         node, current = stack.pop()
@@ -167,7 +167,7 @@ def each_schema(
 
 
 def map_schema(schema: dict[str, Any], change: Change) -> dict[str, Any]:
-    """Return a copy in which every object schema, this one first, went through `change`."""
+    """Return a copy with `change` applied to every object schema, outer schemas first."""
     out = {word: copy(value) for word, value in change(schema).items()}
     for steps, child in list(children(out)):
         if isinstance(child, dict):
@@ -179,7 +179,7 @@ def map_schema(schema: dict[str, Any], change: Change) -> dict[str, Any]:
 
 
 def follow(root: Any, ref: object) -> Any:
-    """Return what a local reference (`#`, `#/...`) leads to, or None where it is none or leads nowhere."""
+    """Return the target of a local reference (`#`, `#/...`), or None if it is not one or has no target."""
     if not isinstance(ref, str) or not (ref == "#" or ref.startswith("#/")):
         return None
     try:
@@ -189,7 +189,7 @@ def follow(root: Any, ref: object) -> Any:
 
 
 class Document:
-    """A whole schema: what its local references name."""
+    """A whole schema, in which local references are resolved."""
 
     def __init__(self, schema: Mapping[str, Any] | bool):
         self.root = as_raw(schema)
@@ -197,21 +197,21 @@ class Document:
 
     @cached_property
     def has_secret(self) -> bool:
-        """Whether any place is secret."""
+        """Whether any subschema makes values secret."""
         return any(map(is_secret, self.every_schema()))
 
     @cached_property
     def size(self) -> int:
-        """How many objects there are in the document."""
+        """The number of objects in the document."""
         return sum(1 for _ in self.every_schema())
 
     @cached_property
     def replaces_siblings(self) -> bool:
-        """Whether `$ref` stands alone: up to draft-07, what is beside it says nothing."""
+        """Whether keywords next to `$ref` are ignored, as up to draft-07."""
         return _OLD_DRAFT.search(str(self.root.get("$schema", ""))) is not None
 
     def resolve(self, ref: str) -> Raw:
-        """Return the schema that a local reference names; one that anything satisfies where there is none."""
+        """Return the target of a local reference, or a schema that allows everything if there is none."""
         if ref not in self._targets:
             is_pointer = ref == "#" or ref.startswith("#/")
             target = as_raw(follow(self.root, ref)) if is_pointer else self._anchors.get(ref, ANYTHING)
@@ -228,7 +228,7 @@ class Document:
         return out
 
     def every_schema(self) -> Iterator[Raw]:
-        """Yield every object in the document; those that are no schemas do no harm to the askers."""
+        """Yield every object in the document; callers must tolerate those that are not schemas."""
         todo: list[Any] = [self.root]
         while todo:
             value = todo.pop()

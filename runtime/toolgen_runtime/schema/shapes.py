@@ -1,6 +1,6 @@
-"""The shapes of keywords' values: each in words, with its test and what to do about a value that fails it.
+"""The shapes of keyword values: each with words, a test, and advice for a value that fails the test.
 
-The table of keywords imports this module, and the first issue of a process loads the table, so it imports little.
+The keyword table imports this module, and the first issue of a process loads the table, so it imports little.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "obje
 
 
 class Shape:
-    """What the value of a keyword must be; `fits` tests a value, `fix` is an advice for one that fails."""
+    """The required form of a keyword's value; `fits` tests a value, `fix` is the advice for one that fails."""
 
     __slots__ = ("fits", "fix", "words")
 

@@ -1,4 +1,4 @@
-"""Spellings of one name: `startDate`, `start-date`, `START_DATE`."""
+"""Compare different spellings of a name: `startDate`, `start-date`, `START_DATE`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _folded(name: str) -> str:
 
 
 def same_key(name: str, names: Iterable[str]) -> str | None:
-    """Return the one of `names` that is `name` in another spelling; None where none is, or several are."""
+    """Return the only one of `names` that is `name` in some spelling, or None."""
     folded = fold(name)
     matches = [n for n in names if fold(n) == folded]
     return matches[0] if len(matches) == 1 else None

@@ -1,7 +1,7 @@
-"""Keys of a payload that its schema neither names nor describes, although it lets them pass.
+"""Find keys of a payload that its schema allows although it neither names nor describes them.
 
-JSON Schema lets every key pass that nothing forbids, and most tools forbid none: a misspelt optional key is then
-dropped by the tool without a word.
+JSON Schema allows every key that is not forbidden, and most tools forbid none, so a tool silently drops a misspelt
+optional key.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ from toolgen_runtime.validation.issues import ValidationIssue
 from toolgen_runtime.validation.patterns import compile_pattern
 
 _Link = tuple[Any, str | int]
-"""The link above, None at the root, and a step: paths are made for issues only."""
+"""The parent's link (None at the root) and a step; paths are built only for issues."""
 
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")
 _OPEN: Raw = {"additionalProperties": True}
-"""In place of a schema that is not known here: the target of a non-local reference, or of a dynamic one."""
+"""A replacement for an unknown schema: the target of a non-local or dynamic reference."""
 
 
 def unknown_keys(facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
     """Return an issue for each key that the schema neither names nor describes, in document order.
 
-    A schema names the keys of `properties`, `required` and `dependentRequired`; it describes those that match
-    `patternProperties`, and all keys where `additionalProperties`, `unevaluatedProperties` or `propertyNames` is
-    a schema or `true`: what says that it is open is open. So is a schema that says nothing at all. All schemas
-    for the same value are asked (`$ref`, `allOf`, `anyOf`, `oneOf`, `if`, `dependentSchemas`), but branches that
-    this value cannot be meant by. An object below the root of which no schema names anything is a map.
+    A schema names the keys of `properties`, `required` and `dependentRequired`. It describes the keys that match
+    `patternProperties`, and all keys if `additionalProperties`, `unevaluatedProperties` or `propertyNames` is a
+    schema or `true`, or if the schema is empty. All schemas for the same value are used (`$ref`, `allOf`, `anyOf`,
+    `oneOf`, `if`, `dependentSchemas`), except branches that this value cannot match. An object below the root is a
+    map if no schema names any of its keys.
 
-    The payload is expected to be valid. Time is proportional to its size, times the schemas for one value; nothing
-    recurs, however deep payload and references are.
+    The payload is expected to be valid. The time is proportional to its size times the number of schemas for one
+    value; there is no recursion, so depth of payload and references is unlimited.
     """
     issues: list[ValidationIssue] = []
     todo: list[tuple[Any, list[Raw] | None, _Link | None]] = [(payload, [facts.document.root], None)]
@@ -102,7 +102,7 @@ def _in_array(
 
 
 def _other_names(raws: list[Raw]) -> set[str]:
-    """Return the keys that schemas name beside their properties."""
+    """Return the keys that schemas name outside of `properties`."""
     found = set(required_of(raws))
     for raw in raws:
         for keyword in ("dependentRequired", "dependencies"):
@@ -113,7 +113,7 @@ def _other_names(raws: list[Raw]) -> set[str]:
 
 
 def _is_open(raws: list[Raw]) -> bool:
-    """Return whether schemas describe all keys, or say nothing."""
+    """Return whether schemas describe all keys, or are all empty."""
     return not any(raws) or any(raw.get(word) not in (None, False) for raw in raws for word in UNKNOWN_KEYS)
 
 
@@ -126,7 +126,7 @@ def _of_key(raw: Raw, key: Any) -> list[Any]:
 
 @lru_cache(maxsize=256)
 def _matcher(pattern: str) -> Any:
-    """Return a function of a key, in linear time; a pattern that Rust's syntax does not have matches all keys."""
+    """Return a linear-time matcher of keys; a pattern that Rust's syntax does not support matches all keys."""
     matches = compile_pattern(pattern, "rust")
     try:
         matches("")
@@ -136,7 +136,7 @@ def _matcher(pattern: str) -> Any:
 
 
 def _in_force(document: Document, schemas: list[Raw], value: Any) -> list[Raw]:
-    """Return all schemas for a value: those given, and those that they lead to in place."""
+    """Return all schemas for a value: the given ones, and those that they apply to the same value."""
     raws: dict[int, Raw] = {}
     todo = list(reversed(schemas))
     while todo:
@@ -169,7 +169,7 @@ def _in_place(document: Document, raw: Raw, value: Any) -> Iterator[Raw]:
 
 
 def _together(document: Document, raw: Raw) -> list[Raw]:
-    """Return a schema with what its `allOf` and its reference say."""
+    """Return a schema, the branches of its `allOf` and the target of its `$ref`."""
     ref = raw.get("$ref")
     return [
         raw,
@@ -179,7 +179,7 @@ def _together(document: Document, raw: Raw) -> list[Raw]:
 
 
 def _is_refuted(document: Document, branch: Raw, value: Any) -> bool:
-    """Return whether a value is certainly not valid by a branch: its type, a missing key, or a tag says so."""
+    """Return whether a value certainly fails a branch, by its type, a missing key or a tag."""
     raws = _together(document, branch)
     types = types_of(raws)
     if types is not None and not admits(types, json_type(value)):
