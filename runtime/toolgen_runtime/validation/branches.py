@@ -1,12 +1,12 @@
-"""Which branch of a union was meant where none is valid: what was sent decides, then the number of issues.
+"""Find the intended branch of a union if none is valid: by the sent value, then by the number of issues.
 
-Each step looks at the branches that the one before has left:
+Each step selects among the branches that the previous step left:
 
-1. The branches that admit the value's type.
-2. Tags: keys whose values tell branches apart. A value that belongs to no branch is the issue of the tag.
-3. The keys that were sent; those with null count where nothing else does.
-4. The fewest issues, then the shallowest. Where branches are equal in all of this, the issue is the union's, and says
-   what each of them asks for.
+1. The branches that allow the value's type.
+2. Tags: keys whose values distinguish branches. A tag value that belongs to no branch is itself the issue.
+3. The sent keys: the branches that declare most of them; keys with null only break ties.
+4. The fewest issues, then the shallowest. If branches are equal in all of this, the issue is that of the union, and
+   describes the requirements of each branch.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
     Issues = list[ValidationIssue]
     Keys = Mapping[str, tuple[Any, ...] | None]
-    """What a branch declares: its keys, each with the scalars that it is limited to; None where it is not."""
+    """The keys that a branch declares, each with its allowed scalars; None if the key is not limited to some."""
 
 MAX_FORMS: Final = 8
-"""Branches that an issue describes, and issues that describe a branch."""
+"""The most branches that an issue describes, and issues that describe a branch."""
 MAX_DEPTH: Final = 30
-"""Steps of a path that is compared; to look at longer ones at each level would take quadratic time."""
+"""The most steps of paths that are compared; comparing longer ones at each level would take quadratic time."""
 
 
 def meant(value: Any, found: Sequence[Issues], keys: Sequence[Keys], constraint: str) -> Issues:
-    """Return the issues of the branch that was meant, or those of the choice where that cannot be told.
+    """Return the issues of the intended branch, or an issue of the union if the branch is unclear.
 
     Args:
-        value: the value that no branch admits.
-        found: the issues of each branch, with paths that begin at the value; none is empty.
-        keys: what each branch declares; empty where no branch declares keys.
+        value: the value that no branch allows.
+        found: the issues of each branch, with paths that begin at the value; no list is empty.
+        keys: the keys that each branch declares; empty if no branch declares keys.
         constraint: the keyword of the union.
     """
     others = {i for i, some in enumerate(found) if any(x.constraint == "type" and not x.path for x in some)}
@@ -53,7 +53,7 @@ def meant(value: Any, found: Sequence[Issues], keys: Sequence[Keys], constraint:
 
 
 def _size(issues: Issues) -> tuple[bool, int, int]:
-    """Return what counts against a branch: a value that is not its own, the number of issues, their depth."""
+    """Return the measure to minimize: whether the value of a key is wrong, the number of issues, their depth."""
     other_value = any(issue.constraint in ("const", "enum") and len(issue.path) == 1 for issue in issues)
     return other_value, len(issues), sum(len(issue.path) for issue in issues)
 
@@ -61,10 +61,10 @@ def _size(issues: Issues) -> tuple[bool, int, int]:
 def choose(
     value: Mapping[Any, Any], keys: Sequence[Keys], kept: list[int]
 ) -> tuple[list[int], str, tuple[Any, ...]]:
-    """Return which of the branches `kept` an object can mean by its tags and its keys, and the tag that told.
+    """Return the branches among `kept` that an object can mean by its tags and keys, the tag, and the tag's values.
 
-    The tag is the key whose value decided, or would have; `""` if there is none. After it come its values in all
-    branches if the value that was sent is none of them, else nothing.
+    The tag is the key whose value decided, or would have decided; `""` if there is none. Its values in all branches
+    are returned only if the sent value is not one of them.
     """
     if len(kept) < 2:
         return kept, "", ()
@@ -81,7 +81,7 @@ def choose(
             return [*tag.limits], tag.key, tag.values
     if len(left) > 1:
         left = _with_most_keys(sent, keys, left)
-    for first in tags:  # one of which the value belongs to none of the branches that are left
+    for first in tags:  # find a tag whose value is wrong in all remaining branches
         if first.hits or first.key not in value:
             continue
         tag = first if first.names else _tag(first.key, value[first.key], keys, left)
@@ -91,7 +91,7 @@ def choose(
 
 
 def as_declared(value: Mapping[Any, Any], branches: Sequence[Keys]) -> dict[str, Any]:
-    """Return the members that branches declare, by their declared names, whose case and separators may differ."""
+    """Return the members that branches declare, by declared name; sent names may differ in case and separators."""
     names: dict[str, object] = {}
     for branch in branches:
         names.update(branch)
@@ -110,7 +110,7 @@ def as_declared(value: Mapping[Any, Any], branches: Sequence[Keys]) -> dict[str,
 
 
 def _tags(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[int]) -> list[_Tag]:
-    """Return the tags among the keys that were sent: those that name branches first, with a known value first."""
+    """Return the tags among the sent keys: those that name branches first, then those with a known value."""
     tags = [tag for key in sent if (tag := _tag(key, sent[key], keys, kept)) is not None]
     if len(tags) > 1:
         tags.sort(key=lambda tag: (not tag.names, not tag.disjoint, not tag.hits))
@@ -118,7 +118,7 @@ def _tags(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[int]) -> lis
 
 
 def _tag(key: str, sent: Any, keys: Sequence[Keys], kept: list[int]) -> _Tag | None:
-    """Return a key as a tag of the branches `kept`; None where its values do not tell any of them apart."""
+    """Return a key as a tag of the branches `kept`; None if its values do not distinguish any of them."""
     limits = {i: values for i in kept if (values := keys[i].get(key))}
     if len(limits) < 2:
         return None
@@ -127,7 +127,7 @@ def _tag(key: str, sent: Any, keys: Sequence[Keys], kept: list[int]) -> _Tag | N
 
 
 class _Tag:
-    """A key whose values tell branches apart, and the value that was sent."""
+    """A key whose values distinguish branches, compared with the sent value."""
 
     __slots__ = ("disjoint", "hits", "key", "limits", "names", "near", "near_hits", "values")
 
@@ -139,16 +139,16 @@ class _Tag:
         self.values = tuple(every.values())
         self.disjoint = len(every) == sum(map(len, limits.values()))
         self.names = self.disjoint and any(len(values) == 1 for values in limits.values())
-        """Whether the key says which branch it is, as `kind: Literal["get"]` does."""
+        """Whether the key identifies the branch, as `kind: Literal["get"]` does."""
         self.hits = _branches_with(sent, limits)
-        """The branches that have the value."""
+        """The branches that allow the sent value."""
         near = (i for i, values in limits.items() if any(_is_near(sent, v) for v in values))
         self.near = [] if self.hits else list(near)
-        """Those that have it in another spelling, where none has the value itself."""
+        """The branches that allow it in another spelling, if none allows the value itself."""
         self.near_hits = [] if self.disjoint else self.near
 
     def is_wrong(self, keys: Sequence[Keys], kept: list[int]) -> bool:
-        """Return whether the value, which no branch has, is all that there is to say."""
+        """Return whether the sent value, which no branch allows, is the only issue to report."""
         others = [keys[i] for i in kept if i not in self.limits]
         if not self.disjoint or any(self.key in other for other in others):
             return False
@@ -167,7 +167,7 @@ def _branches_with(sent: Any, limits: dict[int, tuple[Any, ...]]) -> list[int]:
 
 
 def _is_near(sent: Any, value: Any) -> bool:
-    """Return whether a value is another in other case, with other separators, or as a text."""
+    """Return whether two values differ only in case, separators, or text for a number or boolean."""
     if not isinstance(sent, str | int | float) or (isinstance(sent, str) and len(sent) > MAX_NAME):
         return False
     return fold(_text(sent)) == fold(_text(value))
@@ -180,7 +180,7 @@ def _text(value: Any) -> str:
 
 
 def _with_most_keys(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[int]) -> list[int]:
-    """Return the branches that declare most of the keys that were sent."""
+    """Return the branches that declare most of the sent keys."""
     filled = {key for key, value in sent.items() if value is not None}
     counts = {i: (len(filled & keys[i].keys()), len(sent.keys() & keys[i].keys())) for i in kept}
     most = max(counts.values())
@@ -188,7 +188,7 @@ def _with_most_keys(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[in
 
 
 def _issues_of_equals(value: Any, found: Sequence[Issues], constraint: str) -> Issues:
-    """Return the issues that equally likely branches share, and one that says what each asks for beyond them."""
+    """Return the issues that equally likely branches share, and one with the other requirements of each branch."""
     if len(found) == 1 or any(len(issue.path) > MAX_DEPTH for issues in found for issue in issues):
         return found[0]
     each = [{_what(issue): issue for issue in issues} for issues in found]
@@ -206,7 +206,7 @@ def _what(issue: ValidationIssue) -> tuple[object, ...]:
 
 
 def _form(issues: Iterable[ValidationIssue]) -> dict[str, Any]:
-    """Return what issues ask for, as a schema: `{"required": ["width"], "properties": {"fit": {"type": "string"}}}`."""
+    """Return the needs of issues as a schema: `{"required": ["width"], "properties": {"fit": {"type": "string"}}}`."""
     form: dict[str, Any] = {}
     for issue, _ in zip(issues, range(MAX_FORMS), strict=False):
         path = issue.path
@@ -221,7 +221,7 @@ def _form(issues: Iterable[ValidationIssue]) -> dict[str, Any]:
 
 
 def _below(form: dict[str, Any], path: Sequence[Any]) -> dict[str, Any]:
-    """Return the schema within a form of what stands at a path."""
+    """Return the subschema of a form at a path, created if it is missing."""
     for step in path:
         if isinstance(step, int):
             form = form.setdefault("items", {})

@@ -1,6 +1,6 @@
-"""Objects and arrays inside other texts: JSON, or what Python, Ruby and JavaScript print of a map or a list.
+"""Find objects and arrays in other texts: as JSON, or as Python, Ruby and JavaScript print a map or a list.
 
-Error texts quote responses (`Error code: 429 - {'error': {...}}`). Time is linear in the text.
+Error texts quote responses (`Error code: 429 - {'error': {...}}`). The time is linear in the text.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 MAX_TEXT: Final = 20_000
-"""Characters of a text that are looked at."""
+"""The most characters of a text that are read."""
 MAX_DEPTH: Final = 50
-"""Levels of containers in a value; deeper values are passed over."""
+"""The most levels of containers in a value; deeper values are ignored."""
 MAX_VALUES: Final = 8
 MAX_TRIED: Final = 24
-"""Brackets that are tried as the beginning of a value."""
+"""The most brackets that are tried as the beginning of a value."""
 
 MAX_LOOSE_QUOTES: Final = 3
-"""Quotes that nothing closes which are passed over; what follows a further one is not read."""
+"""The most unclosed quotes that are ignored; the text after a further one is not read."""
 
 _marks = re.compile(r"""\\.|["'\[\]{}]""", re.DOTALL)
 _token = re.compile(
@@ -39,7 +39,7 @@ _WORDS = {"True": "true", "False": "false", "None": "null", "nil": "null", "unde
 
 
 def values_in(text: str) -> tuple[list[Any], str]:
-    """Return the outermost objects and arrays of objects in a text, and the text around them, in parts on own lines.
+    """Return the outermost objects and arrays of objects in a text, and the text around them, one part per line.
 
     Other arrays are part of the text: `rows[0]`, `one of ["a", "b"]`.
     """
@@ -56,7 +56,7 @@ def values_in(text: str) -> tuple[list[Any], str]:
 
 
 def _extents(text: str) -> list[tuple[int, int]]:
-    """Return where brackets that are closed begin and end, outer ones before those inside them."""
+    """Return the start and end of each pair of brackets, outer pairs before inner ones."""
     pairs: dict[int, int] = {}
     loose: set[int] = set()
     for _ in range(MAX_LOOSE_QUOTES + 1):
@@ -68,7 +68,7 @@ def _extents(text: str) -> list[tuple[int, int]]:
 
 
 def _pairs(text: str, loose: set[int]) -> tuple[dict[int, int], int | None]:
-    """Return where each bracket that is closed begins and ends, and where a quote stands that nothing closes."""
+    """Return the end of each pair of brackets by its start, and the position of an unclosed quote or None."""
     pairs: dict[int, int] = {}
     open_at: list[int] = []
     quote, quote_at = "", None
@@ -89,10 +89,10 @@ def _pairs(text: str, loose: set[int]) -> tuple[dict[int, int], int | None]:
 
 
 def parse(text: str) -> Any:
-    """Return the object or array that a text is; None where it is neither.
+    """Return the object or array that a text contains, or None.
 
-    The text is JSON, with its quotes escaped or not, or what a program prints: keys may be numbers, names without
-    quotes or Ruby's symbols; tuples are lists.
+    The text is JSON, with its quotes escaped or not, or the output of a program: keys may be numbers, names without
+    quotes or Ruby's symbols; tuples become lists.
     """
     if text[:1] not in ("{", "["):
         return None
@@ -120,7 +120,7 @@ def _json_token(match: re.Match[str]) -> str:
 
 
 def unescaped(text: str) -> str:
-    """Return the inside of a quoted text without its escapes, Python's and JSON's."""
+    """Return the content of a quoted text with its escapes, of Python or JSON, replaced by their characters."""
     return _escape.sub(_character, text) if "\\" in text else text
 
 

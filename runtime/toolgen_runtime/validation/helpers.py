@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def is_integer(value: Any) -> bool:
-    """Return whether a value whose type is not `int` is a JSON integer: 1.0 is one, true is not."""
+    """Return whether a value whose type is not `int` is a JSON integer: `1.0` is one, `true` is not."""
     if isinstance(value, float):
         return value.is_integer()
     return isinstance(value, int) and not isinstance(value, bool)
@@ -33,22 +33,22 @@ def is_number(value: Any) -> bool:
 
 
 def is_string(value: Any) -> bool:
-    """Return whether a value whose type is not `str` is a string, that is, of a subclass."""
+    """Return whether a value whose type is not `str` is a string, that is, an instance of a subclass."""
     return isinstance(value, str)
 
 
 def is_array(value: Any) -> bool:
-    """Return whether a value whose type is not `list` is an array, that is, of a subclass; a tuple is not."""
+    """Return whether a value whose type is not `list` is an array, that is, of a subclass; a tuple is not an array."""
     return isinstance(value, list)
 
 
 def as_object(value: Any) -> Any:
-    """Return a `dict` with the items of an instance of a subclass of `dict`; any other value unchanged."""
+    """Return an instance of a subclass of `dict` as a plain `dict`, and any other value unchanged."""
     return dict(value) if isinstance(value, dict) else value
 
 
 def equal(left: Any, right: Any) -> bool:
-    """Return whether two values are equal as JSON: 1 equals 1.0 but not true; the order of keys does not count."""
+    """Return whether two values are equal as JSON: `1` equals `1.0` but not `true`; the order of keys is ignored."""
     pending = [(left, right)]
     while pending:
         a, b = pending.pop()
@@ -73,7 +73,7 @@ def equal(left: Any, right: Any) -> bool:
 
 DEEP: Final = 20
 MAX_STEPS: Final = 50_000
-"""Steps of the paths, longer than `DEEP`, that one level hands on to the one above: each level copies all paths."""
+"""The most steps, in all paths longer than `DEEP`, that a level returns to the one above: each level copies them."""
 
 
 def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
@@ -86,9 +86,9 @@ def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
 
 
 def any_of(value: Any, branches: Sequence[Check], keys: Sequence[Keys] = ()) -> list[ValidationIssue]:
-    """Return no issues if a branch is valid, otherwise those of the branch that was meant.
+    """Return no issues if a branch is valid, otherwise those of the intended branch.
 
-    `keys` is what each branch declares, where one declares keys (see `validation.branches`).
+    `keys` are the keys that each branch declares; empty if no branch declares any (see `validation.branches`).
     """
     found: list[list[ValidationIssue]] = []
     for branch in branches:
@@ -106,8 +106,8 @@ def one_of(
 ) -> list[ValidationIssue]:
     """Return no issues if exactly one branch is valid; `names` are the branches' titles or positions.
 
-    If several are, the issue is `oneOf` with their names; if none is, the issues are those of the branch that was
-    meant, as for `any_of`.
+    If several are, the issue is `oneOf` with their names; if none is, the issues are those of the intended branch, as
+    for `any_of`.
     """
     found: list[list[ValidationIssue]] = []
     matched: list[str | int] = []
@@ -127,15 +127,15 @@ def one_of(
 
 
 MAX_REMEMBERED: Final = 1_000_000
-"""Issues that are copied for one payload from what is remembered of its parts."""
+"""The most issues that are copied for one payload from the cached issues of its parts."""
 MIN_REMEMBERED: Final = 4
-"""Issues of each part that are copied beyond that."""
+"""The issues of each part that are still copied beyond `MAX_REMEMBERED`."""
 _memory = _local()
 _CONTAINERS = (dict, list)
 
 
 def remember(check: Check, value: Any) -> list[ValidationIssue]:
-    """Return the issues of a part of a payload, computed once per payload for each check.
+    """Return the issues of a part of a payload, computed once for each check and payload.
 
     Without this, the time for some recursive schemas doubles with each level of a payload.
     """
@@ -143,9 +143,9 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
 
 
 def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
-    """Return `remember` of any value: for schemas that a value comes to in very many ways without recursion.
+    """Do the same as `remember`, also for scalars: for schemas that apply to a value in very many ways.
 
-    Where parts have many issues, and come up in many levels, a part's list ends with its first (`MAX_REMEMBERED`).
+    If parts have many issues and recur in many levels, only the first issues of a part are returned (`MAX_REMEMBERED`).
     """
     found = getattr(_memory, "found", None)
     if found is None:
@@ -166,11 +166,11 @@ def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
         if _memory.copies > MAX_REMEMBERED:
             issues = issues[:MIN_REMEMBERED]
         _memory.copies += len(issues)
-    return copied(issues)  # `under` moves what it gets
+    return copied(issues)  # `under` changes the paths of its argument
 
 
 def without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
-    """Return the issues without repetitions, which come from several references to the same part."""
+    """Return the issues without repetitions, which several references to the same schema cause."""
     if len(issues) < 2:
         return issues
     kept: dict[Any, list[ValidationIssue]] = {}
@@ -182,31 +182,31 @@ def without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
 
 
 def _is_same(issue: ValidationIssue, other: ValidationIssue) -> bool:
-    """Return whether two issues that have path and constraint in common are one."""
+    """Return whether two issues with the same path and constraint are equal."""
     got, other_got = issue.got, other.got
-    # What stands at one path of one payload is one container; to compare two could take any time.
+    # The containers at one path are the same object; comparing them by value could take very long.
     same = got is other_got or isinstance(got, dict | list) or got == other_got
     return bool(same and issue.expected == other.expected)
 
 
-# -- recursive schemas on payloads for which Python's stack is too small
+# -- payloads so deep that the recursion limit stops a check
 
 MAX_LEVELS: Final = 1_000
-"""Levels of containers around a value in a payload in memory; JSON texts are read to 200, by `json` to about 1,000."""
+"""The most levels of containers in a payload in memory; JSON texts are read to 200 levels, by `json` to about 1,000."""
 _FRAMES: Final = 100_000
-"""More frames than a check can need; they are on Python's heap, since checks call each other directly."""
+"""More frames than a check can need; they are on Python's heap, because checks call each other directly."""
 _lock = RLock()
 
 
 def check_deep(check: Check, payload: Any) -> list[ValidationIssue]:
-    """Run a check again that has raised a RecursionError, with a higher limit for as long as it runs.
+    """Repeat a check that raised a RecursionError, with a temporarily higher recursion limit.
 
-    A payload with more than `MAX_LEVELS`, or one that contains itself, has one issue, `json`.
+    A payload with more than `MAX_LEVELS` levels, or one that contains itself, has a single `json` issue.
     """
     if is_deeper(payload, MAX_LEVELS):
         expected = f"nesting of at most {MAX_LEVELS:,} levels"
         return [ValidationIssue((), "json", expected, payload)]
-    with _lock:  # one limit holds for all threads
+    with _lock:  # the limit is shared by all threads
         limit = getrecursionlimit()
         setrecursionlimit(limit + _FRAMES)
         try:
@@ -216,7 +216,7 @@ def check_deep(check: Check, payload: Any) -> list[ValidationIssue]:
 
 
 def is_deeper(value: Any, levels: int) -> bool:
-    """Return whether a value, or a part of it, has more containers around it; in a circle there is no end of them."""
+    """Return whether a value has more levels of containers, as every value that contains itself has."""
     level = {id(value): value} if isinstance(value, _CONTAINERS) else {}
     for _ in range(levels):
         level = {

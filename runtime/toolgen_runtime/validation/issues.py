@@ -64,8 +64,8 @@ def revealed(got: Any) -> Any:
 def key_text(key: object) -> str:
     """Return a key or index as text; Python's dicts may have keys of any type.
 
-    A string is returned unchanged; numbers, booleans, None and bytes as Python writes them; anything else as its
-    type's name in `<>`. No code of the key itself runs.
+    A string is returned unchanged; numbers, booleans, None and bytes as Python writes them; any other key as its
+    type's name in `<>`. No code of the key's class runs.
     """
     if isinstance(key, str):
         return key
@@ -79,9 +79,9 @@ def key_text(key: object) -> str:
 def field_of(path: Sequence[str | int]) -> str:
     r"""Return the dotted form of a path: `parent.child`, `rows[3].qty`, `["odd.key"]`; the root is `""`.
 
-    A key that is empty or has other characters than letters, digits, `_`, `-` and `$` is written as a JSON
-    string in brackets, so that two paths never have the same form. A key that is not a string is written in
-    brackets as well (`key_text`).
+    A key that is empty or has characters other than letters, digits, `_`, `-` and `$` is written as a JSON
+    string in brackets, so that two paths never have the same form. A key that is not a string is also written in
+    brackets (`key_text`).
     """
     parts: list[str] = []
     for step in path:
@@ -97,14 +97,14 @@ def field_of(path: Sequence[str | int]) -> str:
 
 
 class _Facts:
-    """The facts of an issue while it is made: to write them to what is immutable already would take twice the time."""
+    """The attributes of an issue, still mutable: writing them to an immutable object would take twice the time."""
 
     __slots__ = ("constraint", "expected", "got", "path")
 
     path: Path
     """Keys and indices from the payload's root."""
     constraint: str
-    """The JSON Schema keyword that is broken, or `json`, `truncated`, `duplicate_key`."""
+    """The broken JSON Schema keyword, or `json`, `truncated`, `duplicate_key`."""
     expected: Any
     """The value that the schema requires, usually the value of the keyword."""
     got: Any
@@ -125,7 +125,7 @@ class ValidationIssue(_Facts):
     def __new__(
         cls, path: Path, constraint: str, expected: Any = None, got: Any = MISSING
     ) -> ValidationIssue:
-        """Return an issue with these facts."""
+        """Return an issue with these attributes."""
         self: Any = _new(_Facts)
         self.path = path
         self.constraint = constraint
@@ -183,11 +183,11 @@ class ValidationIssue(_Facts):
 
 _new = object.__new__
 set_path: Callable[[ValidationIssue, Path], None] = _Facts.__dict__["path"].__set__
-"""Replace the path of an issue, which only its owner may do."""
+"""Replace the path of an issue. Only the owner of the issue may call it."""
 
 
 def copied(issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:
-    """Return copies of issues, which move without those that were given."""
+    """Return copies of issues, whose paths can change without changing the originals."""
     return [issue.under(()) for issue in issues]
 
 

@@ -1,4 +1,4 @@
-"""A JSON parser that reports repeated keys and the place of an error.
+"""A JSON parser that reports repeated keys and the position of an error.
 
 It is slower than a parser in C, but takes linear time, without recursion. It is only used for texts that the fast
 parser refuses, or that may have repeated keys or numbers too large for a float.
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 MAX_DEPTH: Final = 200
-"""Levels of containers around a value; the limit of pydantic's parser, so that both parsers agree."""
+"""The most levels of containers around a value; the limit of pydantic's parser, so that both parsers agree."""
 MAX_DIGITS: Final = 4300
-"""Digits of an integer; Python refuses to convert more, since that would not take linear time."""
+"""The most digits of an integer; Python refuses to convert more, since that would not take linear time."""
 EXCERPT: Final = 60
-"""Most characters of the text in an issue."""
+"""The most characters of the text in an issue."""
 
 _space = re.compile(r"[ \t\n\r]*+").match
 _string = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*+').match
 _number = re.compile(r"-?+(?:0|[1-9][0-9]*+)(\.[0-9]++)?+([eE][+-]?+[0-9]++)?+").match
-# The rest of an escape, or of a number, at the end of a text that was cut off.
+# An incomplete escape or number at the end of a truncated text.
 _cut_escape = re.compile(r"\\(?:u[0-9A-Fa-f]{0,3})?").fullmatch
 _cut_number = re.compile(r"-|-?(?:0|[1-9][0-9]*+)(?:\.|(?:\.[0-9]++)?[eE][+-]?)").fullmatch
 _AFTER_VALUE: Final = '"," or'
@@ -43,7 +43,7 @@ def scan(text: str) -> tuple[Any, list[ValidationIssue]]:
 
 
 def scan_bytes(data: bytes) -> tuple[Any, list[ValidationIssue]]:
-    """Return the same as `scan`, for bytes in UTF-8, which may also be cut off inside a character."""
+    """Return the same as `scan` for bytes in UTF-8, which may also be truncated inside a character."""
     try:
         return scan(str(data, "utf-8"))
     except UnicodeDecodeError as error:
@@ -56,7 +56,7 @@ def scan_bytes(data: bytes) -> tuple[Any, list[ValidationIssue]]:
 
 
 def find_fault(text: str) -> Fault | None:
-    """Return where a text stops being JSON; None where it is JSON, duplicate keys or not."""
+    """Return the fault at which a text stops being JSON; None if it is JSON, even with duplicate keys."""
     try:
         _Scanner(text).document()
     except Fault as fault:
@@ -65,13 +65,13 @@ def find_fault(text: str) -> Fault | None:
 
 
 class Fault(Exception):  # noqa: N818  not an error of the program
-    """Where and why a text stops being JSON; the constraint of `issue` is `truncated` if more text could mend it."""
+    """Where and why a text stops being JSON; the constraint of `issue` is `truncated` if more text could correct it."""
 
     def __init__(self, at: int, path: tuple[str | int, ...], expected: str, issue: ValidationIssue) -> None:
         self.at = at
         """The offset in the text."""
         self.path = path
-        """The keys and indices of the value that is being read."""
+        """The path of the value that was being read."""
         self.expected = expected
         self.issue = issue
 
@@ -80,7 +80,7 @@ _OPENED: Final = object()
 
 
 class _Open:
-    """A container whose end is yet to be read."""
+    """A container whose end has not been read yet."""
 
     __slots__ = ("closing", "key", "start", "value")
 
@@ -107,7 +107,7 @@ class _Scanner:
         """Return the value of the whole text.
 
         Raises:
-            Fault: the text is malformed or cut off.
+            Fault: the text is malformed or truncated.
         """
         while True:
             value = self._value()
@@ -156,7 +156,7 @@ class _Scanner:
         return _OPENED
 
     def _key(self, container: _Open) -> None:
-        """Read the key of the next value, and the colon after it; nothing in an array."""
+        """Read the key of the next value and the colon after it; do nothing in an array."""
         if container.closing == "]":
             return
         if self._next_char() != '"':
@@ -211,7 +211,7 @@ class _Scanner:
         raise self._unexpected("a JSON value")
 
     def _path(self, expected: str) -> tuple[str | int, ...]:
-        """Return the way to the value at which `expected` is missing; to the object where that is at a key."""
+        """Return the path of the value at which `expected` is missing, or of the object if a key is missing."""
         steps = [container.step for container in self.open]
         if self.open:
             last = self.open[-1]

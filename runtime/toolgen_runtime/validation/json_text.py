@@ -1,6 +1,6 @@
 """`decode` and `read`: the value of a payload's JSON text, or the issues of a text that is not valid.
 
-pydantic's parser reads nearly every text. It does not report where a text was cut off, which key is repeated, or a
+pydantic's parser reads nearly every text. It does not report where a text is truncated, which key is repeated, or a
 number that a float cannot represent; `json_scan` does, more slowly. Both accept the same JSON: RFC 8259, UTF-8, a
 leading byte order mark ignored, no NaN or Infinity.
 """
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _OVERFLOW: Final = -(1 << 62)
 
 parse: Callable[..., Any] | None = None
-"""pydantic's parser; None until it is loaded. It is called with strings cached for keys alone: values are as a rule
-different from text to text, and a cache that never has them doubles its time."""
+"""pydantic's parser; None until it is loaded. It is called with a string cache only for keys: most values differ
+from text to text, and a cache that rarely contains them doubles the time."""
 _find_strings: Callable[[bytes], list[bytes]] | None = None
 
 
@@ -32,9 +32,9 @@ class UnreadableText(Exception):  # noqa: N818  not an error of the program
 def read(text: str | bytes) -> tuple[Any, list[ValidationIssue]]:
     """Return the value of a JSON text and no issues, or None and the issues.
 
-    - `truncated`: the text is empty or cut off; more text could make it valid.
+    - `truncated`: the text is empty or truncated; more text could make it valid.
     - `json`: the text is malformed, not UTF-8, nested deeper than `json_scan.MAX_DEPTH`, or has a number that
-      Python cannot represent. `expected` says what is wrong and where; `got` is at most 60 characters around it.
+      Python cannot represent. `expected` names the error and its position; `got` is at most 60 characters around it.
     - `duplicate_key`: one issue for each repetition of a key in its object; `got` is the key.
 
     Lone surrogate escapes are allowed and kept.
@@ -96,7 +96,7 @@ def _count_keys(values: Iterable[Any], keys: int) -> int:
 
 
 def count_colons(text: str | bytes) -> int:
-    """Return the number of colons of a text, in strings and elsewhere."""
+    """Return the number of colons in a text, inside and outside of strings."""
     return text.count(":") if isinstance(text, str) else text.count(b":")
 
 

@@ -1,9 +1,9 @@
 """Patterns at run time: functions of a string, compiled from texts that `toolgen.patterns` has translated.
 
 Generated checks load this module, so `re` (7 ms) and pydantic_core (35 ms) are only imported when a pattern that
-needs them is run: functions are created at their first call and from then on called directly. If threads make the
+needs them is run: functions are created at their first call and then called directly. If several threads make the
 first call at the same time, each creates the function, and all use the one that is published first. There is no
-lock, because creating it may import modules, which takes locks of its own.
+lock, because creating the function may import modules, which takes other locks.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Any Python values as text or as JSON, for people and programs: bounded, and without an exception.
+"""Show any Python value as text or as JSON, with bounded size and without raising an exception.
 
-Payloads in memory may have other values than those of JSON in them.
+Payloads in memory may contain values other than JSON values.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 _SCALARS: Final = frozenset((str, int, float, bool, type(None)))
 MAX_PRINTED: Final = 100_000
-"""Values in a container up to which it is printed as a whole; one that is shared counts each time."""
+"""The most values in a container that is printed as a whole; a shared value counts each time."""
 MAX_LEVELS: Final = 64
 MAX_VALUES: Final = 10_000
-"""Most levels and values of a copy; the rest is left out."""
+"""The most levels and values of a copy; the rest is left out."""
 
 
 def printed(value: object) -> str:
@@ -30,9 +30,9 @@ def printed(value: object) -> str:
 
 
 def is_printable(value: object) -> bool:
-    """Return whether a value's text has bounded length: what is shared, or contains itself, is small in memory only."""
+    """Return whether a value's text has bounded length: shared or circular values may be small only in memory."""
     left, pending = MAX_PRINTED, [value]
-    for item in pending:  # which grows meanwhile
+    for item in pending:  # the loop appends to the list
         if isinstance(item, (dict, list, tuple)):
             left -= len(item)
             if left <= 0:
@@ -44,7 +44,7 @@ def is_printable(value: object) -> bool:
 
 
 def spoken(value: object) -> str:
-    """Return a value's `str`, or its type's name if that raises: exceptions may be of any class."""
+    """Return a value's `str`, or its type's name if that raises, as foreign exceptions may."""
     try:
         return str(value)
     except Exception:
@@ -52,10 +52,10 @@ def spoken(value: object) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return the value itself if it has only JSON values in it, otherwise a converted copy.
+    """Return the value itself if it contains only JSON values, otherwise a converted copy.
 
     Keys that are not strings, and values that are not JSON, become text (`toolgen_runtime.validation.issues.key_text`);
-    tuples become arrays, secrets are masked; what holds a container twice is copied too. A copy has at most
+    tuples become arrays, secrets are masked. A value that contains a container twice is copied too. A copy has at most
     `MAX_LEVELS` levels and `MAX_VALUES` values.
     """
     return value if _is_plain(value) else _copy(value, 0, [MAX_VALUES])
@@ -67,7 +67,7 @@ def _is_plain(value: Any) -> bool:
     while pending:
         item = pending.pop()
         if type(item) is dict or type(item) is list:
-            if id(item) in seen:  # Text of what is shared may be endless, or take any time.
+            if id(item) in seen:  # The text of shared or circular containers may be very long or endless.
                 return False
             seen.add(id(item))
             if type(item) is dict and not all(type(key) is str for key in item):
@@ -84,7 +84,7 @@ def _is_plain_scalar(value: Any) -> bool:
 
 
 def _copy(value: Any, level: int, left: list[int]) -> Any:
-    """Return a copy of a value that is so many levels down; `left` holds how many more values there is room for."""
+    """Return a copy of a value at a level; `left` contains the number of values that may still be copied."""
     left[0] -= 1
     if _is_plain_scalar(value) or value is MISSING:
         return None if value is MISSING else value

@@ -1,7 +1,7 @@
-"""Secret values: where a tool's schema has them, and how issues and payloads are shown without them.
+"""Secret values: find them by a tool's schema, and show issues and payloads without them.
 
 A value is secret if its schema, or the schema of a value around it, has `writeOnly: true` or `format: password`, or
-if its key is among a registry's `secrets`. A value that may contain a secret, or is in the place of one, is treated
+if its key is among a registry's `secrets`. A value that may contain a secret, or was sent instead of one, is treated
 as secret.
 
 Every generated package with secrets loads this module, so it imports very little.
@@ -34,14 +34,14 @@ def fold_name(name: object) -> str:
 
 
 class Secrets:
-    """The secrets of one tool: by the schemas that lead to them (`nodes`), and by the names of keys."""
+    """The secrets of one tool, found by the schemas that lead to them (`nodes`) and by the names of keys."""
 
     __slots__ = ("_found", "_hidden_names", "_names", "_nodes", "_start")
 
     def __init__(
         self, nodes: tuple[Node, ...] = (), names: Iterable[str] = (), start: Iterable[int] = (0,)
     ) -> None:
-        """`nodes` are the schemas that lead to a secret, `start` the payload's own; in a value of -1 all is secret."""
+        """`nodes` are the schemas that lead to a secret, `start` those of the payload; -1 means a secret value."""
         self._nodes = nodes
         self._names = frozenset(map(fold_name, names)) - {""}
         self._start = self._closed(start) if nodes else frozenset[int]()
@@ -50,7 +50,7 @@ class Secrets:
         """The results of `_below`; their number is bounded by the schemas."""
 
     def at(self, *nodes: int) -> Secrets:
-        """Return the secrets of a part of the payload with these schemas; without any, all of it is secret."""
+        """Return the secrets of a part of the payload with these schemas; without schemas, the whole part is secret."""
         return Secrets(self._nodes, self._names, nodes or (-1,))
 
     def named(self, names: frozenset[str]) -> Secrets:
@@ -94,7 +94,7 @@ class Secrets:
         return any(step in self._nodes[node][2] for node in here)
 
     def _schema_names(self) -> frozenset[str]:
-        """Return the folded names of all keys that are secret anywhere in the schema, and of the configured ones."""
+        """Return the folded names of all keys that are secret anywhere in the schema, and of the configured keys."""
         if self._hidden_names is None:
             own = [
                 name
@@ -108,7 +108,7 @@ class Secrets:
     def hides(self, path: tuple[str | int, ...], *, unknown: bool = False, value: Any = None) -> bool:
         """Return whether the value at a path may be or contain a secret.
 
-        `unknown` says that the last key is not in the schema.
+        `unknown`: whether the last key is missing from the schema.
         """
         here = self._start
         if self._is_secret(here):
@@ -124,7 +124,7 @@ class Secrets:
         return self._holds_name(value)
 
     def _is_stray(self, here: frozenset[int], step: Any) -> bool:
-        """Return whether a step is unknown to a container with secrets, so that it may be one of them."""
+        """Return whether a container with secrets does not declare a step, so that its value may be a secret."""
         is_item = type(step) is int
         known = (is_item or isinstance(step, str)) and self._has(here, step)
         is_declared = known or (is_item and self._has(here, ANY_ITEM))
@@ -147,7 +147,7 @@ class Secrets:
         got, constraint = issue.got, issue.constraint
         if got is MISSING or isinstance(got, Secret):
             return False
-        if constraint in _TEXT:  # an excerpt, which may have any part of the payload in it
+        if constraint in _TEXT:  # an excerpt, which may contain any part of the payload
             return True
         if constraint == "duplicate_key":
             return False
@@ -170,9 +170,9 @@ class Secrets:
         known: dict[tuple[int, frozenset[int]], Any],
         hidden: list[Any],
     ) -> Any:
-        """Return a copy, and add to `hidden` what it masks.
+        """Return a copy, and add the masked values to `hidden`.
 
-        Parts that the payload shares are copied once; one that contains itself is masked there.
+        Shared parts of the payload are copied once; a part inside itself is masked.
         """
         holds = isinstance(value, (dict, list))
         if self._is_secret(here) or (not holds and (self._leads(here) or self._holds_name(value))):
@@ -199,7 +199,7 @@ class Secrets:
         return known[place]
 
     def scrubbed(self, text: str, payload: Any) -> str:
-        """Return a text with `MASK` in place of every secret of the payload in it."""
+        """Return a text with `MASK` in place of every secret of the payload."""
         hidden: list[Any] = []
         self._redacted(payload, self._start, {}, hidden)
         values = {str(value) for _, value in _members(hidden) if type(value) in (str, int, float)}
@@ -210,7 +210,7 @@ class Secrets:
 
 
 def _members(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield each key or index of a container with its member, at any depth; a container that is shared once."""
+    """Yield each key or index of a container with its member, at any depth; a shared container only once."""
     seen, pending = set[int](), [value]
     while pending:
         holder = pending.pop()

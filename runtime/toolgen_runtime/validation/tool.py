@@ -42,7 +42,7 @@ _COLON = ord(":")
 class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
     """One tool: `name`, `description`, `schema`, and the checks of its payloads.
 
-    `validate(payload) -> list[ValidationIssue]` is the generated check itself. It takes any JSON value, returns
+    `validate(payload) -> list[ValidationIssue]` is the generated check itself. It accepts any JSON value, returns
     every broken constraint, and never raises. `title`, `annotations`, `output_schema`, `icons` and `execution` are
     data from the spec.
     """
@@ -130,7 +130,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
     def execution(self) -> dict[str, Any]:
         """The tool's execution settings, a new object; empty if the spec has none.
 
-        Its `taskSupport` tells whether a call must, may or must not run as a task (MCP 2025-11-25, `ToolExecution`).
+        Its `taskSupport` defines whether a call must, may or must not run as a task (MCP 2025-11-25, `ToolExecution`).
         """
         return self._data("execution") or {}
 
@@ -160,8 +160,8 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
         Raises:
             InvalidPayload: the payload is invalid; `issues()` has the reasons.
-            pydantic.ValidationError: the payload is valid, but no JSON text that pydantic can hold: it is nested deeper
-                than about 250 levels, or a key is no string.
+            pydantic.ValidationError: the payload is valid, but pydantic cannot represent it: it is nested deeper than
+                about 250 levels, or a key is not a string.
         """
         validate, view = self.validate, self._view
         issues = validate(payload)

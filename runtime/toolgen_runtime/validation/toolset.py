@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class UnknownNameError(KeyError):
-    """A name that is not there; its text has the names that come near, which are looked for when it is shown."""
+    """An unknown name. The text of the error lists similar names, which are searched when the text is needed."""
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         super().__init__(name)
@@ -41,7 +41,7 @@ class UnknownNameError(KeyError):
 
 
 class _Named(ModuleObject):
-    """What toolsets have in common: a package, and the module in it of each name."""
+    """The base of toolsets: a package, and the module of each name in it."""
 
     __slots__ = ("__weakref__", "modules", "package")
     _holds = "tools"
@@ -49,7 +49,7 @@ class _Named(ModuleObject):
     def __init__(self, package: str, modules: Mapping[str, str]) -> None:
         self.package = package
         self.modules = modules
-        """The module of each name; of a tool, its name as a Python identifier."""
+        """The module of each name; for a tool, its name as a Python identifier."""
 
     def __contains__(self, name: object) -> bool:
         return name in self.modules
@@ -115,7 +115,7 @@ class Toolsets(_Named, Mapping["str", "Toolset"]):
 
 
 def are_toolsets(tools: object) -> bool:
-    """Return whether something maps names to toolsets, not to tools."""
+    """Return whether a mapping has toolsets as values, not tools."""
     if isinstance(tools, Toolsets):
         return True
     first = next(iter(tools.values()), None) if isinstance(tools, Mapping) and type(tools) is dict else None

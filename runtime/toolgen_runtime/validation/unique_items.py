@@ -1,8 +1,8 @@
-"""`uniqueItems`: which item of an array equals an earlier one, in time in proportion to the array's size.
+"""`uniqueItems`: find an item of an array that equals an earlier one, in time proportional to the array's size.
 
-Python's hashes of numbers are no secret: whoever sends a payload can choose numbers, and arrays of them, with equal
-hashes, for which a set takes quadratic time. So numbers are sorted, or hashed as bytes, whose hashes are salted as
-those of strings are.
+Python's hashes of numbers are predictable: the sender of a payload can choose numbers, and arrays of them, with equal
+hashes, for which a set takes quadratic time. So numbers are sorted, or hashed as bytes, whose hashes are salted like
+those of strings.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 _MOST_KEYS: Final = 8
-"""Keys of objects by whose values alone they are told apart, before they are compared as a whole."""
+"""The most keys whose values are compared to show that objects differ, before whole objects are compared."""
 _NUMBERS: Final = frozenset((int, float))
 _COMPARED: Final = frozenset((str, bool, type(None)))
 
@@ -24,8 +24,8 @@ _COMPARED: Final = frozenset((str, bool, type(None)))
 def duplicate_item(items: Sequence[Any]) -> int | None:
     """Return the index of the first item that equals an earlier one as JSON, or None.
 
-    The time is linear in the number of values, n log n where all items are numbers. A value that is not JSON only
-    equals itself, NaN nothing.
+    The time is linear in the number of values, n log n if all items are numbers. A value that is not JSON equals
+    only itself; NaN does not even equal itself.
     """
     if len(items) < 2 or _are_distinct(items):
         return None
@@ -40,7 +40,7 @@ def duplicate_item(items: Sequence[Any]) -> int | None:
 
 
 def _are_distinct(values: Sequence[Any]) -> bool:
-    """Return True if no two values are equal as JSON; False if some are, or if that takes longer to find out."""
+    """Return True if no two values are equal as JSON; False if some are, or if a quick test cannot decide it."""
     if set(map(type, values)) == {dict}:
         columns = ([value.get(key) for value in values] for key in islice(values[0], _MOST_KEYS))
         return any(map(_are_distinct_scalars, columns))
@@ -56,27 +56,27 @@ def _are_distinct_scalars(values: Sequence[Any]) -> bool:
 
 def _are_distinct_numbers(values: Iterable[int | float]) -> bool:
     ordered = sorted(values)
-    # NaN equals nothing, not even itself, and has no place in an order.
+    # NaN does not equal itself and has no order, so values with NaN are not decided here.
     return not any(map(eq, ordered, islice(ordered, 1, None))) and all(map(eq, ordered, ordered))
 
 
 class _Identities:
-    """Hashable stand-ins for values, equal exactly where the values are equal as JSON.
+    """Hashable stand-ins for values; they are equal exactly if the values are equal as JSON.
 
-    Each container that is not equal to an earlier one gets a token. Containers are gone through once each, members
-    first and without recursion, so that shared ones cost nothing; one that contains itself equals only itself.
+    Each container that is not equal to an earlier one gets a token. Each container is visited once, members first
+    and without recursion, so that shared ones cost nothing; one that contains itself equals only itself.
     """
 
     __slots__ = ("_is_open", "_tokens", "_tokens_by_members")
 
     def __init__(self) -> None:
         self._tokens: dict[int, object] = {}
-        """By the `id` of the container."""
+        """The tokens by the `id` of the container."""
         self._is_open: set[int] = set()
         self._tokens_by_members: dict[Any, object] = {}
 
     def of(self, value: Any) -> Any:
-        """Return what stands for a value."""
+        """Return the stand-in for a value."""
         if not isinstance(value, dict | list):
             return scalar_identity(value)
         pending: list[Any] = [value]
@@ -90,7 +90,7 @@ class _Identities:
                 pending += [member for member in members if isinstance(member, dict | list)]
                 continue
             pending.pop()
-            if at in self._is_open:  # its members are done
+            if at in self._is_open:  # all its members have tokens
                 self._is_open.remove(at)
                 self._tokens[at] = self._tokens_by_members.setdefault(self._members(item), self._tokens[at])
         return self._tokens[id(value)]
@@ -105,16 +105,16 @@ class _Identities:
 
 
 def _key_identity(key: Any) -> Any:
-    """Return a stand-in for a key: strings themselves; numbers, which no JSON has as keys, equal as Python's are."""
+    """Return a stand-in for a key: a string is its own; numbers, which are not JSON keys, are equal as in Python."""
     return scalar_identity(key + 0) if isinstance(key, int | float) else key
 
 
 def scalar_identity(value: Any) -> Any:
-    """Return a hashable stand-in for a scalar: strings and None themselves, bytes for numbers."""
+    """Return a hashable stand-in for a scalar: strings and None are their own, numbers become bytes."""
     if value is None or type(value) is str:
         return value
     if isinstance(value, str):
-        return str.__str__(value)  # a subclass may compare as it likes
+        return str.__str__(value)  # a subclass may define its own equality
     if isinstance(value, bool):
         return ("bool", value)
     if isinstance(value, float):

@@ -30,7 +30,7 @@ _MODULES: Final = {
 }
 
 FORMATS: Final = frozenset(_MODULES)
-"""Every name that `format_check` takes; any other format is an annotation."""
+"""Every name that `format_check` accepts; any other format is an annotation."""
 
 
 def format_check(name: str) -> Predicate:

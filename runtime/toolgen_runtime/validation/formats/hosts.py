@@ -7,7 +7,7 @@ the dotted quad) and `ipv6` (RFC 4291 section 2.2).
 from __future__ import annotations
 
 import re
-from _socket import AF_INET6, inet_pton  # without what `socket` loads beside it
+from _socket import AF_INET6, inet_pton  # `socket` would load other modules too
 
 _LABEL = "[A-Za-z0-9][A-Za-z0-9-]{0,62}+(?<!-)"
 LABELS = rf"{_LABEL}(?:\.{_LABEL})*+"
@@ -22,7 +22,7 @@ _MAX_LENGTH = 253
 
 
 def is_ldh_hostname(text: str) -> bool:
-    """Return whether a text is dotted labels of ASCII letters, digits and hyphens, short enough for DNS."""
+    """Return whether a text consists of dotted labels of ASCII letters, digits and hyphens, short enough for DNS."""
     return len(text) <= _MAX_LENGTH and _hostname(text) is not None
 
 

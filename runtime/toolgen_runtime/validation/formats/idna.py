@@ -130,7 +130,7 @@ def _joiner(label: str, index: int) -> bool:
 
 
 def _in_script(char: str, *prefixes: str) -> bool:
-    """Return whether a character's name begins with a prefix; for these scripts that is the same as its Script."""
+    """Return whether a character's name begins with a prefix; for these scripts, this is equivalent to its Script."""
     return name(char, "").startswith(prefixes) if char else False
 
 
@@ -150,7 +150,7 @@ _CONTEXT_RULES: dict[str, Callable[[str, int], bool]] = {
     **dict.fromkeys(_ARABIC_INDIC, lambda label, _: _EXTENDED.isdisjoint(label)),
     **dict.fromkeys(_EXTENDED, lambda label, _: _ARABIC_INDIC.isdisjoint(label)),
 }
-"""What must stand around a character, by the character: a function of the label and the character's index."""
+"""The context that a character requires: a predicate of the label and the character's index, by character."""
 
 # ---------------------------------------------------------------- the bidi rule (RFC 5893 section 2)
 

@@ -1,8 +1,8 @@
 """`regex`: the syntax of ECMA-262 regular expressions with the `u` flag (edition 11, which 2020-12 cites).
 
 It is one pass over tokens with a stack of open groups, so depth and length are not limited. Nothing is matched
-here: patterns are compiled when a package is generated. Of a script (`\\p{Script=...}`) only the form of its name is
-checked, since each version of Unicode has more.
+here: patterns are compiled when a package is generated. For a script (`\\p{Script=...}`), only the form of its name
+is checked, because each version of Unicode adds more.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _token = re.compile(
 ).match
 _class_atom = re.compile(rf"(?P<set>{_SET})|(?P<character>[^\\\]]|\\-|{_ESCAPE})").match
 ESCAPE = re.compile(_ESCAPE)
-"""An escape of one character, as it stands outside a class, or `\\b`, which is one in a class."""
+"""An escape of one character outside a class, or `\\b`, which is such an escape only in a class."""
 _ATOMS = frozenset(("set", "atom", "open", "reference"))
 _is_script = re.compile(
     "(?:Script|sc)(?:_Extensions|x)?=(?:[A-Z][a-z]+(?:_[A-Z][a-z]*)*|SignWriting)"
@@ -72,7 +72,7 @@ def is_regex(text: str) -> bool:
 
 
 def _is_name(text: str) -> bool:
-    """Return whether a text can name a group: an identifier of ECMAScript, which may have escapes in it."""
+    """Return whether a text can name a group: an identifier of ECMAScript, which may contain escapes."""
     return "\\u" in text or re.sub("^[$]|(?<!^)[$\u200c\u200d]", "_", text).isidentifier()
 
 
@@ -83,7 +83,7 @@ def _is_out_of_order(low: str | None, high: str | None) -> bool:
 
 
 def _has_valid_property(token: re.Match[str]) -> bool:
-    """Return whether the name in a `\\p{...}` is that of a property; so is that of no property at all."""
+    """Return whether the name in a `\\p{...}` is that of a property; True for a token without such a name."""
     return token["property"] is None or property_of(token["property"]) is not None
 
 
@@ -152,7 +152,7 @@ def _short_names() -> dict[str, str]:
 
 
 GENERAL_CATEGORIES = _short_names()
-"""The short name of each value of General_Category, by every name of it."""
+"""The short name of each value of General_Category, by each of its names."""
 
 _BINARY_PROPERTIES = """
 ASCII ASCII_Hex_Digit AHex Alphabetic Alpha Any Assigned Bidi_Control Bidi_C Bidi_Mirrored Bidi_M

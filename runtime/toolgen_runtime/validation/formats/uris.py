@@ -1,7 +1,7 @@
 """`uri`, `uri-reference` (RFC 3986), `iri`, `iri-reference` (RFC 3987) and `uri-template` (RFC 6570).
 
 Each grammar is one regular expression with possessive repetitions, so that it takes linear time. In it, `%` is an
-ordinary character and an IP literal has any digits; texts with one of them are checked further.
+ordinary character and an IP literal may have any digits; texts with one of them are checked further.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _is_sound_inside(text: str) -> bool:
 
 
 def _template() -> str:
-    # Section 2.1 with erratum 6937, by which the apostrophe is a literal.
+    # Section 2.1 with erratum 6937, which makes the apostrophe a literal.
     literals = rf"[!#$%&-;=?-\[\]_a-z~{_UCSCHAR}{_IPRIVATE}]*+"
     name = r"[A-Za-z0-9_%]++(?:\.[A-Za-z0-9_%]++)*+"
     variable = rf"{name}(?::[1-9][0-9]{{0,3}}+|\*|)"
