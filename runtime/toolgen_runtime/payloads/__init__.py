@@ -1,1 +1,1 @@
-"""Payload models: the typed view of a payload that passed its check. It needs pydantic."""
+"""Payload models: the typed view of a payload that passed its check. This package needs pydantic."""

@@ -1,9 +1,9 @@
 """`Payload`: the base of generated payload classes, each a typed view of a payload that passed its check.
 
-A generated class knows types only; the check that `bind` gives it knows the whole schema. Every public way
-to an instance (the constructor, `model_validate` and its kin, a `TypeAdapter`, a field of another model,
-`model_construct`, `model_copy(update=...)`) runs the check once, on the payload as a whole, and then fills in
-the view; `from_checked` does only the latter.
+A generated class contains only types; the check that `bind` sets covers the whole schema. Every public way to
+create an instance (the constructor, `model_validate` and similar methods, a `TypeAdapter`, a field of another
+model, `model_construct`, `model_copy(update=...)`) runs the check once on the whole payload, and then creates the
+view; `from_checked` only creates the view.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _REFERENCES = (
     *("$ref", "$dynamicRef", "$recursiveRef"),
     *("$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"),
 )
-"""Keywords that mean something else inside another document."""
+"""Keywords whose meaning changes if the schema is embedded in another document."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Binding:
-    """What `bind` gave a class: its check, the name that errors bear, the tool's schema as JSON text, its secrets."""
+    """The settings of `bind`: the check, the name shown in errors, the tool's schema as JSON text, the secrets."""
 
     validate: Check
     name: str
@@ -43,11 +43,11 @@ class _Binding:
 
 
 _completing = RLock()
-"""Held while a class is completed, so that threads do so once."""
+"""The lock for completing a class, so that only one thread does it."""
 
 
 def _completing_view(cls: type[Payload]) -> Callable[..., Any]:
-    """Return what completes a class for its first instance, and leaves pydantic's validator in its own place."""
+    """Return a function that completes a class for its first instance, and is then replaced by pydantic's validator."""
 
     def view(payload: Any, **options: Any) -> Any:
         with _completing:
@@ -62,13 +62,13 @@ def _completing_view(cls: type[Payload]) -> Callable[..., Any]:
 class Payload(BaseModel, frozen=True):
     """The base of generated payload classes: strict, frozen, faithful.
 
-    `model_dump()` and `model_dump_json()` give back the payload, its own keys and only those that it has, and so does
-    a dump of whatever holds one; `by_alias` and `exclude_unset` make no difference. The constructor takes properties
-    by their own names and by their attributes' names, and instances of nested payload classes.
+    `model_dump()` and `model_dump_json()` return the payload with exactly the keys that were sent, and so does the dump
+    of a model that contains it; `by_alias` and `exclude_unset` have no effect. The constructor accepts properties by
+    their schema names and by their attribute names, and instances of nested payload classes.
 
     Raises:
         pydantic.ValidationError: the schema forbids the payload; the error's `ctx["error"]` is the
-            `InvalidPayload`, whose `issues()` say why.
+            `InvalidPayload`, whose `issues()` are the reasons.
     """
 
     model_config = ConfigDict(
@@ -81,7 +81,7 @@ class Payload(BaseModel, frozen=True):
 
     __toolgen_binding__: ClassVar[_Binding | None] = None
     __toolgen_view__: ClassVar[Callable[..., Any]]
-    """The class's one cached validator, which checks nothing; `_completing_view` until the class is completed."""
+    """The cached validator of the class, without the check; `_completing_view` until the class is completed."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -94,18 +94,18 @@ class Payload(BaseModel, frozen=True):
 
     @classmethod
     def from_checked(cls, payload: Any) -> Self:
-        """Return the view of a payload that has passed the class's check; it is not checked again, nor changed.
+        """Return the view of a payload that has passed the class's check, without checking or changing it.
 
         Raises:
-            pydantic.ValidationError: pydantic cannot hold the payload: a recursive class stops at some 250
-                levels, and a key must be Unicode text.
+            pydantic.ValidationError: pydantic cannot represent the payload: a recursive class is limited to about
+                250 levels, and a key must be Unicode text.
         """
         view: Self = cls.__toolgen_view__(payload)
         return view
 
     @classmethod
     def model_construct(cls, *args: Any, **values: Any) -> Self:
-        """Return the constructor: a payload class makes no unchecked instance. A set of fields is ignored."""
+        """Call the constructor, because a payload class has no unchecked instances; `_fields_set` is ignored."""
         given = args[:1] if issubclass(cls, RootModel) else ()
         return cls(*given, **{key: value for key, value in values.items() if key != "_fields_set"})
 
@@ -117,7 +117,7 @@ class Payload(BaseModel, frozen=True):
     def model_dump_json(self, *, indent: int | None = None, **options: Any) -> str:
         """Return the payload as JSON text; `options` are pydantic's.
 
-        A text may hold a lone surrogate, which JSON can escape (RFC 8259, section 8.2) and UTF-8 cannot hold.
+        A string may contain a lone surrogate, which JSON can escape (RFC 8259, section 8.2) but UTF-8 cannot encode.
         """
         try:
             return super().model_dump_json(indent=indent, **{**options, **PAYLOAD_FORM})
@@ -127,7 +127,7 @@ class Payload(BaseModel, frozen=True):
             return dumps(self.model_dump(mode="json", **options), indent=indent, separators=separators)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Return a copy; with `update`, one of the updated payload, which is checked."""
+        """Return a copy; with `update`, a copy of the updated payload, which is checked."""
         if not update:
             return super().model_copy(deep=deep)
         return self.model_validate({**self.model_dump(), **_by_key(type(self), dict(update))})
@@ -135,7 +135,7 @@ class Payload(BaseModel, frozen=True):
     def copy(
         self, *, include: Any = None, exclude: Any = None, update: Any = None, deep: bool = False
     ) -> Self:
-        """Return `model_copy`, by its name of pydantic 1; of a part of the payload, if that is valid."""
+        """Return `model_copy` under its pydantic 1 name; with `include` or `exclude`, of a part if it is valid."""
         if include is None and exclude is None:
             return self.model_copy(update=update, deep=deep)
         payload = self.model_dump(include=include, exclude=exclude)
@@ -143,14 +143,14 @@ class Payload(BaseModel, frozen=True):
 
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> builtins.dict[str, Any]:
-        """Return the tool's own schema exactly as the spec gives it; of a nested class, that of the view."""
+        """Return the tool's schema exactly as in the spec; for a nested class, the schema of the view."""
         binding = cls.__dict__.get("__toolgen_binding__")
         if binding is None or binding.schema is None:
             return super().model_json_schema(*args, **kwargs)
         return _object_form(loads(binding.schema))
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
-        """Return what `repr` and `str` show; of a payload with secrets, its keys and the values that are none."""
+        """Return the members that `repr` and `str` show; secret values are masked."""
         binding = type(self).__toolgen_binding__
         if binding is None or binding.secrets is None:
             return super().__repr_args__()
@@ -165,7 +165,7 @@ class Payload(BaseModel, frozen=True):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler, /
     ) -> builtins.dict[str, Any]:
-        """Return the tool's own schema; that of the view if its own references would lead astray in a document."""
+        """Return the tool's schema, or that of the view if its references would break in a larger document."""
         binding = cls.__dict__.get("__toolgen_binding__")
         text = None if binding is None else binding.schema
         if text is None or any(f'"{word}"' in text for word in _REFERENCES):
@@ -174,7 +174,7 @@ class Payload(BaseModel, frozen=True):
 
 
 class PayloadRoot(Payload, RootModel[Any], frozen=True):
-    """The base of payload classes whose payload is no plain object; `root` is the payload's view."""
+    """The base of payload classes whose payload is not a plain object; `root` is the payload's view."""
 
     def __init__(self, /, root: Any = PydanticUndefined, **data: Any) -> None:
         _fill(self, data if root is PydanticUndefined else root)
@@ -182,7 +182,7 @@ class PayloadRoot(Payload, RootModel[Any], frozen=True):
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # as above
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Return a copy; with `update={"root": ...}`, one of that payload, which is checked."""
+        """Return a copy; with `update={"root": ...}`, a view of that payload, which is checked."""
         return self.model_validate(update["root"]) if update else super().model_copy(deep=deep)
 
 
@@ -194,16 +194,16 @@ def bind(
     schema: str | None = None,
     secrets: Secrets | None = None,
 ) -> None:
-    """Give a payload class its check, its secrets and, if it is a tool's own, the tool's name and schema (JSON)."""
+    """Set the check and secrets of a payload class and, for a tool's main class, the tool's name and schema (JSON)."""
     cls.__toolgen_binding__ = _Binding(validate, tool or cls.__name__, schema, secrets)
 
 
 def _checked(cls: type[Payload], value: Any) -> Any:
-    """Return the payload that a value stands for, once it has passed the check of `cls`.
+    """Return a value as a plain payload that has passed the check of `cls`.
 
     Raises:
-        InvalidPayload: it has not.
-        ValueError: it is nested too deeply to be copied.
+        InvalidPayload: the payload failed the check.
+        ValueError: the value is nested too deeply to be copied.
     """
     try:
         payload = _plain_copy(value)
@@ -217,7 +217,7 @@ def _checked(cls: type[Payload], value: Any) -> Any:
 
 
 def _fill(instance: Payload, value: Any) -> None:
-    """Make `instance` the view of a value that is yet to be checked."""
+    """Check a value and make `instance` its view."""
     cls = type(instance)
     try:
         payload = _checked(cls, value)
@@ -239,7 +239,7 @@ def _object_form(schema: Any) -> dict[str, Any]:
 
 
 def _by_key(cls: type[BaseModel], data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the same values under the properties' own names; a name that is a property's own stays."""
+    """Return the values by property name instead of attribute name; keys that are property names are unchanged."""
     fields = cls.model_fields
     aliases = {name: field.alias for name, field in fields.items() if name in data and field.alias}
     return {
@@ -248,7 +248,7 @@ def _by_key(cls: type[BaseModel], data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain_copy(value: Any) -> Any:
-    """Return a copy of a JSON value with the payloads of model instances in place of these."""
+    """Return a copy of a JSON value in which model instances are replaced by their payloads."""
     if isinstance(value, BaseModel):
         return value.model_dump(by_alias=True, exclude_unset=True)
     if isinstance(value, dict):

@@ -1,8 +1,8 @@
-"""From pydantic's core schema of a payload class to the validator of checked payloads, and to dumps of payloads.
+"""Build the validator of checked payloads and the serializer of payloads from pydantic's core schema of a class.
 
-A core schema is plain data (`pydantic_core.core_schema`). The one of a payload class has a `function-wrap`
-around every payload class in it, which runs the class's check; the validator of checked payloads is without them.
-The numbers of JSON are types here as well: exact, never coerced, 1.0 as good as 1.
+A core schema is plain data (`pydantic_core.core_schema`). That of a payload class has a `function-wrap` around
+every payload class in it, which runs the class's check; the validator of checked payloads has no such wrappers.
+This module also defines the types of JSON numbers: exact, never coerced, 1.0 is equivalent to 1.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from toolgen_runtime.payloads.payload import Payload
 
 CHECKED = object()
-"""The validation context of a payload that has passed its check: no check within is to run again.
+"""The validation context of a payload that has passed its check: nested checks do not run again.
 
-It speaks to those checks that cannot be taken out: pydantic 2.11 and 2.12 put the finished validator of a
-class, which checks, in the place of any schema of the class.
+It is needed for checks that cannot be removed: pydantic 2.11 and 2.12 use the finished validator of a class, which
+includes the check, instead of any schema of the class.
 """
 
 
 class Enforcement:
-    """The outermost validator of a payload class: the whole check first, then the view, both by `enforce`."""
+    """The outermost validator of a payload class; `enforce` runs the whole check, then creates the view."""
 
     def __init__(self, cls: type[Payload], enforce: Callable[[Any], Any]) -> None:
         self._cls = cls
         self._enforce = enforce
-        self.__qualname__ = cls.__name__  # pydantic's errors call the validator by this
+        self.__qualname__ = cls.__name__  # the name of the validator in pydantic's errors
 
     def __call__(
         self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler, info: core_schema.ValidationInfo
     ) -> Any:
-        """Return the view of a value; an instance itself."""
+        """Return the view of a value; an instance is returned unchanged."""
         if isinstance(value, self._cls):
             return value
         is_free = self._cls.__toolgen_binding__ is None or info.context is CHECKED
@@ -44,11 +44,11 @@ class Enforcement:
 
 
 def enforced(schema: Any, cls: type[Payload], enforce: Callable[[Any], Any]) -> CoreSchema:
-    """Return the core schema of a payload class with its check and its `PayloadForm` around it."""
+    """Return the core schema of a payload class wrapped in its check and its `PayloadForm`."""
     if is_enforced(schema):
         return schema  # type: ignore[no-any-return]
     inner = dict(schema)
-    ref = inner.pop("ref", None)  # the name under which others refer to it: the wrapper is to bear that
+    ref = inner.pop("ref", None)  # other schemas refer to this name, so the wrapper must have it
     form = core_schema.wrap_serializer_function_ser_schema(PayloadForm(cls), info_arg=True)
     return core_schema.with_info_wrap_validator_function(
         Enforcement(cls, enforce), _keys_apart(inner), ref=ref, serialization=form
@@ -56,18 +56,18 @@ def enforced(schema: Any, cls: type[Payload], enforce: Callable[[Any], Any]) -> 
 
 
 def is_enforced(schema: Any) -> bool:
-    """Return whether a core schema is that of a payload class with its check around it."""
+    """Return whether a core schema is that of a payload class wrapped in its check."""
     if schema.get("type") != "function-wrap":
         return False
-    function = schema["function"]  # of a validator a mapping, of a serializer the function itself
+    function = schema["function"]  # a mapping for a validator, the function itself for a serializer
     return isinstance(function, dict) and isinstance(function["function"], Enforcement)
 
 
 def _keys_apart(schema: Any) -> Any:
-    """Keep an unknown key from passing for the property whose attribute is spelt like it.
+    """Prevent an unknown key from being taken for the property whose attribute has the same name.
 
-    pydantic notes both under the same name in `model_fields_set`, so that the property, which is not there,
-    would be dumped with its default.
+    pydantic records both under the same name in `model_fields_set`, so it would dump the missing property with
+    its default.
     """
     fields = schema["schema"].get("fields", {}) if schema["type"] == "model" else {}
     keys = {name: field["validation_alias"] for name, field in fields.items() if "validation_alias" in field}
@@ -86,17 +86,17 @@ def _keys_apart(schema: Any) -> Any:
 
 
 def view_validator(schema: CoreSchema, title: str) -> Callable[..., Any]:
-    """Return `validate_python` of a class's core schema with no check left in it."""
+    """Return `validate_python` of a class's core schema without any checks."""
     config: core_schema.CoreConfig = {"title": title, "hide_input_in_errors": True}
     view = unenforced(schema)
     try:
         return SchemaValidator(view, config, _use_prebuilt=False).validate_python
-    except TypeError:  # pydantic before 2.13 has no such option
+    except TypeError:  # pydantic before 2.13 does not have `_use_prebuilt`
         return partial(SchemaValidator(view, config).validate_python, context=CHECKED)
 
 
 def unenforced(schema: Any) -> Any:
-    """Return a core schema with no check and no `PayloadForm` around the payload classes in it."""
+    """Return a core schema without the checks and `PayloadForm`s around the payload classes in it."""
     if isinstance(schema, list):
         return [unenforced(part) for part in schema]
     if not isinstance(schema, dict):
@@ -108,16 +108,16 @@ def unenforced(schema: Any) -> Any:
 
 
 PAYLOAD_FORM = {"by_alias": True, "exclude_unset": True}
-"""A payload's keys are the schema's own names, and a key that was not sent is not in it."""
+"""Dump options for payloads: keys are the names of the schema, and keys that were not sent are left out."""
 _PASSED_ON = ("mode", "include", "exclude", "context", "exclude_defaults", "exclude_none", "round_trip")
 
 
 class PayloadForm:
-    """The serializer of a payload class, wherever it stands: the payload, whatever the outer dump's defaults."""
+    """The serializer of a payload class: it returns the payload, regardless of the outer dump's defaults."""
 
     def __init__(self, cls: type[Payload]) -> None:
         self._cls = cls
-        self.__qualname__ = self.__name__ = cls.__name__  # pydantic's errors call the serializer by this
+        self.__qualname__ = self.__name__ = cls.__name__  # the name of the serializer in pydantic's errors
 
     def __call__(
         self,
@@ -125,7 +125,7 @@ class PayloadForm:
         handler: core_schema.SerializerFunctionWrapHandler,
         info: core_schema.SerializationInfo,
     ) -> Any:
-        """Return the payload of `value`, by its own class; leave what is no payload to pydantic."""
+        """Return the payload of `value` as dumped by its class; leave other values to pydantic."""
         is_own = type(value) is self._cls and info.by_alias and info.exclude_unset
         if not isinstance(value, self._cls) or (is_own and not info.serialize_as_any):
             return handler(value)
@@ -136,7 +136,7 @@ _INTEGER = core_schema.int_schema(strict=True)
 
 
 def _of_json(other: CoreSchema, shown: core_schema.SerSchema, name: str) -> GetPydanticSchema:
-    """Return the annotation of a number: an `int`, or what `other` takes; `name` is its type in a JSON schema."""
+    """Return the annotation of a number: an `int`, or a value of `other`; `name` is its type in a JSON schema."""
     number = core_schema.union_schema([_INTEGER, other], mode="left_to_right", serialization=shown)
     return GetPydanticSchema(lambda _source, _handler: number, lambda _schema, _handler: {"type": name})
 
@@ -155,10 +155,10 @@ _FRACTION = core_schema.float_schema(strict=True)
 _WHOLE = core_schema.no_info_after_validator_function(_whole, _FRACTION)
 
 JsonInteger = Annotated[int, _of_json(_WHOLE, core_schema.simple_ser_schema("int"), "integer")]
-"""A JSON integer, exact at any size; 1.0 is one, and becomes 1."""
+"""A JSON integer, exact at any size; 1.0 is an integer and becomes 1."""
 
-# Serialized as it is: otherwise pydantic before 2.10 dumps a bool beside a number as a float.
+# Serialized unchanged: otherwise pydantic before 2.10 dumps a bool in a union with a number as a float.
 JsonNumber = Annotated[
     int | float, _of_json(_FRACTION, core_schema.plain_serializer_function_ser_schema(_as_it_is), "number")
 ]
-"""A JSON number: an `int`, exact at any size, where it is written without a fraction, else a `float`."""
+"""A JSON number: an `int`, exact at any size, if it is written without a fraction, else a `float`."""
