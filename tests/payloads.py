@@ -155,14 +155,14 @@ def mutations(payload: Any) -> Iterator[Any]:
 
 
 def _changed(payload: Any, path: tuple[str | int, ...], value: Any = None, delete: bool = False) -> Any:
-    changed = copy.deepcopy(payload)
-    holder = changed
+    """The payload with one place changed; all that is not on the way there is the payload's own."""
+    changed = holder = copy.copy(payload)
     for step in path[:-1]:
-        holder = holder[step]
+        holder[step] = holder = copy.copy(holder[step])
     if delete:
         del holder[path[-1]]
     else:
-        holder[path[-1]] = copy.deepcopy(value)
+        holder[path[-1]] = value
     return changed
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from functools import cache
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from payloads import example, expected_issues, mutations
 from support import SERVERS, needs_servers, same_json, servers, shown
 
 from toolgen import compile_tools
+from toolgen_runtime import Tool
 
 pytestmark = needs_servers
 
@@ -25,17 +28,26 @@ def has_union(schema: Any) -> bool:
     return isinstance(schema, list) and any(map(has_union, schema))
 
 
-@pytest.mark.parametrize("most", [25, pytest.param(80, marks=pytest.mark.long)])
-@pytest.mark.parametrize("server", sorted(path.stem for path in SERVERS.glob("*.json")))
-def test_issues_and_verdicts_are_those_of_the_schema(server: str, most: int) -> None:
+every_server = pytest.mark.parametrize("server", sorted(path.stem for path in SERVERS.glob("*.json")))
+real = cache(servers)
+
+
+@cache
+def compiled(server: str, step: int) -> list[tuple[Any, Tool[Any]]]:
+    """The schema and the tool of each so manieth tool of a server."""
+    specs = real()[server][::step]
+    toolset = compile_tools({"tools": specs}, formats="annotate")
+    return [(spec["inputSchema"], toolset[spec["name"]]) for spec in specs]
+
+
+@pytest.mark.parametrize(("step", "most"), [(3, 25), pytest.param(1, 80, marks=pytest.mark.long)])
+@every_server
+def test_issues_and_verdicts_are_those_of_the_schema(server: str, step: int, most: int) -> None:
     """So many mutations of each payload are tried; jsonschema takes a minute for all of some servers."""
-    tools = servers()[server]
-    toolset = compile_tools({"tools": tools}, formats="annotate")
     compared = 0
-    for spec in tools:
-        schema = spec["inputSchema"]
+    for schema, tool in compiled(server, step):
         validator = validator_for(schema, default=Draft202012Validator)(schema)
-        tool, whole = toolset[spec["name"]], not has_union(schema)
+        whole = not has_union(schema)
         for full in (False, True):
             payload = example(schema, schema, full)
             mutated = [*mutations(payload)]
@@ -46,26 +58,23 @@ def test_issues_and_verdicts_are_those_of_the_schema(server: str, most: int) -> 
                 assert json.dumps(wrong) == before, "the payload was touched"
                 if whole:
                     got = {(issue.path, issue.constraint) for issue in issues}
-                    assert got == expected_issues(validator, wrong), (spec["name"], wrong)
+                    assert got == expected_issues(validator, wrong), (tool.name, wrong)
                 else:
-                    assert (not issues) == validator.is_valid(wrong), (spec["name"], wrong)
-    assert compared > most * len(tools) / 2
+                    assert (not issues) == validator.is_valid(wrong), (tool.name, wrong)
+    assert compared > most * len(compiled(server, step)) / 2
 
 
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.long)])
-@pytest.mark.parametrize("server", sorted(path.stem for path in SERVERS.glob("*.json")))
+@every_server
 def test_models_are_faithful_views_of_valid_payloads(server: str, step: int) -> None:
-    """By default those of each third tool; `test_maskbench.py` has the models of others."""
-    tools = servers()[server][::step]
-    toolset = compile_tools({"tools": tools}, formats="annotate")
+    """By default those of the same tools as above; `test_maskbench.py` has the models of others."""
     viewed = 0
-    for spec in tools:
-        schema = spec["inputSchema"]
-        tool = toolset[spec["name"]]
+    for schema, tool in compiled(server, step):
         assert tool.payload_type.model_json_schema() == schema
         for full in (False, True):
             payload = example(schema, schema, full)
-            for valid in [p for p in [payload, *mutations(payload)] if not tool.validate(p)][:20]:
-                assert same_json(shown(tool, valid), valid), (spec["name"], valid)
+            valid = (each for each in [payload, *mutations(payload)] if not tool.validate(each))
+            for each in islice(valid, 20):
+                assert same_json(shown(tool, each), each), (tool.name, each)
                 viewed += 1
-    assert viewed >= len(tools)
+    assert viewed >= len(compiled(server, step))
