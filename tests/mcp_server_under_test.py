@@ -91,6 +91,7 @@ def listed(mode: str, cursor: str | None) -> dict[str, Any]:
     if mode == "none":
         return {"tools": []}
     if mode == "endless":
+        time.sleep(0.002)
         return {"tools": [{**TOOLS[0], "name": f"t{at}"}], "nextCursor": str(at + 1)}
     if mode == "pages":
         page = {"tools": TOOLS[at : at + 1]}

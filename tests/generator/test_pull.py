@@ -6,7 +6,9 @@ import json
 import socket
 import sys
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -91,26 +93,32 @@ def test_drift_is_seen_and_nothing_written() -> None:
 
 
 FAILURES = {
-    "hangs": "no answer within 2 s",
+    "hangs": "no answer within 0.5 s",
     "exits": "it wrote: the database is locked",
     "garbage": "the server closed the connection",
     "none": "the server has no tools",
     "no tools method": "Method not found",
     "has infinity": "a number in the list of tools is not finite",
-    "endless": "no answer within 3 s",
+    "endless": "no answer within 0.5 s",
     "the same cursor": "the list of tools has no end: the cursor '1' comes again",
 }
 
 
 @pytest.mark.parametrize("mode", FAILURES)
 def test_a_server_that_fails_is_one_line_and_leaves_no_file(mode: str) -> None:
-    seconds = {"hangs": "2", "endless": "3"}.get(mode, "60")
+    seconds = "0.5" if "0.5 s" in FAILURES[mode] else "60"
     result = pull(mode, "-o", "specs/notes.json", "--timeout", seconds)
     assert (result.exit_code, result.stdout) == (2, "")
     (line,) = result.stderr.splitlines()
     assert "error[server-failed]" in line
     assert FAILURES[mode] in line
     assert not Path("specs").exists()
+
+
+def test_the_time_is_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = SimpleNamespace(monotonic=count().__next__)
+    monkeypatch.setattr("toolgen.servers.tools_list.time", seconds)
+    assert "no answer within 3 s" in pull("pages", "--timeout", "3").stderr
 
 
 @pytest.mark.parametrize(

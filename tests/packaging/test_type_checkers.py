@@ -111,7 +111,7 @@ def use(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "use.py"
 
 
-@pytest.fixture(scope="module", params=[5, pytest.param(1, marks=pytest.mark.long)], ids=["some", "all"])
+@pytest.fixture(scope="module", params=[5, 1], ids=["some", "all"])
 def servers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every so manieth real server, or the examples without the shared data, in one package, a toolset each."""
     folder = tmp_path_factory.mktemp("generated") / "server_tools"

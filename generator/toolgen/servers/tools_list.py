@@ -135,8 +135,10 @@ class _Connection:
         request = message_of({"jsonrpc": "2.0", "id": method, "method": method, "params": params})
         in_thread(self._server.send, request)
         while True:
+            if (left := self._deadline - time.monotonic()) <= 0:
+                raise TimeoutError
             try:
-                answer = self._came.get(timeout=max(self._deadline - time.monotonic(), 0.01))
+                answer = self._came.get(timeout=left)
             except Empty:
                 raise TimeoutError from None
             if isinstance(answer, int):
