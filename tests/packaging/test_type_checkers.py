@@ -1,7 +1,7 @@
 """Type checkers accept what the docs show and what toolgen generates, and refuse slips.
 
-Each runs once over all of it: what the files import is read once. The examples of other frameworks are checked beside
-them (`scripts/frameworks.py`).
+Each runs once over all of it: what the files import is read once. Pyright, and mypy over all servers, are of `-m long`.
+The examples of other frameworks are checked beside them (`scripts/frameworks.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from support import EXAMPLE_SPECS, EXAMPLES, GOLDEN, SERVERS
-from type_checkers import CHECKERS, errors
+from type_checkers import errors
 
 from toolgen.build import BuildOptions, build
 from toolgen.schema.lower import LowerOptions
@@ -111,13 +111,11 @@ def use(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "use.py"
 
 
-@pytest.fixture(scope="module", params=[5, 1], ids=["some", "all"])
-def servers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Every so manieth real server, or the examples without the shared data, in one package, a toolset each."""
-    folder = tmp_path_factory.mktemp("generated") / "server_tools"
-    write_package(SERVER_FILES[:: request.param] or [EXAMPLE_SPECS], folder, namespace=True)
-    assert not SERVER_FILES or len([*folder.rglob("*.py")]) > 500 / request.param
-    return folder
+def write_stubs(specs: Iterable[Path], folder: Path) -> None:
+    folder.mkdir()
+    for path in specs:
+        text = stubs(load([str(path)]).tools, "python-stubs", LowerOptions())
+        (folder / f"of_{path.stem.replace('-', '_')}.pyi").write_text(text, "utf-8")
 
 
 def expected() -> Mapping[int, str]:
@@ -126,22 +124,32 @@ def expected() -> Mapping[int, str]:
     return {n: found[1] for n, line in lines if (found := re.search("# error: (.*)", line))}
 
 
-@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.fixture(scope="session")
+def kept(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where mypy keeps what it found in packages that are installed, for the next run of the tests too."""
+    if pytestconfig.pluginmanager.has_plugin("cacheprovider"):
+        return Path(pytestconfig.cache.mkdir("mypy"))
+    return tmp_path_factory.mktemp("mypy")
+
+
+@pytest.mark.parametrize(
+    ("checker", "every"),
+    [
+        ("mypy", 5),
+        pytest.param("mypy", 1, marks=pytest.mark.long),
+        pytest.param("pyright", 1, marks=pytest.mark.long),
+    ],
+)
 def test_right_uses_and_generated_files_are_accepted_and_slips_are_refused(
-    checker: str, use: Path, servers: Path, tmp_path: Path
+    checker: str, every: int, use: Path, tmp_path: Path, kept: Path
 ) -> None:
-    """Pyright would take a minute or more for all servers: of some it sees the one with the fewest tools."""
-    strict = [*GOLDENS, servers]
-    if checker == "pyright":
-        folders = [path for path in servers.iterdir() if path.is_dir()]
-        folders.sort(key=lambda path: len(list(path.iterdir())))
-        strict[-1:] = folders if len(folders) > 10 else folders[:1]
-        for file in SERVER_FILES[::3]:
-            (tmp_path / "stubs").mkdir(exist_ok=True)
-            text = stubs(load([str(file)]).tools, "python-stubs", LowerOptions())
-            (tmp_path / "stubs" / f"{file.stem.replace('-', '_')}.pyi").write_text(text, "utf-8")
-        strict += tmp_path.glob("stubs")
-    found = errors(checker, [use, EXAMPLE], tmp_path, strict=strict)
+    """Of real servers every so manieth, or the examples without the shared data, in one package, a toolset each."""
+    servers, specs = tmp_path / "server_tools", SERVER_FILES[::every] or [EXAMPLE_SPECS]
+    write_package(specs, servers, namespace=True)
+    assert not SERVER_FILES or len([*servers.rglob("*.py")]) > 500 / every
+    write_stubs(specs, tmp_path / "stubs")
+    cache = kept if checker == "mypy" else tmp_path
+    found = errors(checker, [use, EXAMPLE], cache, strict=[*GOLDENS, servers, tmp_path / "stubs"])
     assert {place: found[place] for place in found if place[0] != use.name} == {}
     assert {line for _, line in found} == set(expected()), found
     for line, called in expected().items():
