@@ -1,4 +1,4 @@
-"""Walks over the schema graph, its recursions, and references that never end."""
+"""Walks over the schema graph, and searches for recursions and endless references."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from toolgen.schema.ir import Schema
 
 Edges = dict[Schema, list[tuple[str, Schema]]]
 SAFE_CHAIN: Final = 200
-"""Schemas in one another that a check surely gets through within Python's recursion limit of 1,000 frames."""
+"""The number of nested schemas that a check can surely handle within Python's recursion limit of 1,000 frames."""
 
 
 def reached(starts: Iterable[Schema], following: Callable[[Schema], Iterable[Schema]]) -> Iterator[Schema]:
-    """Yield some schemas and all that they lead to, each once, those before that lead to others."""
+    """Yield schemas and all schemas that are reachable from them, each once, in preorder."""
     seen = set[Schema]()
     waiting = list(reversed(list(starts)))
     while waiting:
@@ -31,22 +31,22 @@ def everything(root: Schema) -> Iterator[Schema]:
 
 
 def same_value(schemas: Iterable[Schema]) -> Iterator[Schema]:
-    """Yield some schemas and all that look at the same values."""
+    """Yield schemas and all subschemas that apply to the same values."""
     return reached(schemas, Schema.beside)
 
 
 def edges_of(root: Schema) -> Edges:
-    """(keyword, subschema) of every schema that a root leads to."""
+    """Return the (keyword, subschema) pairs of every schema that is reachable from a root."""
     return {schema: [(steps[0], child) for steps, child in schema.children()] for schema in everything(root)}
 
 
 def is_tree(edges: Edges) -> bool:
-    """Return whether each of all schemas that a root leads to, the root apart, is reached in one way only."""
+    """Return whether every schema except the root is reached in only one way."""
     return sum(map(len, edges.values())) < len(edges)
 
 
 def is_deep(root: Schema, edges: Edges) -> bool:
-    """Return whether a check can need more frames than Python gives: it is recursive, or a long chain of schemas."""
+    """Return whether a check may need more frames than Python allows: it is recursive, or a long chain of schemas."""
     if len(edges) <= SAFE_CHAIN and is_tree(edges):
         return False
     graph = {
@@ -64,7 +64,7 @@ def is_deep(root: Schema, edges: Edges) -> bool:
 
 
 def endless_reference(root: Schema) -> Schema | None:
-    """Return a schema that asks itself about the same value, so that checking would never end, if any."""
+    """Return a schema that applies itself to the same value, so that a check would never end; None without one."""
     graph = {schema: beside for schema in everything(root) if (beside := schema.beside())}
     try:
         TopologicalSorter(graph).prepare()
@@ -75,7 +75,7 @@ def endless_reference(root: Schema) -> Schema | None:
 
 
 def leading_to(edges: Edges, targets: Iterable[Schema]) -> set[Schema]:
-    """Return the schemas from which one of some others can be reached, these included."""
+    """Return the schemas from which a target can be reached, including the targets."""
     parents: dict[Schema, list[Schema]] = {}
     for schema, children in edges.items():
         for _, child in children:
@@ -84,7 +84,7 @@ def leading_to(edges: Edges, targets: Iterable[Schema]) -> set[Schema]:
 
 
 def recursions(edges: Edges) -> Iterator[set[Schema]]:
-    """Yield the strongly connected parts of a graph that have an edge in them (Tarjan's algorithm, not recursive)."""
+    """Yield the strongly connected components of a graph that have a cycle (Tarjan's algorithm, not recursive)."""
     order: dict[Schema, int] = {}
     lowest: dict[Schema, int] = {}
     path: dict[Schema, None] = {}

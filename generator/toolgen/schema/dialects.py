@@ -1,4 +1,4 @@
-"""Dialects of JSON Schema as data: which keyword each knows and what value the keyword takes.
+"""The dialects of JSON Schema as data: the keywords of each, and the shapes of their values.
 
 Sources: the specifications and meta-schemas of draft-04, draft-06, draft-07, 2019-09 and 2020-12.
 """
@@ -54,15 +54,15 @@ class Dialect:
     keywords: Mapping[str, Shape]
     id_keyword: str = "$id"
     ref_hides_siblings: bool = False
-    """Up to draft-07 a `$ref` makes its siblings mean nothing (draft-07 core, section 8.3)."""
+    """Whether the siblings of a `$ref` have no effect, up to draft-07 (draft-07 core, section 8.3)."""
     whole_floats: bool = True
-    """Whether 1.0 is an integer; in draft-04 none has a fraction or an exponent (draft-04 core, section 3.5)."""
+    """Whether 1.0 is an integer; in draft-04 integers have no fraction or exponent (draft-04 core, section 3.5)."""
     contains_evaluates: bool = False
-    """Since 2020-12 `contains` counts as evaluation for `unevaluatedItems` (core, section 11.2)."""
+    """Whether `contains` counts as evaluation for `unevaluatedItems`, since 2020-12 (core, section 11.2)."""
     vocabularies: Mapping[str, Mapping[str, Shape]] | None = None
-    """Where meta-schemas may choose (`$vocabulary`): the keywords of each vocabulary, by its URI."""
+    """The keywords of each vocabulary, by its URI, if meta-schemas may choose vocabularies (`$vocabulary`)."""
     asserts_format: bool = False
-    """A meta-schema that requires the format-assertion vocabulary (2020-12 validation, section 7.2.2)."""
+    """Whether the meta-schema has the format-assertion vocabulary (2020-12 validation, section 7.2.2)."""
 
 
 _VOCAB_2019: Final = "https://json-schema.org/draft/2019-09/vocab/"
@@ -130,6 +130,6 @@ _WITHOUT_SCHEME: Final = {uri.split("://")[1]: uri for uri in DIALECTS} | {
 
 
 def normal_uri(uri: str) -> str:
-    """Return a dialect's URI as `DIALECTS` has it: specs write it with and without `#`, with http and https."""
+    """Return a dialect's URI as in `DIALECTS`; specs write it with and without `#`, with http and https."""
     bare = uri.strip().removesuffix("#")
     return _WITHOUT_SCHEME.get(bare.split("://", 1)[-1], bare)

@@ -1,4 +1,4 @@
-"""What is known of a schema beforehand: one answer to each question, for checks and for payload models."""
+"""Facts about a schema, for checks and for payload models, so that both agree."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from toolgen.schema.kinds import (
 from toolgen_runtime.validation.helpers import equal
 
 _MAX_DEPTH: Final = 40
-"""Levels of in-place subschemas that are looked through; below that every kind counts as possible."""
+"""How many levels of in-place subschemas are searched; below them every kind counts as possible."""
 _CHOOSING: Final = frozenset(("type", "enum", "const"))
 
 
-# -- what must hold together
+# -- conjunctions
 
 
 def conjuncts(schema: Schema) -> tuple[Schema, ...]:
-    """Return the schema and all that a payload must satisfy with it: what it refers to, the parts of its `allOf`."""
+    """Return the schema and all schemas that must hold with it: targets of its references, parts of its `allOf`."""
     return tuple(reached([schema], Schema.conjoined))
 
 
@@ -37,7 +37,7 @@ def conjuncts(schema: Schema) -> tuple[Schema, ...]:
 
 
 def own_types(schema: Schema) -> Types:
-    """Return the types of values that `type`, `enum` and `const` leave to a schema."""
+    """Return the types of values that a schema's `type`, `enum` and `const` allow."""
     if schema.verdict is False:
         return frozenset()
     left = ALL_TYPES if schema.types is None else narrowest_types(schema.types)
@@ -46,14 +46,14 @@ def own_types(schema: Schema) -> Types:
 
 
 def types_of(together: Sequence[Schema]) -> Types:
-    """Return the types of values that are left to a payload of all these schemas."""
+    """Return the types of values that all these schemas allow."""
     return ALL_TYPES.intersection(*map(own_types, together))
 
 
 def possible_kinds(
     schema: Schema, depth: int = 0, known: dict[Schema, frozenset[Kind]] | None = None
 ) -> frozenset[Kind]:
-    """Return a superset of the kinds of the values that a schema takes, whatever leads to it."""
+    """Return a superset of the kinds of values that a schema accepts."""
     if schema.verdict is not None or depth > _MAX_DEPTH:
         return frozenset() if schema.verdict is False else ALL_KINDS
     known = {} if known is None else known
@@ -68,7 +68,7 @@ def possible_kinds(
 
 
 def sole_kind(schema: Schema) -> Kind | None:
-    """Return the one kind that `type` leaves, among those that have keywords of their own."""
+    """Return the only kind that `type` allows, if it has keywords of its own (not null or boolean)."""
     types = schema.types
     return None if types is None else _sole_kind_of_types(types)
 
@@ -83,12 +83,12 @@ def _sole_kind_of_types(types: tuple[str, ...]) -> Kind | None:
 
 
 def is_choice(schema: Schema) -> bool:
-    """Return whether a schema says no more than its types and the values to choose from."""
+    """Return whether a schema has only `type`, `enum` and `const`."""
     return schema.is_plain and schema.assertions.keys() <= _CHOOSING
 
 
 def values_of(schema: Schema) -> list[Any] | None:
-    """Return the values that `enum` and `const` leave; None where neither stands."""
+    """Return the values that `enum` and `const` allow; None if the schema has neither."""
     choices = [values for _, values in schema.choices]
     if not choices:
         return None
@@ -97,7 +97,7 @@ def values_of(schema: Schema) -> list[Any] | None:
 
 
 def strings_of(schema: Schema) -> list[str] | None:
-    """Return the strings that a schema, and all that holds with it, is limited to, each once."""
+    """Return the strings that a schema or a conjunct of it is limited to, each once; None if there are none."""
     for one in conjuncts(schema):
         values = values_of(one)
         if values and all(isinstance(value, str) for value in values):
@@ -106,7 +106,7 @@ def strings_of(schema: Schema) -> list[str] | None:
 
 
 def kind_of_choices(schema: Schema) -> Kind | None:
-    """Return the one kind that `type` leaves, if all values of `enum` and `const` are of it, too."""
+    """Return the only kind that `type` allows, string or number, if all values of `enum` and `const` have it too."""
     kind = sole_kind(schema)
     if not schema.choices or kind not in (Kind.STRING, Kind.NUMBER):
         return None
@@ -117,13 +117,13 @@ def kind_of_choices(schema: Schema) -> Kind | None:
 
 
 def is_closed(schema: Schema) -> bool:
-    """Return whether no key is allowed beside the schema's own `properties`."""
+    """Return whether the schema allows only the keys of its own `properties`."""
     rest = schema.additional_properties
     return rest is not None and rest.verdict is False and not schema.pattern_properties
 
 
 def has_parts(schema: Schema) -> bool:
-    """Return whether the schema itself, and nothing that it joins, says what an object or an array holds."""
+    """Return whether the schema itself, not only a conjunct, describes the members of an object or array."""
     return (
         bool(schema.properties or schema.pattern_properties or schema.prefix_items)
         or schema.items is not None
@@ -135,7 +135,7 @@ def has_parts(schema: Schema) -> bool:
 
 
 def branches(schema: Schema) -> tuple[Schema, ...]:
-    """Return the branches of the schema's own union, if they say more of a payload than which keys must be there."""
+    """Return the branches of the schema's own union, if they describe more than which keys are required."""
     for facts, members in schema.in_place():
         if facts.is_union and any(map(says_types, members)):
             return tuple(member for member in members if member.verdict is not False)
@@ -143,7 +143,7 @@ def branches(schema: Schema) -> tuple[Schema, ...]:
 
 
 def says_types(schema: Schema) -> bool:
-    """Return whether a view can show anything of what this schema demands."""
+    """Return whether a schema or a conjunct of it describes types, values, members or unions."""
     return any(
         one.types is not None
         or values_of(one) is not None
@@ -154,7 +154,7 @@ def says_types(schema: Schema) -> bool:
 
 
 def label(branch: Schema) -> str | None:
-    """Return the one string that some property of a branch must be: what the branch can be called."""
+    """Return the only string that some property of a branch allows, which can name the branch; None without one."""
     for one in conjuncts(branch):
         for member in one.properties.values():
             for part in conjuncts(member):

@@ -1,8 +1,8 @@
 """The resolved schema graph that checks and models are generated from.
 
-Lowering has already dealt with dialects, references and scopes: a `Schema` speaks the vocabulary of
-2020-12 whatever it was written in, and every subschema is reached by following an object, never a URI.
-The graph may have cycles, through references only.
+Lowering has already resolved dialects, references and scopes: a `Schema` uses the vocabulary of 2020-12,
+whatever its dialect, and refers to subschemas as objects, never by URI. The graph may have cycles, but only
+through references.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TypeName = Literal["null", "boolean", "integer", "number", "string", "array", "o
 
 
 _NOTHING: Final[dict[str, Any]] = {}
-"""What most schemas have under most holders, shared by all; lowering puts a new one in place before it adds to one."""
+"""The empty dict that schemas share for all kinds of keywords they do not have; lowering replaces it to add one."""
 
 
 def _nothing() -> dict[str, Any]:
@@ -28,11 +28,11 @@ def _nothing() -> dict[str, Any]:
 
 @dataclass(slots=True, eq=False)
 class Schema:
-    """One schema at one place (identity matters: two places with equal text are two schemas).
+    """One schema at one place, compared by identity: two places with equal text are two schemas.
 
-    `document` is `""` for the tool's own schema, otherwise the URI that a reference led to; `pointer` is
-    the JSON pointer in that document. `verdict` is set for what is always valid or never valid by
-    construction (a boolean schema). Keywords stand by what they hold:
+    `document` is `""` for the tool's own schema, otherwise the URI that a reference refers to; `pointer` is
+    the JSON pointer in that document. `verdict` is set for a schema that accepts every value or no value
+    (a boolean schema). Keywords are grouped by their values:
 
     - `assertions`: limits, `type` (always a tuple of names), `enum`, `const`, `pattern`, `required`, ...
     - `single`: one subschema: `items`, `contains`, `not`, `if`, `then`, `else`, `propertyNames`, `$ref`, ...
@@ -41,7 +41,7 @@ class Schema:
 
     `$ref` appears as `single["$ref"]`, `$dynamicRef` and `$recursiveRef` as `single["$dynamicRef"]`.
     Array-form `items` appears as `prefixItems` and `items`, `dependencies` as `dependentRequired` and
-    `dependentSchemas`; `spelling` keeps the name that an issue should bear where it differs.
+    `dependentSchemas`; `spelling` has the name for issues if it differs.
     `annotations` are `title`, `description`, `default`, `examples`, `deprecated`, `readOnly`, `writeOnly`,
     `discriminator`, as data.
     """
@@ -62,11 +62,11 @@ class Schema:
     whole_floats: bool = True
     """Whether 1.0 is an integer (since draft-06)."""
     _known: tuple[tuple[str, ...], tuple[Keyword, ...]] | None = None
-    """`keywords` and `facts`, once no more keywords are added."""
+    """`keywords` and `facts`, set when no more keywords are added."""
 
     @property
     def types(self) -> tuple[TypeName, ...] | None:
-        """The names under `type`, None where it does not stand."""
+        """The names under `type`, or None without `type`."""
         return self.assertions.get("type")
 
     @property
@@ -86,12 +86,12 @@ class Schema:
 
     @property
     def properties(self) -> dict[str, Schema]:
-        """The schemas of the properties that have one by name."""
+        """The schemas under `properties`, by name."""
         return self.named.get("properties", {})
 
     @property
     def pattern_properties(self) -> dict[str, Schema]:
-        """The schemas of the properties whose names match, by pattern."""
+        """The schemas under `patternProperties`, by pattern."""
         return self.named.get("patternProperties", {})
 
     @property
@@ -111,7 +111,7 @@ class Schema:
 
     @property
     def ref(self) -> Schema | None:
-        """What `$ref` leads to."""
+        """The schema that `$ref` refers to."""
         return self.single.get("$ref")
 
     @property
@@ -143,7 +143,7 @@ class Schema:
         self.named, self.spelling, self.annotations = {}, {}, {}
 
     def close_holders(self) -> None:
-        """End adding keywords: what stayed empty takes no memory."""
+        """Stop adding keywords; groups that are still empty take no memory."""
         self._known = _keywords_and_facts(self._names())
         self.assertions = self.assertions or _NOTHING
         self.single = self.single or _NOTHING
@@ -153,27 +153,27 @@ class Schema:
         self.annotations = self.annotations or _NOTHING
 
     def below(self, keyword: str) -> tuple[Schema, ...]:
-        """Return the subschemas under a keyword; none where it does not stand."""
+        """Return the subschemas under a keyword; empty if the schema does not have it."""
         if keyword in self.single:
             return (self.single[keyword],)
         return self.listed.get(keyword) or tuple(self.named.get(keyword, {}).values())
 
     def in_place(self) -> Iterator[tuple[Keyword, tuple[Schema, ...]]]:
-        """Return the keywords whose subschemas look at the same value, and these subschemas."""
+        """Return the keywords whose subschemas apply to the same value, and these subschemas."""
         if self.is_plain:
             return iter(())
         return ((facts, self.below(facts.name)) for facts in self.facts if facts.in_place)
 
     def beside(self) -> list[Schema]:
-        """Return the subschemas that look at the same value."""
+        """Return the subschemas that apply to the same value."""
         return [child for _, children in self.in_place() for child in children]
 
     def conjoined(self) -> tuple[Schema, ...]:
-        """Return the subschemas that each must hold of the same value: what is referred to, the parts of `allOf`."""
+        """Return the subschemas that must all accept the same value: targets of references, parts of `allOf`."""
         return tuple(s for facts, some in self.in_place() if facts.joins == "all" for s in some)
 
     def children(self) -> Iterator[tuple[tuple[str, ...], Schema]]:
-        """Yield every direct subschema with the steps that lead to it (`("properties", "a")`, `("not",)`)."""
+        """Yield every direct subschema with the steps to it (`("properties", "a")`, `("not",)`)."""
         for keyword, schema in self.single.items():
             yield (keyword,), schema
         for keyword, schemas in self.listed.items():
@@ -187,7 +187,7 @@ class Schema:
         return f"Schema({self.document}#{self.pointer})"
 
 
-@lru_cache(maxsize=1_024)  # a few combinations of keywords are nearly all schemas
+@lru_cache(maxsize=1_024)  # most schemas have one of a few combinations
 def _keywords_and_facts(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Keyword, ...]]:
     """Return the names, and the rows of those that are keywords of the graph."""
     return names, tuple(GRAPH[name] for name in sorted(PLACES.keys() & names, key=PLACES.__getitem__))

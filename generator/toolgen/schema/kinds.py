@@ -1,4 +1,4 @@
-"""The kinds of JSON values: six, and seven types where numbers are told apart."""
+"""The six kinds of JSON values, and the seven types, which distinguish integers from other numbers."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Kind(Enum):
     ARRAY = "array"
     OBJECT = "object"
 
-    __hash__ = object.__hash__  # each is one object; `Enum` hashes names, in Python
+    __hash__ = object.__hash__  # `Enum` hashes names in Python, which is slower
 
 
 Types = frozenset[str]
-"""Types of JSON values, where a number is an `integer` or a `fraction`."""
+"""Types of JSON values; a number is an `integer` or a `fraction`."""
 
 ALL_KINDS: Final = frozenset(Kind)
 ALL_TYPES: Final[Types] = frozenset(
@@ -46,7 +46,7 @@ def kind_of(value: Any) -> Kind:
 
 
 def kind_of_type(name: str) -> Kind:
-    """Return the kind that the values of a type are of."""
+    """Return the kind of the values of a type."""
     return _KIND_OF_TYPE[name]
 
 

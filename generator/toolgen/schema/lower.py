@@ -1,7 +1,7 @@
-"""Lowering: a tool's schema, in whatever dialect, to the resolved graph of `ir.Schema`.
+"""Lower a tool's schema, in any dialect, to the resolved graph of `ir.Schema`.
 
-Every keyword that the dialect knows is either in the graph or reported; nothing is dropped.
-Subschemas are lowered from a work list, so that the depth of a hostile schema costs no stack.
+Every keyword of the dialect that has an effect is either in the graph or reported.
+Subschemas are lowered from a work list, so that a deep hostile schema does not overflow the stack.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from toolgen_runtime.schema.shapes import Shape
 from toolgen_runtime.validation.formats import FORMATS
 
 MAX_SCOPED: Final = 1_000
-"""Subschemas that are lowered once more because a dynamic scope may give their references another meaning."""
+"""How many subschemas may be lowered again because a dynamic scope may change the meaning of their references."""
 
 
 @dataclass(frozen=True, slots=True)
 class LowerOptions:
-    """What lowering depends on besides the spec.
+    """The options of lowering.
 
-    `formats`: whether `format` is a constraint (`assert`) or says nothing (`annotate`). `slow_patterns`: whether a
+    `formats`: whether `format` is a constraint (`assert`) or an annotation (`annotate`). `slow_patterns`: whether a
     pattern whose time has no known bound is an error (`refuse`) or a warning (`allow`).
     """
 
@@ -45,14 +45,14 @@ class LowerOptions:
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """The graph's root, None where a diagnostic of level error was found."""
+    """The root of the graph, or None if there is an error, and the diagnostics."""
 
     root: Schema | None
     diagnostics: tuple[Diagnostic, ...]
 
 
 def lower(spec: ToolSpec, options: LowerOptions | None = None) -> Lowered:
-    """Return the resolved graph of a tool's schema, or every reason why there is none."""
+    """Return the resolved graph of a tool's schema and its diagnostics; there is no graph if one is an error."""
     lowering = _Lowering(spec, options or LowerOptions())
     root = lowering.run()
     return Lowered(None if lowering.problems.failed else root, tuple(lowering.problems.diagnostics))
@@ -87,7 +87,7 @@ class _Lowering:
     # -- schemas
 
     def schema(self, contents: Any, scope: Scope) -> Schema:
-        """Return the graph's node for a schema at a place; filled from the work list."""
+        """Return the node for a schema; its keywords are added later, from the work list."""
         if isinstance(contents, bool):
             return Schema(*scope.place, raw=contents, verdict=contents)
         if not isinstance(contents, dict):
@@ -103,10 +103,10 @@ class _Lowering:
         return self.node(contents, scope)
 
     def node(self, contents: Any, scope: Scope) -> Schema:
-        """Return the graph's node for a schema whose scope has been entered."""
+        """Return the node for a schema whose scope has been entered."""
         if not isinstance(contents, dict):
             return self.schema(contents, scope)
-        # Not the object's identity: one object may stand at two places (YAML aliases, Python specs).
+        # Not the object's identity: one object may be at two places (YAML aliases, Python specs).
         key = (scope.resource, scope.pointer, scope.dynamic)
         schema = self.known.get(key)
         if schema is None:
@@ -117,7 +117,7 @@ class _Lowering:
         return schema
 
     def scopes_fit(self, scope: Scope) -> bool:
-        """Return whether a place may be looked at in one more dynamic scope; reported once where it may not."""
+        """Return whether a place may be lowered in one more dynamic scope; report once if it may not."""
         self.places.add((scope.resource, scope.pointer))
         scoped = len(self.known) - len(self.places)
         if scoped == MAX_SCOPED + 1:
@@ -161,7 +161,7 @@ class _Lowering:
     # -- keywords
 
     def add(self, keyword: str, shape: Shape, value: Any, scope: Scope, schema: Schema) -> None:
-        """Add a keyword whose value has its shape; `scope` is that of the schema."""
+        """Add a keyword whose value has the right shape; `scope` is the scope of the schema."""
         match shape:
             case shapes.TYPE:
                 schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
@@ -193,7 +193,7 @@ class _Lowering:
                 schema.assertions[keyword] = value
 
     def asserts_format(self, dialect: Dialect) -> bool:
-        """Return whether `format` is a constraint: as the caller says, or as a meta-schema demands."""
+        """Return whether `format` is a constraint, by the options or by the meta-schema."""
         return self.options.formats == "assert" or dialect.asserts_format
 
     def schemas(self, values: list[Any], scope: Scope) -> tuple[Schema, ...]:
@@ -207,7 +207,7 @@ class _Lowering:
         schema.named[keyword] = {name: self.schema(v, scope.below(name)) for name, v in value.items()}
 
     def add_dependencies(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
-        """Up to draft-07 `dependencies` is two keywords in one (draft-07 validation, section 6.5.7)."""
+        """Add `dependencies`, which up to draft-07 is two keywords in one (draft-07 validation, section 6.5.7)."""
         names = {k: tuple(v) for k, v in value.items() if isinstance(v, list)}
         schemas = {k: self.schema(v, scope.below(k)) for k, v in value.items() if not isinstance(v, list)}
         if names:
@@ -217,7 +217,7 @@ class _Lowering:
             schema.named["dependentSchemas"] = schemas
 
     def add_reference(self, keyword: str, value: str, scope: Scope, schema: Schema) -> None:
-        """Add a reference of any of the three kinds; what it means here is decided now."""
+        """Resolve a reference of any of the three kinds in its scope, and add its target."""
         self.refers = True
         resolve = {
             "$ref": self.resources.resolve,
@@ -234,10 +234,10 @@ class _Lowering:
 
 
 def _settle(schema: Schema, dialect: Dialect) -> None:
-    """Bring what dialects say differently to the one form of the graph."""
+    """Convert keywords that differ between dialects to the form of the graph."""
     assertions = schema.assertions
     for limit, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
-        is_flag = isinstance(assertions.get(exclusive), bool)  # draft-04: a flag beside the limit
+        is_flag = isinstance(assertions.get(exclusive), bool)  # draft-04: a flag for the limit
         if is_flag and assertions.pop(exclusive) and limit in assertions:
             assertions[exclusive] = assertions.pop(limit)
     rest = schema.single.pop("additionalItems", None)
@@ -249,9 +249,9 @@ def _settle(schema: Schema, dialect: Dialect) -> None:
 
 
 def has_effect(keyword: str, contents: dict[str, Any], dialect: Dialect) -> bool:
-    """Return whether a keyword of the dialect can decide anything where it stands."""
+    """Return whether a keyword of the dialect has an effect in this schema."""
     if keyword == "additionalItems":  # 2019-09 core, section 9.3.1.2
         return isinstance(contents.get("items"), list)
-    if keyword == "if" and "unevaluatedProperties" not in dialect.keywords:  # later it evaluates, too
+    if keyword == "if" and "unevaluatedProperties" not in dialect.keywords:  # later it also evaluates
         return "then" in contents or "else" in contents
     return keyword not in NEEDS or NEEDS[keyword] in contents

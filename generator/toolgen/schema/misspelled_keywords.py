@@ -1,7 +1,7 @@
-"""Words in the place of keywords that look like a keyword, but are not: a constraint that is not enforced.
+"""Find misspelt keywords: words that look like a keyword but are not one, so their constraint is not enforced.
 
-A schema may hold any other word (2020-12 core, section 6.5), so that only what is near a keyword is told, and
-where the keyword is short, only what has a value that would fit it.
+A schema may contain any other word (2020-12 core, section 6.5), so only words near a keyword are reported. If the
+keyword is short, the value must also fit it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SAYING: Final = {
     **_IDENTIFIERS,
     **{row.name: row.shape for row in KEYWORDS.values() if row.is_annotation or row.subject is None},
 }
-"""Keywords that every dialect has, or that do no harm in others."""
+"""Keywords that every dialect has, or that are harmless in other dialects."""
 _ORDINARY: Final = frozenset(
     (
         *("id", "$recursiveAnchor", "$vocabulary", "contentEncoding", "contentMediaType", "contentSchema"),
@@ -27,16 +27,16 @@ _ORDINARY: Final = frozenset(
         *("cost", "costs", "cons", "item", "tile", "when", "types", "formatting"),
     )
 )
-"""Words that are near a keyword and mean something of their own."""
+"""Words that are near a keyword but have another meaning."""
 _KNOWN: Final = frozenset(k for d in DIALECTS.values() for k in d.keywords) | _SAYING.keys() | _ORDINARY
 _SHORT: Final = 5
-"""Letters of a keyword up to which one edit is the most."""
+"""The length of a keyword up to which only one edit is allowed."""
 _LONG: Final = 8
-"""Letters of a keyword from which its value need not fit."""
+"""The length of a keyword from which the value need not fit."""
 
 
 def meant(word: str, value: Any, dialect: Dialect) -> str | None:
-    """Return the keyword of the dialect that a word is one or two letters from; None where the word is fine."""
+    """Return the keyword of the dialect that a word probably means, at most two edits away; None if it is fine."""
     if word in _KNOWN or word[:2].lower() == "x-":
         return None
     found = [
@@ -48,7 +48,7 @@ def meant(word: str, value: Any, dialect: Dialect) -> str | None:
 
 
 def _distance(word: str, keyword: str) -> int | None:
-    """Return the edits from one to the other; None where they are too many for a slip."""
+    """Return the number of edits from one to the other; None if there are too many for a misspelling."""
     if word.startswith("$") is not keyword.startswith("$"):
         return None
     if _bare(word) == _bare(keyword):  # `minlength`, `min_length`

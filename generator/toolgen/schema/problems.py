@@ -1,4 +1,4 @@
-"""What is wrong with a schema, as diagnostics at their places; what its values must be beside their shape."""
+"""The diagnostics of a schema with their places, and checks of its values that go beyond their shape."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from toolgen_runtime.validation.helpers import is_deeper
 class Problems:
     """The diagnostics of one schema, each once.
 
-    `root` is the document of the spec itself. `slow_patterns` says whether a pattern whose time has no known bound is
-    an error (`refuse`) or a warning (`allow`).
+    `root` is the document of the spec itself. `slow_patterns` makes a pattern whose time has no known bound an error
+    (`refuse`) or a warning (`allow`).
     """
 
     def __init__(self, spec: ToolSpec, root: Document, slow_patterns: str) -> None:
@@ -33,11 +33,11 @@ class Problems:
 
     @property
     def failed(self) -> bool:
-        """Whether there is a reason not to build."""
+        """Whether there is a diagnostic of level error."""
         return any(diagnostic.level == "error" for diagnostic in self.diagnostics)
 
     def report(self, scope: Scope, code: str, message: str, fix: str = "", level: Level = "error") -> None:
-        """Add a diagnostic at a place, once, however many references lead there."""
+        """Add a diagnostic at a place, only once even if many references refer to the place."""
         place = self.spec.schema_place
         resource = scope.resource
         if resource.document is self.root:
@@ -50,14 +50,14 @@ class Problems:
             self.diagnostics.append(diagnostic)
 
     def check_identifier(self, name: Any, scope: Scope) -> None:
-        """Report an `$id` that opens no resource because it is no URI reference."""
+        """Report an `$id` that opens no resource because it is not a URI reference."""
         if name is not None and not is_reference(name):
             keyword = scope.dialect.id_keyword
             message = f"{keyword!r} must be {REFERENCE.words}, not {shown(name)}"
             self.report(scope.below(keyword), "invalid-keyword", message, "write a URI, or leave it out")
 
     def check_unknown(self, word: str, value: Any, scope: Scope) -> None:
-        """Warn of a word that is no keyword of the dialect where its author seems to take it for one."""
+        """Warn about a word that is not a keyword of the dialect, if the author probably meant a keyword."""
         if word == "dependencies" and isinstance(value, dict):
             message = "'dependencies' has no effect since 2019-09"
             fix = "write 'dependentRequired' for arrays of names and 'dependentSchemas' for schemas"
@@ -68,7 +68,7 @@ class Problems:
             self.report(scope.below(word), "misspelled-keyword", message, fix, level="warning")
 
     def depth_fits(self, value: Any, scope: Scope) -> bool:
-        """Return whether a constant can stand in generated code; reported where it cannot."""
+        """Return whether a constant can be written in generated code; report it if not."""
         if not is_deeper(value, MAX_CONSTANT_DEPTH):
             return True
         message = f"the value is nested deeper than {MAX_CONSTANT_DEPTH} levels"
@@ -76,7 +76,7 @@ class Problems:
         return False
 
     def pattern_fits(self, pattern: str, scope: Scope) -> bool:
-        """Return whether a pattern can be run; reported where it cannot, or may take long."""
+        """Return whether a pattern can be run; report it if not, or if it may be slow."""
         try:
             if is_long(pattern):
                 message = f"the pattern has {len(pattern)} characters, more than {MAX_PATTERN}"
@@ -109,9 +109,9 @@ class Problems:
             )
 
 
-@lru_cache(maxsize=256)  # a server's tools have a few patterns among them
+@lru_cache(maxsize=256)  # the tools of a server often share patterns
 def _translated(pattern: str) -> Translated | None:
-    """Return a pattern for the engines; None where it is checked by comparisons."""
+    """Return a pattern translated for an engine; None if it is checked by comparisons."""
     return None if plain(pattern) is not None else translate(pattern)
 
 

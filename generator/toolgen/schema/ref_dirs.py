@@ -1,4 +1,4 @@
-"""The schemas that the folders of `--ref-dir` hold for non-local references. Nothing is ever fetched."""
+"""The schemas in the folders of `--ref-dir`, for non-local references. toolgen never downloads schemas."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from toolgen.input_files import read_bytes
 
 @dataclass(frozen=True, slots=True)
 class RefDir:
-    """A folder of schemas for non-local references: `uri` + path below it, or by `$id` if None."""
+    """A folder of schemas for references: their URIs are `uri` + the path below it, or their `$id`s if None."""
 
     path: Path
     uri: str | None = None
 
 
 class Documents:
-    """Schemas by URI: a folder's own URI and the path below it, or the `$id` in the file."""
+    """The schemas of some folders, by the URIs that `RefDir` gives them."""
 
     def __init__(self, ref_dirs: Sequence[RefDir]) -> None:
         self._ref_dirs = ref_dirs
         self._by_id: dict[str, Any] | None = None
 
     def read(self, uri: str) -> Any:
-        """Return the document at a URI, None where no folder holds it; no path leads out of its folder."""
+        """Return the document with a URI; None if no folder contains it. Files outside of a folder are not read."""
         for folder in self._ref_dirs:
             if folder.uri is not None and uri.startswith(folder.uri):
                 path = _inside(folder.path, unquote(uri[len(folder.uri) :]))
@@ -50,11 +50,11 @@ class Documents:
 
 
 def _inside(folder: Path, relative: str | Path) -> Path | None:
-    """Return the file at a path below a folder, None where there is none or the path leads out."""
+    """Return the file at a path in a folder; None if it does not exist or is outside of the folder."""
     try:
         path = (folder / relative).resolve()
         return path if path.is_relative_to(folder.resolve()) and path.is_file() else None
-    except (OSError, ValueError, RuntimeError):  # too long a name, a null character, a circle of links
+    except (OSError, ValueError, RuntimeError):  # a long name, a null character, a cycle of links
         return None
 
 

@@ -1,7 +1,7 @@
-"""References: which schema a `$ref` means, under which base URI, dialect and dynamic scope.
+"""Resolve references: find the schema of a `$ref`, with its base URI, dialect and dynamic scope.
 
-Nothing is ever fetched. What is not in the document itself comes from the published meta-schemas or from
-the folders that the caller names.
+Schemas are never downloaded. A schema outside of the document must be a published meta-schema or in one of the
+folders that the caller names.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from toolgen_runtime.schema.pointer import PointerError, escape, join, member, p
 from toolgen_runtime.validation.helpers import equal
 
 _MOST_LISTED = 3
-"""Places that a message names."""
+"""The maximum number of places that a message names."""
 
 
 class Scope(NamedTuple):
-    """Where a schema stands: its resource, the JSON pointer in it, and the dynamic scope."""
+    """The place of a schema: its resource, the JSON pointer in it, and the dynamic scope."""
 
     resource: SchemaResource
     pointer: str
@@ -43,10 +43,10 @@ class Scope(NamedTuple):
 
     @property
     def place(self) -> tuple[str, str]:
-        """(document, pointer): a name of this place that no other place has, the same in every build.
+        """(document, pointer): a unique name of this place, the same in every build.
 
-        As a rule the URI of the resource and the pointer in it; of the spec's own root, the empty URI. Where
-        several resources have one URI, each is named by the place at which it stands.
+        Usually it is the URI of the resource, empty for the spec's own root, and the pointer in the resource. If the
+        URI does not identify the resource, it is the URI of the document and the pointer in the document.
         """
         resource = self.resource
         if resource.pointer == "" and resource.document.uri == "":
@@ -62,7 +62,7 @@ class Scope(NamedTuple):
 
 
 class Resources:
-    """The documents that one tool's references can lead to."""
+    """The documents that one tool's references can refer to."""
 
     def __init__(self, root: Any, ref_dirs: Sequence[RefDir] = ()) -> None:
         self._documents = Documents(ref_dirs)
@@ -74,16 +74,16 @@ class Resources:
         self.root = self._index.add("", root, DEFAULT)
         """The resource of the tool's own schema."""
         self.start = Scope(self.root, "", DynamicScope())
-        """The scope around it."""
+        """The scope of the tool's own schema, before it is entered."""
         self._default = self.root.dialect
 
     # -- documents
 
     def _resource(self, uri: str) -> SchemaResource:
-        """Return the one resource of a URI.
+        """Return the resource with a URI.
 
         Raises:
-            ResolutionError: there is none, or there are several that differ.
+            ResolutionError: there is no such resource, or there are several that differ.
         """
         found = self._index.at(uri) or [self._retrieved(uri)]
         first = found[0]
@@ -95,7 +95,7 @@ class Resources:
         return first
 
     def _once(self, key: object, ask: Callable[[], bool]) -> bool:
-        """Return the answer to a question about what does not change; very many references may ask it."""
+        """Return the answer of `ask`, which is called once for each key, since very many references may need it."""
         answer = self._answers.get(key)
         if answer is None:
             answer = self._answers[key] = ask()
@@ -116,10 +116,10 @@ class Resources:
     # -- dialects
 
     def dialect(self, uri: str) -> Dialect:
-        """Return the dialect that a `$schema` names: a published one, or one that a meta-schema at hand defines.
+        """Return the dialect that a `$schema` names: a published one, or one that an available meta-schema defines.
 
         Raises:
-            ResolutionError: the meta-schema is not at hand, or requires a vocabulary that is not known.
+            ResolutionError: the meta-schema is not available, or requires an unknown vocabulary.
         """
         uri = normal_uri(uri)
         known = self._dialects.get(uri)
@@ -157,7 +157,7 @@ class Resources:
     # -- scopes
 
     def enter(self, contents: Any, scope: Scope) -> Scope:
-        """Return the scope inside a schema: an `$id` or `$schema` of its own opens a new resource.
+        """Return the scope inside a schema; a schema with an `$id` or `$schema` opens a new resource.
 
         Raises:
             ResolutionError: the `$schema` names an unknown dialect.
@@ -165,17 +165,17 @@ class Resources:
         return _entered(self._opened(contents, scope))
 
     def _opened(self, contents: Any, scope: Scope) -> Scope:
-        """Return `enter` without a change of the dynamic scope, for resources that are only passed through."""
+        """Do the same as `enter`, but keep the dynamic scope, for schemas on the way to the target of a pointer."""
         resource = self._index.opened(scope.resource, scope.pointer, contents)
         return scope if resource is scope.resource else scope._replace(resource=resource, pointer="")
 
     # -- references
 
     def resolve(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
-        """Return the schema that a `$ref` means, and its scope.
+        """Return the schema that a `$ref` refers to, and its scope.
 
         Raises:
-            ResolutionError: it leads nowhere, or to several different schemas.
+            ResolutionError: it refers to no schema, or to several different schemas.
         """
         if not is_reference(reference):
             raise ResolutionError(f"{reference!r} is no URI reference")
@@ -185,7 +185,7 @@ class Resources:
         return self._at(self._resource(uri), unquote(fragment), scope)
 
     def _at(self, resource: SchemaResource, fragment: str, scope: Scope) -> tuple[Any, Scope]:
-        """Return what stands at a fragment of a resource."""
+        """Return the schema at a fragment of a resource, and its scope."""
         if resource.problem is not None:
             raise resource.problem
         inside = scope._replace(resource=resource, pointer="")
@@ -195,7 +195,7 @@ class Resources:
         return self._at_pointer(resource.contents, fragment, inside)
 
     def resolve_dynamic(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
-        """Return the schema that a `$dynamicRef` means in this dynamic scope (2020-12 core, section 8.2.3.2)."""
+        """Return the target of a `$dynamicRef` in this dynamic scope (2020-12 core, section 8.2.3.2)."""
         contents, target = self.resolve(reference, scope)
         name = unquote(reference.partition("#")[2])
         if (name, target.pointer) in target.resource.dynamic_places:
@@ -205,7 +205,7 @@ class Resources:
         return contents, target
 
     def resolve_recursive(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
-        """Return the schema that a `$recursiveRef` means in this dynamic scope (2019-09 core, section 8.2.4.2.1)."""
+        """Return the target of a `$recursiveRef` in this dynamic scope (2019-09 core, section 8.2.4.2.1)."""
         contents, target = self.resolve(reference, scope)
         if isinstance(contents, dict) and contents.get(RECURSIVE) is True:
             outermost = target.dynamic.outermost(RECURSIVE)
@@ -251,7 +251,7 @@ def _defines_none(uri: str) -> ResolutionError:
 
 
 def _ambiguous(uri: str, count: int, pointers: Sequence[str]) -> ResolutionError:
-    """Return the error of a URI that names so many schemas; `pointers` are those of the first."""
+    """Return the error for a URI of `count` different schemas; `pointers` are the places of the first few."""
     more = count - len(pointers)
     places = ", ".join(f"#{pointer}" for pointer in pointers) + (f" and {more} more" if more else "")
     return ResolutionError(

@@ -1,9 +1,9 @@
-"""Schemas that one part of a payload may come to in very many ways: what their checks find is remembered.
+"""Find the schemas that may check one part of a payload very often; the results of their checks are remembered.
 
-- Definitions that each use the next one twice (`allOf: [next, next]`) say in a kilobyte to look at a value 2**40
-  times. The ways to each schema are counted.
-- Recursive schemas may lead to the same part in more than one way (a tree whose nodes are an untagged union of nodes,
-  `unevaluatedProperties` over a recursive union). Without care the time doubles with each level of a payload.
+- A kilobyte of definitions that each use the next one twice (`allOf: [next, next]`) can demand 2**40 checks of one
+  value. Therefore the ways to each schema are counted.
+- Recursive schemas may reach the same part in more than one way (a tree whose nodes are an untagged union of nodes,
+  `unevaluatedProperties` over a recursive union). Without memory, the time doubles with each level of a payload.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from toolgen.schema.vocabulary import APART, ASKING_EVALUATED
 from toolgen_runtime.schema.keywords import UNIONS
 
 MOST_WAYS: Final = 256
-"""Ways in which a part of a payload may come to one schema before what is found there is remembered."""
+"""The number of ways in which a part of a payload may reach one schema without results being remembered."""
 _MANY: Final = 1_000_000
-"""Where counting ends."""
+"""The number at which counting stops."""
 
 
 def crowded(edges: Edges, recursions: Iterable[set[Schema]], roots: Collection[Schema]) -> set[Schema]:
     """Return the schemas that a part of a payload may reach in several ways, if some in more than `MOST_WAYS`.
 
-    The roots are among them, so that what is found is known until the whole payload has been checked. The count is
-    an upper bound: it takes all schemas that use a schema to look at the same value.
+    They include the roots, so that results are remembered until the whole payload has been checked. The count is an
+    upper bound: it assumes that all schemas that use a schema apply it to the same value.
     """
     group_of = _groups(edges, recursions)
     parents: dict[int, Counter[int]] = {group: Counter() for group in group_of.values()}
@@ -48,7 +48,7 @@ def crowded(edges: Edges, recursions: Iterable[set[Schema]], roots: Collection[S
 
 
 def _groups(edges: Edges, recursions: Iterable[set[Schema]]) -> dict[Schema, int]:
-    """Return a number for each schema, the same for all of one recursion."""
+    """Return a number for each schema, the same for all schemas of one recursion."""
     found = {schema: number for number, schema in enumerate(edges)}
     for recursion in recursions:
         number = min(found[schema] for schema in recursion)
@@ -57,14 +57,14 @@ def _groups(edges: Edges, recursions: Iterable[set[Schema]]) -> dict[Schema, int
 
 
 def _times(schema: Schema, children: Sequence[tuple[str, Schema]]) -> Counter[Schema]:
-    """Return how many times a schema asks each of its subschemas about one part of a payload."""
+    """Return how many times a schema applies each of its subschemas to one part of a payload."""
     asks_again = not ASKING_EVALUATED.isdisjoint(schema.keywords)
     times: Counter[Schema] = Counter()
     apart: set[tuple[str, Schema]] = set()
     for keyword, child in children:
         if keyword not in APART:
             times[child] += 2 if asks_again else 1
-        elif (keyword, child) not in apart:  # each property has a value of its own
+        elif (keyword, child) not in apart:  # each property has another value
             apart.add((keyword, child))
             times[child] += 1
     return times
@@ -83,7 +83,7 @@ def forking(edges: Edges, recursions: Iterable[set[Schema]]) -> set[Schema]:
 def _forks(schema: Schema, edges: Edges, recursion: set[Schema]) -> bool:
     within = [(keyword, child) for keyword, child in edges[schema] if child in recursion]
     if not ASKING_EVALUATED.isdisjoint(schema.keywords):
-        return True  # what has evaluated a part is asked a second time
+        return True  # the subschemas are applied a second time, to find the evaluated parts
     keywords = {keyword for keyword, _ in within}
     if len(within) <= 1 or keywords <= APART:
         return False
@@ -93,6 +93,6 @@ def _forks(schema: Schema, edges: Edges, recursion: set[Schema]) -> bool:
 
 
 def _is_tried(group: Group, recursion: set[Schema]) -> bool:
-    """Return whether several branches of a recursion are tried: no tag leaves one of them."""
+    """Return whether several branches in a recursion are tried, because no tag selects one of them."""
     several = sum(branch in recursion for branch in group.branches) > 1
     return several and (group.kinds != {Kind.OBJECT} or shared_tag(group.branches) is None)

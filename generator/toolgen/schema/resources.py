@@ -1,7 +1,7 @@
-"""Schema resources: the subschemas that have a URI of their own, each at the one place where it stands.
+"""Schema resources: the subschemas that have a URI, each with its place in the document.
 
-Two places may bear one `$id`. A subschema is what stands at its place, so a resource is told by its place;
-its URI only matters to references, and one that names several different resources is ambiguous.
+Two places may have the same `$id`, so a resource is identified by its place. Its URI is only used to resolve
+references; a URI of several different resources is ambiguous.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ RECURSIVE: Final = "$recursiveAnchor"
 """The name under which a resource with `$recursiveAnchor: true` enters the dynamic scope."""
 _HELD: Final = frozenset(("definitions",))
 _HELD_SINCE_2019: Final = frozenset(("definitions", "$defs", "contentSchema"))
-"""Keywords that hold subschemas and assert nothing (2019-09 core, section 8.2.5; validation, section 8.5)."""
+"""Keywords that contain subschemas but do not assert (2019-09 core, section 8.2.5; validation, section 8.5)."""
 
 
 class ResolutionError(Exception):
-    """A reference that leads nowhere; the message is one sentence, `fix` says what would help."""
+    """Raised for a reference or dialect that cannot be resolved; the message is one sentence, `fix` a suggestion."""
 
     def __init__(self, message: str, fix: str = "", code: str = "unresolvable-reference") -> None:
         super().__init__(message)
@@ -33,7 +33,7 @@ class ResolutionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A subschema that a plain-name fragment leads to; `pointer` starts at its resource."""
+    """A subschema that a plain-name fragment refers to; `pointer` is relative to its resource."""
 
     pointer: str
     contents: Any
@@ -42,36 +42,36 @@ class Anchor:
 
 @dataclass(slots=True, eq=False)
 class Document:
-    """A JSON document that holds schemas: the spec's own (`uri` is empty), or one that a reference led to."""
+    """A JSON document with schemas: the spec's own (`uri` is empty), or one that a reference refers to."""
 
     uri: str
     resources: dict[str, SchemaResource] = field(default_factory=dict)
-    """By the JSON pointers at which they stand."""
+    """The resources by JSON pointer."""
     is_divided: bool = True
-    """Whether it can have resources beside its root."""
+    """Whether it can have resources other than its root."""
 
 
 @dataclass(slots=True, eq=False)
 class SchemaResource:
-    """One schema resource (2020-12 core, section 4.3.5); identity matters, since two may have one URI."""
+    """One schema resource (2020-12 core, section 4.3.5); compared by identity, since two may have the same URI."""
 
     uri: str
     contents: Any
     dialect: Dialect
     document: Document
     pointer: str
-    """Where it stands in its document."""
+    """Its place in the document."""
     anchors: dict[str, list[Anchor]] = field(default_factory=dict)
     dynamic_places: set[tuple[str, str]] = field(default_factory=set)
     """(name, pointer) of the dynamic anchors."""
     is_repeated: bool = False
-    """Whether another resource of the document has its URI."""
+    """Whether its URI does not identify it: another resource has the URI, or it is under an unknown keyword."""
     problem: ResolutionError | None = None
-    """Why its dialect is not known."""
+    """The error if its dialect is not known."""
 
     @property
     def dynamic_names(self) -> frozenset[str]:
-        """The names that it gives to the dynamic scope (2020-12 core, section 8.2.3.2)."""
+        """The names that it adds to the dynamic scope (2020-12 core, section 8.2.3.2)."""
         is_recursive = isinstance(self.contents, dict) and self.contents.get(RECURSIVE) is True
         names = frozenset(name for name, _ in self.dynamic_places)
         return names | {RECURSIVE} if is_recursive else names
@@ -81,7 +81,7 @@ class SchemaResource:
 
 
 def is_reference(name: Any) -> bool:
-    """Return whether a value can be read as a URI reference at all."""
+    """Return whether a value is a valid URI reference."""
     try:
         urlsplit(name)
     except (ValueError, TypeError, AttributeError):
@@ -90,10 +90,10 @@ def is_reference(name: Any) -> bool:
 
 
 class DynamicScope:
-    """The names of dynamic anchors in force, each with the outermost resource that has it.
+    """The names of dynamic anchors in scope, each with the outermost resource that has it.
 
-    That is all of the dynamic scope that matters. There is one object for each sequence of resources, so that
-    scopes are the same if they are one object.
+    Nothing else of the dynamic scope matters. Entering the same resources in the same order returns the same object,
+    so scopes are compared by identity.
     """
 
     __slots__ = ("_entered", "_resources")
@@ -104,11 +104,11 @@ class DynamicScope:
         self._entered: dict[SchemaResource, DynamicScope] = {}
 
     def outermost(self, name: str) -> SchemaResource | None:
-        """Return the resource that a dynamic reference to a name means, None if the name is not in force."""
+        """Return the resource that a dynamic reference to a name refers to; None if the name is not in scope."""
         return self._resources.get(name)
 
     def entered(self, resource: SchemaResource) -> DynamicScope:
-        """Return the scope inside a resource: this one if it has no names but those that are in force."""
+        """Return the scope inside a resource; it is this scope if the resource adds no name."""
         scope = self._entered.get(resource)
         if scope is None:
             new = {name: resource for name in resource.dynamic_names if name not in self._resources}
@@ -120,16 +120,16 @@ class ResourceIndex:
     """The resources of some documents, by URI and by place."""
 
     def __init__(self, dialect_of: Callable[[str], Dialect]) -> None:
-        """Read the resources; `dialect_of` gives the dialect that a `$schema` names, or raises `ResolutionError`."""
+        """Create an empty index; `dialect_of` returns the dialect of a `$schema`, or raises `ResolutionError`."""
         self._dialect_of = dialect_of
         self._by_uri: dict[str, list[SchemaResource]] = {}
 
     def at(self, uri: str) -> list[SchemaResource]:
-        """Return the resources of a URI (without fragment), in the order of their document."""
+        """Return the resources with a URI (without fragment), in the order of their document."""
         return self._by_uri.get(uri, [])
 
     def add(self, uri: str, contents: Any, dialect: Dialect) -> SchemaResource:
-        """Read a document that was found at a URI; where another has defined a URI before, that one holds."""
+        """Add the document with a URI and return its root; a URI of an earlier document keeps its resources."""
         document = Document(uri)
         root = self._open(SchemaResource(uri, contents, dialect, document, ""), "", contents)
         document.resources.setdefault("", root)
@@ -147,7 +147,7 @@ class ResourceIndex:
         return root
 
     def opened(self, around: SchemaResource, pointer: str, contents: Any) -> SchemaResource:
-        """Return the resource of a schema that stands at a pointer in another resource: its own, or that one.
+        """Return the resource of a schema at a pointer in another resource: its own, or the resource around it.
 
         Raises:
             ResolutionError: its `$schema` names an unknown dialect.
@@ -158,7 +158,7 @@ class ResourceIndex:
             resource = around.document.resources.get(around.pointer + pointer)
         if resource is None:
             resource = self._open(around, pointer, contents)
-            if resource is not around:  # under an unknown keyword: no reference by URI leads there
+            if resource is not around:  # under an unknown keyword, so it cannot be found by its URI
                 resource.is_repeated = True
                 for inner in self._read(resource):
                     inner.is_repeated = True
@@ -169,7 +169,7 @@ class ResourceIndex:
     # -- reading
 
     def _open(self, around: SchemaResource, pointer: str, contents: Any) -> SchemaResource:
-        """Return the resource that a schema opens, or the one around it."""
+        """Return the resource that a schema opens, or the resource around it."""
         if not isinstance(contents, dict):
             return around
         declared, dialect, problem = contents.get("$schema"), around.dialect, None
@@ -192,11 +192,11 @@ class ResourceIndex:
         return resource
 
     def _read(self, root: SchemaResource) -> Iterator[SchemaResource]:
-        """Note the anchors of a resource and of all that are embedded in it; the latter, in order."""
+        """Record the anchors of a resource and of its embedded resources; yield the embedded ones in order."""
         pending: list[tuple[SchemaResource, str, Any]] = [(root, "", root.contents)]
         while pending:
             resource, pointer, contents = pending.pop()
-            if not isinstance(contents, dict):  # a document that is no schema, or a boolean one
+            if not isinstance(contents, dict):  # a boolean schema, or not a schema
                 continue
             for name, is_dynamic in _anchors(contents, resource.dialect):
                 anchor = Anchor(pointer, contents, is_dynamic)
@@ -214,7 +214,7 @@ class ResourceIndex:
 
 
 def _names_parts(contents: Any, dialect: Dialect) -> bool:
-    """Return whether anything in a document has a key by which schemas get URIs or anchors of their own."""
+    """Return whether an object in a document has a keyword that gives schemas a URI or an anchor."""
     names = {dialect.id_keyword, "$anchor", "$dynamicAnchor"}
     pending = [contents]
     while pending:
@@ -229,14 +229,14 @@ def _names_parts(contents: Any, dialect: Dialect) -> bool:
 
 
 def _identifier(contents: dict[str, Any], dialect: Dialect) -> str:
-    """Return a schema's own URI reference as it stands, empty for none; up to draft-07 a `$ref` hides it."""
+    """Return a schema's own id, unresolved; empty if it has none, or if a `$ref` hides it (up to draft-07)."""
     name = contents.get(dialect.id_keyword)
     hidden = dialect.ref_hides_siblings and "$ref" in contents
     return name if isinstance(name, str) and is_reference(name) and not hidden else ""
 
 
 def _anchors(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[str, bool]]:
-    """(name, whether dynamic) of a schema's anchors; up to draft-07 the fragment of its id is one."""
+    """Yield (name, whether dynamic) of a schema's anchors; up to draft-07 the fragment of its id is an anchor."""
     if dialect.ref_hides_siblings:
         identifier = _identifier(contents, dialect)
         if "#" in identifier and (fragment := urldefrag(identifier).fragment):
@@ -249,12 +249,12 @@ def _anchors(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[str, 
 
 
 def _base(dialect: Dialect) -> Dialect:
-    """Return the draft that a dialect is built on, itself as a rule."""
+    """Return the draft that a dialect is based on, usually the dialect itself."""
     return DIALECTS[dialect.uri]
 
 
 def _subschemas(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Yield (steps, schema) of the objects where the dialect has subschemas; what is malformed is left out."""
+    """Yield (steps, schema) for each subschema of the dialect that is an object; skip malformed subschemas."""
     held = _HELD if dialect.ref_hides_siblings else _HELD_SINCE_2019
     known = _base(dialect).keywords
     for steps, child in children(contents):

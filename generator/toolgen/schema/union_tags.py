@@ -1,4 +1,4 @@
-"""What tells the branches of a union apart: the kinds of their values, a tag, a key of each."""
+"""How the branches of a union are distinguished: by the kinds of their values, a tag, or a key of each."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 
 _MAX_CHAIN = 100
-"""Branches in one chain of `elif`; Python's compiler gives up on chains of thousands."""
+"""The maximum number of branches in a chain of `elif`; Python's compiler fails on chains of thousands."""
 _MAX_KEYS = 100
-"""Keys that tell a branch."""
+"""The maximum number of keys that distinguish a branch."""
 _MAX_VALUES = 50
-"""Values that tell a branch by a key."""
+"""The maximum number of values of such a key."""
 _MAX_LEVELS = 40
-"""Unions within unions that are looked through for keys."""
+"""How many levels of nested unions are searched for keys."""
 
 
 Declared = dict[str, tuple[Any, ...] | None]
-"""The keys of a branch, each with the scalars that it is limited to."""
+"""The keys of a branch, each with the scalars that it is limited to, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A property and the branch that each of its values means; values in the branches' order."""
+    """A property, and the branch that each of its values selects, in the order of the branches."""
 
     key: str
     branches: dict[str, Schema]
 
     def by_branch(self) -> list[tuple[Schema, list[str]]]:
-        """(branch, its values), each branch once."""
+        """Return (branch, values) for each branch."""
         grouped: dict[Schema, list[str]] = {}
         for value, branch in self.branches.items():
             grouped.setdefault(branch, []).append(value)
@@ -43,9 +43,9 @@ class Tag:
 def shared_tag(
     branches: Sequence[Schema], declared: str | None = None, required: Iterable[str] = ()
 ) -> Tag | None:
-    """Return the property that every branch requires with values of its own; the declared discriminator first.
+    """Return a property that every branch requires with different values, or None; prefer the `declared` one.
 
-    `required` are keys that the schema around the branches requires already.
+    `required` are keys that the schema around the branches already requires.
     """
     each = [_tag_values(branch, required) for branch in branches]
     keys = [key for key in each[0] if all(key in values for values in each)]
@@ -59,7 +59,7 @@ def shared_tag(
 
 
 def _tag_values(schema: Schema, also_required: Iterable[str]) -> dict[str, list[str]]:
-    """For each required property that only takes certain strings: these strings."""
+    """Return the strings of each required property that accepts only certain strings."""
     found: dict[str, list[str]] = {}
     parts = conjuncts(schema)
     required = {*also_required, *(name for part in parts for name in part.required)}
@@ -71,10 +71,10 @@ def _tag_values(schema: Schema, also_required: Iterable[str]) -> dict[str, list[
 
 
 def declared_keys(schema: Schema, depth: int = 0, known: dict[Schema, Declared] | None = None) -> Declared:
-    """Return what tells a branch of a union: its keys, each with the scalars that it is limited to, if any.
+    """Return the keys of a branch of a union, each with the scalars that it is limited to, or None.
 
-    A branch that is a union itself has the keys of all its branches, and the values of each; of unions within
-    unions that many levels deep nothing is said.
+    A branch that is itself a union has the keys and values of all its branches. Below `_MAX_LEVELS` levels of
+    unions, branches have no keys.
     """
     if depth > _MAX_LEVELS:
         return {}
@@ -96,7 +96,7 @@ def declared_keys(schema: Schema, depth: int = 0, known: dict[Schema, Declared] 
 
 
 def _of_any(each: list[Declared]) -> Declared:
-    """Return the keys of branches together; a key has values where each branch that declares it has."""
+    """Return the keys of all branches; a key has values only if it has values in each branch that declares it."""
     found: Declared = {}
     for keys in each:
         for name, values in keys.items():
@@ -106,7 +106,7 @@ def _of_any(each: list[Declared]) -> Declared:
 
 
 def _scalars_of(schema: Schema) -> tuple[Any, ...] | None:
-    """Return the strings, numbers and booleans that a schema is limited to, if these are few, or null beside."""
+    """Return the strings, numbers and booleans that a schema is limited to, besides null, if there are only a few."""
     for one in conjuncts(schema):
         values = [value for value in values_of(one) or () if value is not None]
         if 0 < len(values) <= _MAX_VALUES and all(isinstance(v, str | int | float) for v in values):
@@ -115,7 +115,7 @@ def _scalars_of(schema: Schema) -> tuple[Any, ...] | None:
 
 
 def takes_strings(schema: Schema, strings: Iterable[str]) -> bool:
-    """Return whether a schema is no more than a choice, and takes all of these strings."""
+    """Return whether a schema is only a choice of values, and accepts all of these strings."""
     if not is_choice(schema):
         return False
     allowed = values_of(schema)
@@ -124,7 +124,7 @@ def takes_strings(schema: Schema, strings: Iterable[str]) -> bool:
 
 
 def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...] | None:
-    """Return all strings of branches that are nothing but strings to choose from; `distinct`: none stands in two."""
+    """Return all strings of branches that are only choices of strings, or None; `distinct` allows no repetition."""
     found: list[str] = []
     for branch in branches:
         values = strings_of(branch) if is_choice(branch) else None
@@ -137,10 +137,10 @@ def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...
 
 
 def distinct_keys(branches: Sequence[Schema]) -> dict[Schema, str] | None:
-    """For each branch a key that it requires and that every other branch forbids; None if one has none.
+    """Return a key for each branch that it requires and every other branch forbids; None if a branch has no such key.
 
     Such unions name the choice by a key (`{"circle": {...}}` or `{"square": {...}}`): an object with the
-    key of one branch can be valid under no other.
+    key of one branch cannot be valid under another.
     """
     if len(branches) > _MAX_CHAIN or not all(map(is_closed, branches)):
         return None
@@ -158,19 +158,19 @@ def distinct_keys(branches: Sequence[Schema]) -> dict[Schema, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Branches that may take values of the same kinds."""
+    """Branches that accept values of the same kinds."""
 
     kinds: frozenset[Kind]
     branches: tuple[Schema, ...]
 
     @property
     def keys(self) -> dict[Schema, str] | None:
-        """For each branch the key that tells it, where the branches are told by such keys; else None."""
+        """The key that distinguishes each branch, see `distinct_keys`; None if there are no such keys."""
         return distinct_keys(self.branches) if self.kinds == {Kind.OBJECT} else None
 
 
 def groups_of(branches: Sequence[Schema]) -> list[Group]:
-    """Return the branches parted so that no two groups share a kind; a branch that takes nothing is left out."""
+    """Return the branches in groups that share no kind; a branch that accepts no value is left out."""
     parted: list[tuple[frozenset[Kind], list[int]]] = []
     for position, branch in enumerate(branches):
         kinds = possible_kinds(branch)
