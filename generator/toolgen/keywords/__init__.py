@@ -24,7 +24,7 @@ def _choice(name: str) -> Keyword:
 
 
 _BEGINNING: Final = (Keyword("type"), _choice("enum"), _choice("const"))
-"""What every check begins with."""
+"""The keywords that every check begins with."""
 _MODULES: Final = (limits, matching, arrays, objects, combine)
 _ROWS: Final = (*_BEGINNING, *(keyword for each in _MODULES for keyword in each.KEYWORDS))
 VOCABULARY: Final = Vocabulary(sorted(_ROWS, key=lambda one: PLACES.get(one.name, 0)))
@@ -32,7 +32,7 @@ VOCABULARY: Final = Vocabulary(sorted(_ROWS, key=lambda one: PLACES.get(one.name
 
 
 def check_complete(vocabulary: Iterable[Keyword]) -> None:
-    """Raise where a keyword has a row and no meaning, or a meaning and no row.
+    """Raise an error if a keyword has a row but no meaning, or a meaning but no row.
 
     Raises:
         NotImplementedError: with the names of these keywords.

@@ -16,7 +16,7 @@ from toolgen.schema.ir import Schema
 
 
 def unique_items(f: Function, schema: Schema, value: Value) -> None:
-    """Write `uniqueItems` (Validation, section 6.4.3); the issue's `got` is the item that stands twice."""
+    """Write `uniqueItems` (validation, section 6.4.3); the issue's `got` is the repeated item."""
     if not schema.assertions["uniqueItems"]:
         return
     twin = f.local("twin")
@@ -26,7 +26,7 @@ def unique_items(f: Function, schema: Schema, value: Value) -> None:
 
 
 def prefix_items(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 10.3.1.1."""
+    """Write `prefixItems` (core, section 10.3.1.1)."""
     for index, item in enumerate(schema.prefix_items):
         if f.module.is_trivial(item):
             continue
@@ -36,7 +36,7 @@ def prefix_items(f: Function, schema: Schema, value: Value) -> None:
 
 
 def items(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 10.3.1.2: the items after the prefix."""
+    """Write `items` (core, section 10.3.1.2), for the items after the prefix."""
     item = schema.single["items"]
     prefix = len(schema.prefix_items)
     if item.verdict is False:
@@ -57,14 +57,14 @@ def _each_item(f: Function, item: Schema, value: Value, prefix: int) -> None:
     if holds is None:
         _each_indexed(f, item, value, child, index, prefix)
         return
-    # Nothing is counted until an item is wrong: then all are gone through once more, for their paths.
+    # Items are not counted until one is wrong; then all are checked again, with their paths.
     with f.block("for {item} in {v}:", item=child.var, v=value.var), f.when(negated(holds)):
         _each_indexed(f, item, value, child, index, prefix)
         f.line("break")
 
 
 def _each_indexed(f: Function, item: Schema, value: Value, child: Value, index: Code, prefix: int) -> None:
-    if not prefix:  # counted by hand, which is cheaper than `enumerate`
+    if not prefix:  # a counter is faster than `enumerate`
         f.line("{i} = -1", i=index)
         with f.block("for {item} in {v}:", item=child.var, v=value.var):
             f.line("{i} += 1", i=index)
@@ -76,14 +76,14 @@ def _each_indexed(f: Function, item: Schema, value: Value, child: Value, index: 
 
 
 def _is_scalar(schema: Schema) -> bool:
-    """Return whether a schema is a type or two and a choice, which one condition says in a line."""
+    """Return whether a schema is only a choice of values or types other than object, so that a condition is short."""
     return is_choice(schema) and "object" not in (schema.types or ("object",))
 
 
 def contains(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 10.3.1.3 with `minContains` and `maxContains` (validation, sections 6.4.4, 6.4.5).
+    """Write `contains` (core, section 10.3.1.3), `minContains` and `maxContains` (validation, sections 6.4.4, 6.4.5).
 
-    No match at all breaks `contains`, too few break `minContains`, too many `maxContains`.
+    No match breaks `contains`, too few matches break `minContains`, too many `maxContains`.
     """
     least = schema.assertions.get("minContains", 1)
     most = schema.assertions.get("maxContains")
@@ -112,12 +112,12 @@ def _report_count(f: Function, value: Value, count: Code, least: int, most: int 
 
 
 def collect_prefix(f: Function, schema: Schema, value: Value) -> None:
-    """Add the indexes of the prefix."""
+    """Collect the indexes of the prefix."""
     f.line("seen.update(range(min(len({v}), {prefix})))", v=value.var, prefix=len(schema.prefix_items))
 
 
 def collect_contained(f: Function, schema: Schema, value: Value) -> None:
-    """Add the indexes of the items that match, where the dialect counts them."""
+    """Collect the indexes of the items that match, if the dialect counts them as evaluated."""
     if schema.contains_evaluates:
         with (
             f.block("for i, item in enumerate({v}):", v=value.var),

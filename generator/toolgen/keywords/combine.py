@@ -1,4 +1,4 @@
-"""Keywords that ask other schemas about the same value (2020-12 core, sections 8.2.3 and 10.2)."""
+"""Keywords that apply other schemas to the same value (2020-12 core, sections 8.2.3 and 10.2)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toolgen_runtime.validation.helpers import is_deeper
 
 
 def _conjunction(name: str, can_be_said: bool = True) -> Keyword:
-    """Return `$ref` (core, section 8.2.3) and `allOf` (10.2.1.1): the issues of every subschema."""
+    """Return the keyword `$ref` (core, section 8.2.3) or `allOf` (10.2.1.1): the issues of every subschema."""
 
     def write(f: Function, schema: Schema, value: Value) -> None:
         for part in schema.below(name):
@@ -34,7 +34,7 @@ def _conjunction(name: str, can_be_said: bool = True) -> Keyword:
 
 
 def _union(name: str, joined: Callable[[list[Code]], Code]) -> Keyword:
-    """Return `anyOf` and `oneOf` (core, sections 10.2.1.2 and 10.2.1.3): the issues of the branch that was meant."""
+    """Return the keyword `anyOf` or `oneOf` (core, sections 10.2.1.2, 10.2.1.3): the issues of the intended branch."""
 
     def write(f: Function, schema: Schema, value: Value) -> None:
         unions.write(f, schema, value, name)
@@ -51,7 +51,7 @@ def _union(name: str, joined: Callable[[list[Code]], Code]) -> Keyword:
 
 
 def not_holds(f: Function, schema: Schema, value: Value) -> Code:
-    """Give the condition that the schema does not hold (core, section 10.2.1.4)."""
+    """Return the condition that the schema does not hold (core, section 10.2.1.4)."""
     return negated(f.accepts(schema.single["not"], value))
 
 
@@ -62,7 +62,7 @@ def forbidden(schema: Schema) -> Any:
 
 
 def if_then_else(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 10.2.2: the issues of the branch that the condition chooses."""
+    """Write `if`, `then` and `else` (core, section 10.2.2): the issues of the branch that the condition selects."""
     then, otherwise = schema.single.get("then"), schema.single.get("else")
     if then is not None and not f.module.is_trivial(then):
         with f.when(f.accepts(schema.single["if"], value)):
@@ -76,7 +76,7 @@ def if_then_else(f: Function, schema: Schema, value: Value) -> None:
 
 
 def collect_chosen(f: Function, schema: Schema, value: Value) -> None:
-    """Add what the condition evaluates where it holds, and the branch that it chooses."""
+    """Collect the names or indexes that the condition, if it holds, and the selected branch evaluate."""
     with f.when(f.accepts(schema.single["if"], value)):
         add(f, schema.single["if"], value)
         if "then" in schema.single:

@@ -16,7 +16,7 @@ from toolgen_runtime.schema.keywords import Keyword as Row
 
 
 def holds(row: Row, f: Function, schema: Schema, value: Value) -> Code:
-    """Give the condition that a limit is kept, as its row says."""
+    """Return the condition that a value keeps a limit, from the limit's row."""
     limit, v = schema.assertions[row.name], value.var
     assert row.measure is not None
     assert row.comparison is not None

@@ -1,6 +1,6 @@
 """`pattern` and `format` (2020-12 validation, sections 6.3.3 and 7).
 
-A pattern is a comparison where that says the same, otherwise a regular expression.
+A pattern is checked by comparing strings if that is equivalent, otherwise by a regular expression.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from toolgen.schema.ir import Schema
 
 
 def mismatches(f: Body, pattern: str, v: Code, hint: str) -> Code:
-    """Return the condition that a pattern of ECMA-262 matches nowhere in the string in a variable."""
+    """Return the condition that an ECMA-262 pattern matches nowhere in the string in the variable `v`."""
     words = plain(pattern)
     if words is not None:
         return _is_without(f, words, v, hint)
@@ -25,7 +25,7 @@ def mismatches(f: Body, pattern: str, v: Code, hint: str) -> Code:
 
 
 def _is_without(f: Body, form: Words, v: Code, hint: str) -> Code:
-    """Not one of the words, or none of them in its place."""
+    """Return the condition that a string is not one of the words, or has none of them in the right place."""
     only, word = len(form.words) == 1, literal(form.words[0])
     words = literal(frozenset(form.words) if form.place == "whole" else form.words)
     if len(form.words) > MOST_WORDS:
@@ -47,12 +47,12 @@ def _is_without(f: Body, form: Words, v: Code, hint: str) -> Code:
 
 
 def pattern_holds(f: Function, schema: Schema, value: Value) -> Code:
-    """Give the condition that the pattern matches somewhere (section 6.3.3)."""
+    """Return the condition that the pattern matches somewhere (section 6.3.3)."""
     return negated(mismatches(f, schema.assertions["pattern"], value.var, value.hint))
 
 
 def format_holds(f: Function, schema: Schema, value: Value) -> Code:
-    """Give the condition that the string has the format (section 7), if lowering has kept it as an assertion."""
+    """Return the condition that the string has the format (section 7), which lowering has kept as an assertion."""
     return code("{check}({v})", check=f.module.format_check(schema.assertions["format"]), v=value.var)
 
 

@@ -1,7 +1,7 @@
-"""The members of an object: `properties`, `required`, `patternProperties`, `additionalProperties` at one go.
+"""The members of an object: `properties`, `required`, `patternProperties` and `additionalProperties` together.
 
-They are written together because they look at the same keys. Known keys are asked for by name and counted;
-only if some key is left over are the keys gone through.
+They are written together because they apply to the same keys. The check looks up known keys by name and counts them;
+it iterates over all keys only if there are others.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from toolgen.schema.kinds import Kind
 from toolgen.schema.union_tags import takes_strings
 
 _WORTH_SKIPPING = 2
-"""Optional properties in a row from which it pays to ask first whether the object has more than required keys."""
+"""From so many optional properties in a row, it pays to test first whether the object has other than required keys."""
 
 
 _MANY: Final = 12
-"""Properties up to which they are counted; more are checked in groups, whose required keys are read at one go."""
+"""Up to this number of properties, keys are counted. More are checked in groups that read required keys together."""
 _GROUP: Final = 8
-"""Properties in a group."""
+"""The number of properties in a group."""
 _MOST_TOGETHER: Final = 24
-"""Properties up to which one function checks all groups."""
+"""The number of properties up to which one function checks all groups."""
 
 
 def write(f: Function, schema: Schema, value: Value) -> None:
@@ -49,17 +49,17 @@ class _MembersCheck:
         self.properties = schema.properties
         self.required = dict.fromkeys(schema.required)
         self.declared = tuple(name for name in self.required if name in self.properties)
-        """The required names that are properties, too."""
+        """The required names that are also properties."""
         self.patterns = schema.pattern_properties
         rest = schema.additional_properties
         self.rest = None if rest is None or f.module.is_trivial(rest) else rest
-        """`additionalProperties`, where it says anything."""
+        """`additionalProperties`, unless it accepts every value."""
         self.counted = self.rest is not None and not self.patterns
         """Whether unknown keys are found by counting the known ones."""
         self.left: Code | None = None
-        """The variable that counts the keys not yet met; none where every known key is required."""
+        """The variable that counts the keys not yet checked; None if it is not needed."""
         self.tag = self._settled_tag()
-        """The name of which the branch of a union that this is in has told all there is to ask."""
+        """The property that the union around this branch has already checked as its tag, if any."""
 
     def _settled_tag(self) -> str | None:
         if self.value.tag is None:
@@ -69,7 +69,7 @@ class _MembersCheck:
         return key if schema is None or takes_strings(schema, values) else None
 
     def write(self) -> None:
-        """Write it whole."""
+        """Write the whole check."""
         f = self.f
         is_large = len(self.properties) > _MANY
         if self.counted and len(self._expected) < len(self.properties) and not is_large:
@@ -94,19 +94,19 @@ class _MembersCheck:
 
     @property
     def _expected(self) -> tuple[str, ...]:
-        """The properties that are there, unless an issue has said otherwise."""
+        """The properties that are present, unless there is already an issue."""
         met_already = self.tag in self.properties and self.tag not in self.declared
         return (*self.declared, self.tag) if self.tag is not None and met_already else self.declared
 
     def _keys_beyond(self, template: LiteralString) -> Code:
-        """Return `len(v) - 2` or `len(v) != 2`: the keys that the object has, beside those that it must have."""
+        """Return `len(v) - 2` or `len(v) != 2`, for the keys of the object other than the expected ones."""
         keys = code("len({v})", v=self.value.var)
         return code(template, keys=keys, n=len(self._expected)) if self._expected else keys
 
     def _has_more(self) -> Code:
-        """Return the condition that the object may have keys beside those met so far.
+        """Return the condition that the object may have keys other than those checked so far.
 
-        A required key that is missing spoils the count; then there is an issue, and the keys are looked at.
+        A missing required key makes the count wrong; then there is an issue, and all keys are checked.
         """
         left = self.left or self._keys_beyond("{keys} != {n}")
         may_miss = not self.value.shown.issuperset(self.declared)
@@ -115,7 +115,7 @@ class _MembersCheck:
     # -- required and optional keys
 
     def _fetch_required(self, names: Iterable[str]) -> dict[str, Value]:
-        """Read the required keys at one go: as a rule all are there, and then nothing needs to be asked."""
+        """Read the required keys together: usually all are present, and then no further test is needed."""
         f, value = self.f, self.value
 
         def absent(name: str) -> Callable[[], None] | None:
@@ -152,7 +152,7 @@ class _MembersCheck:
         self.f.issue(self.value, "required", literal(True), self.f.missing, step=literal(name))
 
     def _runs(self) -> Iterator[tuple[bool, list[str]]]:
-        """Yield names that need a look, in runs: (True, optional ones after the last required one), (False, others)."""
+        """Yield names to check, in runs: (True, optional names after the last required name), (False, others)."""
         last_names = [name for name in self.required if name not in self.properties]
         order = [name for name in (*self.properties, *last_names) if name != self.tag]
         last = max((i for i, name in enumerate(order) if name in self.required), default=-1)
@@ -166,7 +166,7 @@ class _MembersCheck:
                 yield tail, names
 
     def _needs_look(self, name: str) -> bool:
-        """Return whether an optional property is counted or says anything."""
+        """Return whether an optional property is counted or has a schema that can refuse a value."""
         return self.left is not None or not self.f.module.is_trivial(self.properties[name])
 
     def _each(self, names: Iterable[str], fetched: dict[str, Value]) -> None:
@@ -181,7 +181,7 @@ class _MembersCheck:
                 self._optional(name)
 
     def _grouped(self, names: list[str]) -> None:
-        """Write some properties at a time; such a group can be checked apart, as nothing is counted."""
+        """Write the properties in groups; a group can have a separate function, since keys are not counted."""
         for start in range(0, len(names), _GROUP):
             group = names[start : start + _GROUP]
             if len(self.properties) > _MOST_TOGETHER:
@@ -190,7 +190,7 @@ class _MembersCheck:
                 self._each(group, self._fetch_required(group))
 
     def _apart(self, names: list[str]) -> None:
-        """Write a function for some properties."""
+        """Write a separate function for some properties."""
         f, v = self.f, Code("v")
 
         def write(schema: Schema, function: Code) -> None:
@@ -212,10 +212,10 @@ class _MembersCheck:
             if not f.module.is_trivial(schema):
                 f.apply(schema, f.member(self.value, key, hint=name))
 
-    # -- keys that no property is named after
+    # -- keys other than properties
 
     def _over_keys(self) -> None:
-        """Write what is asked of each key that matches a pattern, and of those that nothing names."""
+        """Write the checks of keys that match a pattern, and of keys that neither a property nor a pattern claims."""
         f, value = self.f, self.value
         key, known = f.local("k"), literal(frozenset(self.properties))
         is_free = code("{k} not in {known}", k=key, known=known) if self.properties else TRUE
@@ -234,12 +234,12 @@ class _MembersCheck:
                     self._additional(self.rest, child)
 
     def _match_patterns(self, key: Code, child: Value, is_free: Code) -> Code:
-        """Write a key against each pattern; return the condition that neither a property nor a pattern claims it."""
+        """Write the checks of a key by its patterns; return the condition that no property or pattern claims it."""
         f, rest = self.f, self.rest
         free = f.local("free") if rest is not None else None
         if free is not None:
             f.line("{free} = {is_free}", free=free, is_free=is_free)
-        with f.when(f.is_kind(Kind.STRING, Value(key))):  # Python's dicts can have other keys
+        with f.when(f.is_kind(Kind.STRING, Value(key))):  # a dict can have other keys
             for pattern, schema in self.patterns.items():
                 is_trivial = f.module.is_trivial(schema)
                 if free is None and is_trivial:

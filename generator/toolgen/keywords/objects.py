@@ -18,12 +18,12 @@ from toolgen.schema.kinds import Kind
 
 
 def required_holds(_f: Function, schema: Schema, value: Value) -> Code:
-    """Give the condition that the keys are there."""
+    """Return the condition that the required keys are present."""
     return both([code("{key} in {v}", key=literal(key), v=value.var) for key in schema.required])
 
 
 def property_names(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 10.3.2.4: one issue a name; `expected` is the first constraint that it breaks."""
+    """Write `propertyNames` (core, section 10.3.2.4): one issue a name; `expected` is the first broken constraint."""
     names = schema.single["propertyNames"]
     if f.module.is_trivial(names):
         return
@@ -43,7 +43,7 @@ def property_names(f: Function, schema: Schema, value: Value) -> None:
 
 
 def dependent_required(f: Function, schema: Schema, value: Value) -> None:
-    """Write `dependentRequired` (Validation, section 6.5.4): one issue a missing name, at the object's own path."""
+    """Write `dependentRequired` (validation, section 6.5.4): one issue a missing name, at the path of the object."""
     constraint = schema.spelling.get("dependentRequired", "dependentRequired")
     for key, needed in schema.assertions["dependentRequired"].items():
         if not needed:
@@ -55,7 +55,7 @@ def dependent_required(f: Function, schema: Schema, value: Value) -> None:
 
 
 def dependent_schemas(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 10.2.2.4."""
+    """Write `dependentSchemas` (core, section 10.2.2.4)."""
     for key, dependent in schema.named["dependentSchemas"].items():
         if f.module.is_trivial(dependent):
             continue
@@ -64,13 +64,13 @@ def dependent_schemas(f: Function, schema: Schema, value: Value) -> None:
 
 
 def collect_properties(f: Function, schema: Schema, value: Value) -> None:
-    """Add the names of the properties."""
+    """Collect the names of the properties."""
     if schema.properties:
         f.line("seen.update({v}.keys() & {names})", v=value.var, names=literal(frozenset(schema.properties)))
 
 
 def collect_patterns(f: Function, schema: Schema, value: Value) -> None:
-    """Add the names that match a pattern."""
+    """Collect the names that match a pattern."""
     for pattern in schema.pattern_properties:
         is_name = f.is_kind(Kind.STRING, Value(Code("k")))
         claims = both([is_name, negated(mismatches(f, pattern, Code("k"), "key"))])
@@ -78,7 +78,7 @@ def collect_patterns(f: Function, schema: Schema, value: Value) -> None:
 
 
 def collect_dependent(f: Function, schema: Schema, value: Value) -> None:
-    """Add what the schemas of the keys that are there evaluate."""
+    """Collect the names that the schemas of the present keys evaluate."""
     for key, dependent in schema.named["dependentSchemas"].items():
         with f.when(code("{key} in {v}", key=literal(key), v=value.var)):
             add(f, dependent, value)

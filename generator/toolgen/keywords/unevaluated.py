@@ -1,8 +1,8 @@
-"""`unevaluatedProperties` and `unevaluatedItems`: what in-place subschemas do not evaluate, a name or an index each.
+"""`unevaluatedProperties` and `unevaluatedItems`: the names or indexes that in-place subschemas do not evaluate.
 
-For each schema that matters a collector is written: a function that adds to a set what the schema evaluates
-in a value that it takes (2020-12 core, section 11). Subschemas of `allOf` and `$ref` count whether they take
-the value or not, since otherwise the value is invalid anyway and their issues have said so.
+For each schema involved, a collector is written: a function that adds to a set the names or indexes that the schema
+evaluates in a valid value (2020-12 core, section 11). Subschemas of `allOf` and `$ref` count even if they refuse the
+value, because the value is then invalid anyway and has their issues.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ def write(f: Function, schema: Schema, value: Value, keyword: str) -> None:
 def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code:
     """Return the collector of the names of an object or the indexes of an array that a schema evaluates.
 
-    `own`: without what the schema's own `unevaluated...` evaluates.
+    `own`: leave out those that the schema's own `unevaluated...` evaluates.
     """
     what, element = "names" if kind is Kind.OBJECT else "indexes", _ELEMENT[kind]
 
     def write(schema: Schema, known: Code) -> None:
         inner = Function(f.module, f.vocabulary)
         is_crowded = schema in f.module.crowded
-        if is_crowded:  # the set holds, beside what has been seen, which collectors have been through it
+        if is_crowded:  # the set also has the collectors that have already run
             with inner.block("if {collector} in seen:", collector=known):
                 inner.line("return")
             inner.line("seen.add({collector})", collector=known)
@@ -68,13 +68,13 @@ def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code
 
 
 def add(f: Function, schema: Schema, value: Value) -> None:
-    """Write that what a subschema evaluates is added."""
+    """Write the call of a subschema's collector."""
     assert value.kind is not None
     f.line("{collect}({v}, seen)", collect=evaluated(f, schema, value.kind, own=False), v=value.var)
 
 
 def _collect(f: Function, schema: Schema, value: Value, own: bool) -> None:
-    """Write what a schema evaluates in a value: all of it, or keyword by keyword."""
+    """Write the body of a collector: it adds all names or indexes, or those of one keyword after another."""
     is_object = value.kind is Kind.OBJECT
     present = {
         facts.name for facts in schema.facts if facts.kind in ("any", "object" if is_object else "array")

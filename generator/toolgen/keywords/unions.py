@@ -1,7 +1,7 @@
-"""`anyOf` and `oneOf`: which branch was meant, decided while the check is generated wherever it can be.
+"""`anyOf` and `oneOf`: select the intended branch, if possible by tests that are fixed when the check is generated.
 
-Branches are parted by the kind of value they take; within a kind by the value of a tag; what is left is tried
-in turn, and the runtime says which was meant (`toolgen_runtime.validation.branches`).
+Branches are separated by the kind of value that they accept, and within a kind by the value of a tag. Other branches
+are tried in turn, and the runtime finds the intended one (`toolgen_runtime.validation.branches`).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
     nulls = [g for g in nulls if len(g.branches) == 1]
     others = [g for g in groups if g not in nulls]
     with ExitStack() as stack:
-        if nulls and others:  # "X or null" speaks only of X
+        if nulls and others:  # issues of "X or null" name only X
             stack.enter_context(f.when(code("{v} is not None", v=value.var)))
         if len(others) <= 1:
             union.group((others or nulls)[0], value)
@@ -62,7 +62,7 @@ def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
 
 
 def _names(branches: Sequence[Schema]) -> list[str | int]:
-    """Return what a branch is called in an issue: its title, else its position."""
+    """Return the names of branches in issues: their titles if these are distinct, else their positions."""
     titles = [title for b in branches if isinstance(title := b.annotations.get("title"), str)]
     distinct = len(set(titles)) == len(branches)
     return list(titles) if distinct else list(range(len(branches)))
@@ -78,7 +78,7 @@ class _Union:
         self.branches = branches
 
     def by_kind(self, groups: list[Group], value: Value) -> None:
-        """`if string: ... elif object: ... else: wrong type`."""
+        """Write `if string: ... elif object: ... else: wrong type`."""
         branches = Branches(self.f.writer)
         for group in groups:
             names = [kind.value for kind in Kind if kind in group.kinds]
@@ -89,7 +89,7 @@ class _Union:
             type_issue(self.f, self.type_names(groups), value)
 
     def type_names(self, groups: list[Group]) -> tuple[str, ...]:
-        """Return the types that are asked for; null is taken without a word."""
+        """Return the types that an issue names; null is accepted but not named."""
         names: list[str] = []
         for group in groups:
             for branch in group.branches:
@@ -97,7 +97,7 @@ class _Union:
         return tuple(name for name in dict.fromkeys(names) if name != "null")
 
     def group(self, group: Group, value: Value) -> None:
-        """Branches of the same kinds: one, told apart by literal values, by a tag, or tried in turn."""
+        """Write branches of the same kinds: a single branch, or by literal values, a tag or keys, or tried in turn."""
         if len(group.branches) == 1:
             self.f.apply(group.branches[0], value)
         elif (values := literal_values(group.branches, distinct=self.constraint == "oneOf")) is not None:
@@ -126,7 +126,7 @@ class _Union:
             choice_issue(f, "enum", values, value)
 
     def _tagged(self, tag: Tag, group: Group, value: Value) -> None:
-        """One branch a tag value; without a value of the tags, the tags are what is asked for."""
+        """Write one branch for each value of the tag, and an issue that lists the values for any other value."""
         f = self.f
         key, tags = literal(tag.key), tuple(tag.branches)
         branches = Branches(f.writer)
@@ -134,10 +134,10 @@ class _Union:
             with branches.when(negated(f.is_kind(Kind.OBJECT, value))):
                 if group.kinds == {Kind.OBJECT}:
                     type_issue(f, ("object",), value)
-                else:  # branches that do not ask for an object say nothing of other values
+                else:  # branches that do not require an object may accept other values
                     self._tried(group, value)
         with branches.when(code("{key} not in {v}", key=key, v=value.var)):
-            if tag.key not in self.schema.required:  # otherwise it has been reported
+            if tag.key not in self.schema.required:  # otherwise it is already reported
                 f.issue(value, "required", f.module.values(tag.key, tags), f.missing, step=key)
         with branches.otherwise():
             self._by_tag(tag, replace(value, kind=Kind.OBJECT))
@@ -145,7 +145,7 @@ class _Union:
     def _by_tag(self, tag: Tag, value: Value) -> None:
         f = self.f
         chosen = f.member(value, literal(tag.key), hint=tag.key)
-        # Not a chain of `elif`, which Python cannot compile when it is as long as a hostile spec makes it.
+        # Not a chain of `elif`: Python cannot compile one as long as a hostile spec can make it.
         with f.block("match {chosen}:", chosen=chosen.var):
             for branch, values in tag.by_branch():
                 with f.block("case {values}:", values=_alternatives(values)):
@@ -154,7 +154,7 @@ class _Union:
                 f.issue(chosen, "enum", f.module.values(tag.key, tuple(tag.branches)))
 
     def _keyed(self, keys: dict[Schema, str], group: Group, value: Value) -> None:
-        """Write the branch whose key is there; without any of the keys, the branch that is nearest."""
+        """Write the branch whose key is present; without any of the keys, report the issues of the nearest branch."""
         f = self.f
         branches = Branches(f.writer)
         if value.kind is None:
@@ -162,18 +162,18 @@ class _Union:
                 type_issue(f, ("object",), value)
         known = replace(value, kind=Kind.OBJECT)
         for branch, key in keys.items():
-            # Null under the key of another branch is how some models leave it out.
+            # Some models send null under the keys of other branches instead of leaving them out.
             given = code("{key} in {v} and {v}[{key}] is not None", key=literal(key), v=value.var)
             with branches.when(given):
                 f.apply(branch, replace(known, shown=frozenset({key})))
         with branches.otherwise():
-            if f.gives_issues:  # a branch without its key hardly ever holds
+            if f.gives_issues:  # a branch without its key is hardly ever valid
                 f.take_over(self._trial(group, known), known)
             else:
                 self._tried(group, known)
 
     def _tried(self, group: Group, value: Value) -> None:
-        """One branch after the other; first for the verdict alone, since as a rule one of them holds."""
+        """Write branches that are tried in turn; first only for the verdict, because usually one of them is valid."""
         f = self.f
         if f.gives_issues and not f.module.endless.isdisjoint(group.branches):
             # Verdict and issues at every level of a recursion would be quadratic in its depth.
@@ -188,7 +188,7 @@ class _Union:
                 f.issue(value, self.constraint, literal(True))
 
     def _trial(self, group: Group, value: Value) -> Code:
-        """Return the call that gives no issues if a branch holds, and otherwise those of the branch that was meant."""
+        """Return the call that returns no issues if a branch is valid, and otherwise those of the intended branch."""
         f = self.f
         parts = [value.var, _tuple_of([f.check_of(branch) for branch in group.branches])]
         if self.constraint == "oneOf":
@@ -201,7 +201,7 @@ class _Union:
         return code("{helper}({parts})", helper=helper, parts=comma_separated(parts))
 
     def _keys(self, branch: Schema, keys: dict[str, tuple[Any, ...] | None]) -> Code:
-        """Return what a branch declares, as a constant that other unions with the same branch can use."""
+        """Return the declared keys of a branch, as a constant that other unions with the same branch can use."""
         return self.f.module.constant("keys", place_hint(branch), literal(keys)) if keys else literal({})
 
 
