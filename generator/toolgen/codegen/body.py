@@ -1,4 +1,4 @@
-"""`Body`: the statements of a generated function; `Value`: a value that they look at."""
+"""`Body`: the statements of a generated function; `Value`: a value that they check."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ _RETURN_TRUE: Final = Code("return True")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value that generated code looks at: its variable, and the steps that lead to it in this function."""
+    """A value that generated code checks: its variable, and its path in this function."""
 
     var: Code
     path: tuple[Code, ...] = ()
     hint: str = ""
-    """Words that name the value; none for the one that the function is called with."""
+    """Words that name the value; empty for the argument of the function."""
     kind: Kind | None = None
-    """The kind that the value is known to be of, where a test has shown it."""
+    """The kind of the value, if a test has shown it."""
     on_missing: Callable[[], None] | None = None
-    """Set where the variable may hold `MISSING`: writes the issue of a required key that is not there."""
+    """Set if the variable may be `MISSING`: writes the issue of a missing required key."""
     shown: frozenset[str] = frozenset()
-    """Keys of the value, an object, that a test has shown to be there."""
+    """Keys that a test has found in the value, an object."""
     tag: tuple[str, frozenset[str]] | None = None
-    """A key of the value, an object, and the strings of which a test has shown one to be there."""
+    """A key of the value, an object, and some strings, one of which a test has found there."""
 
 
 class Body:
-    """The statements of one function while they are written: its variables, and how it tells what is wrong."""
+    """The statements of one function while it is written, its variables, and the form of its result."""
 
     def __init__(self, module: Module, parameter: Code, gives_issues: bool = True) -> None:
-        """Begin a body that lists what is wrong in `issues`; without `gives_issues`, one that returns False at once."""
+        """Begin a body that collects `issues`; without `gives_issues`, it returns False at the first error."""
         self.module = module
         self.gives_issues = gives_issues
         self.writer = Writer()
@@ -49,9 +49,9 @@ class Body:
     # -- names and lines
 
     def local(self, prefix: LiteralString, hint: str = "", lasting: bool = False) -> Code:
-        """Return a local variable, named after a property where there is one.
+        """Return a local variable, named after a property if there is one.
 
-        Outside of the part of the check that it is made in, its name can be used again, unless it is `lasting`.
+        After the part of the check in which it is made, its name can be used again, unless it is `lasting`.
         """
         words = snake_case(hint)
         wanted = (
@@ -65,7 +65,7 @@ class Body:
 
     @contextmanager
     def own_names(self) -> Iterator[None]:
-        """Write what has names of its own, which can be used again after it."""
+        """Write a part of the check whose variable names can be used again after it."""
         outer, self._scope = self._scope, []
         yield
         for variable, before in reversed(self._scope):
@@ -84,15 +84,15 @@ class Body:
         return self.writer.block(template, **parts)
 
     def when(self, condition: Code) -> AbstractContextManager[None]:
-        """Write what is done if a condition holds."""
+        """Write a block that runs if a condition holds."""
         return self.writer.when(condition)
 
     def value(self, hint: str, path: tuple[Code, ...] = ()) -> Value:
-        """Return a value in a new variable, which is yet to be set."""
+        """Return a value in a new variable, which the caller must set."""
         return Value(self.local("v", hint), path, hint)
 
     def member(self, value: Value, key: Code, hint: str = "") -> Value:
-        """Return the value under a key or index, in a variable of its own."""
+        """Return the value under a key or index, in a new variable."""
         child = self.value(hint, (*value.path, key))
         self.line("{var} = {v}[{key}]", var=child.var, v=value.var, key=key)
         return child
@@ -108,7 +108,7 @@ class Body:
         return check_function(name, parameter, about, source([Line(first), *tidied(nodes, end), Line(end)]))
 
     def plain_body(self) -> Code:
-        """Return the statements as they are, of a function that checks nothing itself."""
+        """Return only the statements, for a function that returns neither issues nor a verdict."""
         return source(tidied(self.writer.nodes))
 
     # -- issues
@@ -131,20 +131,20 @@ class Body:
 
     @property
     def missing(self) -> Code:
-        """What an issue has as `got` where there is no value."""
+        """The `got` of an issue about a missing value."""
         return self.module.runtime("MISSING")
 
     def demand(self, condition: Code) -> None:
-        """Return False unless a condition holds, in a function that gives the verdict alone."""
+        """Write that a function without issues returns False unless a condition holds."""
         with self.when(negated(condition)):
             self.writer.leave(_RETURN_FALSE)
 
     # -- kinds
 
     def is_kind(self, kind: Kind, value: Value) -> Code:
-        """Return the condition that a value is of a kind: cheap for plain types, right for their subclasses too.
+        """Return the condition that a value is of a kind: fast for plain types, and correct for their subclasses.
 
-        Where it holds for an object, the variable holds a plain `dict` afterwards.
+        If it holds for an object, the variable is a plain `dict` afterwards.
         """
         v, runtime = value.var, self.module.runtime
         if value.kind is not None:
@@ -161,7 +161,7 @@ class Body:
                 is_number=runtime("is_number"),
             )
         if kind is Kind.OBJECT:
-            # A subclass is copied: asking it for a key may run code, or add the key (`defaultdict`).
+            # A subclass is copied: reading a key of it may run code, or add the key (`defaultdict`).
             return code(
                 "{v}.__class__ is dict or ({v} := {as_object}({v})).__class__ is dict",
                 v=v,

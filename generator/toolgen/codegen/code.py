@@ -1,11 +1,11 @@
-"""Source code and text as different types, so that no text of a spec can become code.
+"""Source code and text as different types, so that the text of a spec cannot become code.
 
-`Code` is made in few ways only: from a template that stands in toolgen's own source (`Code`, `code`, `fragment`),
-from a value that becomes a literal (`literal`), from text that is or is made a name (`name`, `snake_case`), and
-from another generator's class statements once they are seen to be nothing else (`toolgen.codegen.foreign_source`).
-Everything that renders source takes `Code` and refuses `str`.
+There are only a few ways to make `Code`: from a template in toolgen's own source (`Code`, `code`, `fragment`), from
+a value as a literal (`literal`), from text that is a name or is turned into one (`name`, `snake_case`), and from
+another generator's class statements after a check (`toolgen.codegen.foreign_source`). All functions that render
+source take `Code` and refuse `str`.
 
-An expression knows how tightly it binds: where one stands in another, parentheses come by themselves.
+An expression knows how tightly it binds, so that it gets parentheses if it needs them inside another expression.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", 
 _NOT_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
 INDENT: Final = "    "
 MOST_COLUMNS: Final = 110
-"""Columns of a condition; a longer one is written in several lines."""
+"""The maximum length of a line with a condition; a longer condition is written in several lines."""
 _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -40,18 +40,18 @@ class Binds(IntEnum):
 
 
 class Code:
-    """A piece of Python source; `binds` says how tightly, if it is an expression."""
+    """A piece of Python source; `binds` is how tightly it binds, if it is an expression."""
 
     __slots__ = ("_contrary", "_text", "alternatives", "binds")
 
     binds: Binds
     _contrary: tuple[LiteralString, Mapping[str, Code | int]] | None
-    """The template and the parts of the negation, where one is shorter than `not`."""
+    """The template and the parts of the negation, if it is shorter than `not`."""
     alternatives: tuple[str, ...]
-    """The beginning of a long condition and the lines that it may be written in, if there are several."""
+    """The beginning and the lines of a condition that can be written in several lines."""
 
     def __init__(self, text: LiteralString) -> None:
-        """Make a whole expression or another piece; type checkers see to it that `text` stands in toolgen's source."""
+        """Make an atomic expression or another piece; type checkers ensure that `text` is from toolgen's source."""
         self._text: str = text
         self.binds = Binds.ATOM
         self._contrary = None
@@ -59,15 +59,15 @@ class Code:
 
     @property
     def text(self) -> str:
-        """The source itself, for whoever writes it out."""
+        """The source as text, for writing it to a file."""
         return self._text
 
     def within(self, loosest: Binds) -> str:
-        """Return the source as part of an expression: in parentheses if it binds more loosely than may stand there."""
+        """Return the source as part of an expression, in parentheses if it binds more loosely than `loosest`."""
         return f"({self._text})" if self.binds > loosest else self._text
 
     def negated(self) -> Code:
-        """Return the contrary of a condition."""
+        """Return the negation of a condition."""
         if self._contrary is not None:
             template, parts = self._contrary
             return code(template, **parts)
@@ -94,7 +94,7 @@ def trusted(
     binds: Binds = Binds.ATOM,
     contrary: tuple[LiteralString, Mapping[str, Code | int]] | None = None,
 ) -> Code:
-    """Return code from text that is known to be nothing else, for this package's own modules only."""
+    """Return code from text that is known to be code; only the modules of this package may call it."""
     made = _new(Code)
     made._text = text
     made.binds = binds
@@ -108,9 +108,9 @@ FALSE: Final = Code("False")
 
 
 def code(template: LiteralString, /, **parts: Code | int) -> Code:
-    """Return an expression: a template of toolgen's own with pieces of code (or whole numbers) in its `{}` places.
+    """Return an expression from a template in toolgen's source, with code (or integers) in its `{}` places.
 
-    A part that would mean something else in its place is put in parentheses.
+    A part gets parentheses if it would have another meaning without them.
 
     Raises:
         TypeError: a part is text.
@@ -126,7 +126,7 @@ def code(template: LiteralString, /, **parts: Code | int) -> Code:
 
 
 def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
-    """Return a statement, the header of a block, or a piece of source that is no expression; its parts as they are."""
+    """Return a statement, the header of a block, or another piece that is not an expression; parts are unchanged."""
     texts = {
         key: part._text if isinstance(part, Code) else _shown(parts, key, Binds.TERNARY)
         for key, part in parts.items()
@@ -145,9 +145,9 @@ def _shown(parts: Mapping[str, Code | int], key: str, loosest: Binds) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What is known of a template: (text, the part after it, the loosest expression that needs no parentheses there).
+    """The structure of a template: (text, part after it, loosest expression that needs no parentheses there).
 
-    `contrary` is the template of the negation, where one is shorter than `not`.
+    `contrary` is the template of the negation, if it is shorter than `not`.
     """
 
     pieces: tuple[tuple[str, str, Binds], ...]
@@ -171,7 +171,7 @@ _OPERATORS: Final = frozenset((*_CONTRARY_OF, "+", "-", "|", "%"))
 
 @lru_cache(maxsize=1024)
 def _shape(template: str) -> _Shape:
-    """Return the shape of a template: there are a few hundred, all of them toolgen's own."""
+    """Return the shape of a template; toolgen has a few hundred templates."""
     flat = template
     while (flatter := _INNERMOST.sub(lambda found: "#" * len(found[0]), flat)) != flat:
         flat = flatter
@@ -191,13 +191,13 @@ def _shape(template: str) -> _Shape:
 
 
 def _loosest_inside(before: str, after: str) -> Binds:
-    """Return what may stand at a place within brackets: anything if it is all that is between them or commas."""
+    """Return the loosest expression for a place in brackets: any if it fills the space between brackets or commas."""
     is_whole = before.endswith(("(", "[", ", ")) and after.startswith((")", "]", ", ", " for "))
     return Binds.TERNARY if is_whole else Binds.ATOM
 
 
 def _loosest(beside: set[str], after: str) -> Binds:
-    """Return what may stand at a place between some words: as loose as all of them allow."""
+    """Return the loosest expression that all words next to a place allow there."""
     if after.startswith(("#", ".")) or not beside <= {"or", "and", "not"}:
         return Binds.ATOM
     return min((_WORDS[word] for word in beside), default=Binds.TERNARY)
@@ -225,7 +225,7 @@ def name(text: str) -> Code:
 
 @lru_cache(maxsize=2_048)
 def snake_case(text: str, most: int = 40) -> Code:
-    """Return part of a private name: the words of a text in snake case, at most so many characters, perhaps none."""
+    """Return part of a private name: the words of a text in snake case, at most `most` characters; may be empty."""
     words = _NOT_WORD.sub(" ", _WORD_STARTS.sub(" ", text[: 4 * most])).lower().split()
     return trusted("_".join(words)[:most].rstrip("_"))
 
@@ -285,9 +285,9 @@ def condition_lines(word: LiteralString, condition: Code, indent: int) -> list[t
 
 
 def negated(condition: Code) -> Code:
-    """Return `not a`, or what says the same more shortly: `a not in b`, `a >= b` for `a < b`, `a` for `not a`.
+    """Return `not a`, or a shorter equivalent: `a not in b`, `a >= b` for `a < b`, `a` for `not a`.
 
-    Numbers are compared only where they are known to be finite: for NaN, `a < b` and `a >= b` are both false.
+    Numbers must be compared only if they are known to be finite: for NaN, `a < b` and `a >= b` are both false.
     """
     if condition is TRUE or condition is FALSE:
         return FALSE if condition is TRUE else TRUE
@@ -295,7 +295,7 @@ def negated(condition: Code) -> Code:
 
 
 def exactly_one(conditions: Sequence[Code]) -> Code:
-    """Return the condition that one of the conditions holds and no other; each is asked once."""
+    """Return the condition that exactly one of the conditions holds; each is evaluated once."""
     if len(conditions) == 1:
         return conditions[0]
     held = [code("bool({c})", c=c) for c in conditions]

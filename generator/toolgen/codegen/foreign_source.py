@@ -1,4 +1,4 @@
-"""Class statements that another generator wrote, as `Code` once they are seen to be nothing else; and imports."""
+"""Class statements of another generator as `Code`, after a check that they only declare fields; and imports."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _DECLARING: Final = (
 )  # fmt: skip
 _MAKERS: Final = frozenset({"Field"})
 _parsing: Final = Lock()
-"""One thread parses at a time, since CPython 3.11 counts the depth for all."""
+"""Only one thread parses at a time, since CPython 3.11 counts the depth of all threads together."""
 
 
 def declarations(source: str) -> list[Code]:
     """Return the annotated fields of one class statement that another generator wrote, each on one line.
 
     Raises:
-        ValueError: the text is more than that, or a field does more than declare.
+        ValueError: the text is not one class statement, or a field does more than declare.
     """
     with _parsing:
         body = ast.parse(source).body
@@ -49,7 +49,7 @@ def _declares(node: ast.AST) -> bool:
 
 
 class _Literals(ast.NodeTransformer):
-    """Puts a name in place of each string, and keeps the string's literal."""
+    """Replaces each string by a name, and keeps the string's literal."""
 
     def __init__(self) -> None:
         self.kept: list[str] = []
@@ -72,7 +72,7 @@ Imports = list[tuple[Code, list[Code]]]
 
 
 def merged(imports: Imports) -> Imports:
-    """Return each module once with all of its names, sorted as import sorters do: constants, classes, others."""
+    """Return each module once with all its names, in the order of import sorters: constants, classes, others."""
     names: dict[Code, set[Code]] = {}
     for module, some in imports:
         names.setdefault(module, set()).update(some)

@@ -1,11 +1,11 @@
 """`Function`: a check while it is written from keywords.
 
-A schema's keywords are written kind by kind: under `type: string` the length is looked at where the value is known
-to be a string, and a value of another kind breaks `type` (and `enum`) without further questions.
+A schema's keywords are written by the kind of value: with `type: string` the length is checked in the branch for
+strings, and a value of another kind only breaks `type` (and `enum`).
 
-For `not`, `if`, `contains` and the branches of a union only the verdict counts. If a schema is no more than types,
-choices, limits and required keys, a condition in place says it without a function and without issues. Values under
-keys are looked at in statements: there is one writer of `properties`.
+For `not`, `if`, `contains` and the branches of a union only the verdict counts. If a schema has only types, choices,
+limits and required keys, it is checked by a condition in place, without a function or issues. Values under keys are
+checked by statements, so that `properties` is written in only one way.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind, kind_of_type
 
 MAX_NESTING: Final = 25
-"""Schemas written within one another before the next is written apart, where others can use it, too."""
+"""How many nested schemas one function checks; the next one gets a separate function, which others can also call."""
 MAX_DEPTH: Final = 4
-"""Blocks within one another in which a schema with subschemas is still written in place."""
+"""The number of nested blocks in which a schema with subschemas is still written in place."""
 MAX_SIZE: Final = 12
-"""Keywords and keys up to which a schema is written as a condition."""
+"""The number of keywords and keys up to which a schema is written as a condition."""
 _MAX_LEVELS: Final = 4
-"""Schemas within one another in a condition."""
+"""The maximum depth of nested schemas in a condition."""
 _WITH_KEYWORDS: Final = (Kind.STRING, Kind.NUMBER, Kind.OBJECT, Kind.ARRAY)
 _V: Final = Code("v")
 
@@ -50,26 +50,26 @@ class Function(Body):
         gives_issues: bool = True,
         apart: Set[Schema] = frozenset(),
     ) -> None:
-        """Begin a body; the schemas `apart` are checked by functions of their own."""
+        """Begin a body; the schemas in `apart` are checked by separate functions."""
         super().__init__(module, parameter, gives_issues)
         self.vocabulary = vocabulary
         self.apart = apart
         self._nesting = 0
 
     def check_of(self, schema: Schema) -> Code:
-        """Return the name of a schema's check; the function is written if it is not yet."""
+        """Return the name of a schema's check, which is written if it does not exist yet."""
         write = partial(write_function, self.module, self.vocabulary)
         return self.module.function(schema, "check", write)
 
     def _verdict_of(self, schema: Schema) -> Code:
-        """Return the name of the function that says whether a schema takes a value."""
+        """Return the name of the function that returns whether a schema accepts a value."""
         write = partial(write_function, self.module, self.vocabulary, gives_issues=False)
         return self.module.function(schema, "accepts", write)
 
     # -- subschemas
 
     def apply(self, schema: Schema, value: Value) -> None:
-        """Report what is wrong with the value under a schema."""
+        """Write the check of a value by a schema."""
         if self.module.is_trivial(schema):
             return
         if value.on_missing is not None and not self._takes_missing(schema):
@@ -96,11 +96,11 @@ class Function(Body):
         return schema.is_plain or (self.writer.depth < MAX_DEPTH and schema not in self.apart)
 
     def _takes_missing(self, schema: Schema) -> bool:
-        """Return whether `MISSING` can be met where the value is of no type that the schema asks for."""
+        """Return whether `MISSING` can be handled in the branch for values of the wrong type."""
         return self._is_in_place(schema) and schema.types is not None and not _asks_others(schema)
 
     def call(self, function: Code, value: Value) -> None:
-        """Report what a function of the same kind as this finds wrong with the value."""
+        """Write the call of another check, which returns issues or a verdict as this function does."""
         called = code("{function}({v})", function=function, v=value.var)
         if self.gives_issues:
             self.take_over(called, value)
@@ -108,7 +108,7 @@ class Function(Body):
             self.demand(called)
 
     def take_over(self, issues: Code, value: Value) -> None:
-        """Report issues whose paths are relative to the value."""
+        """Write that issues, whose paths are relative to the value, are added."""
         if not value.path:
             self.line("issues += {issues}", issues=issues)
             return
@@ -119,7 +119,7 @@ class Function(Body):
     # -- conditions
 
     def accepts(self, schema: Schema, value: Value) -> Code:
-        """Return the condition that a schema takes the value."""
+        """Return the condition that a schema accepts the value."""
         if schema.verdict is not None or self.module.is_trivial(schema):
             return literal(schema.verdict is not False)
         inline = self.condition(schema, value)
@@ -130,7 +130,7 @@ class Function(Body):
         return code("{accepts}({v})", accepts=self._verdict_of(schema), v=value.var)
 
     def condition(self, schema: Schema, value: Value) -> Code | None:
-        """Return the condition that a schema takes the value in a variable; None where it is too large for one."""
+        """Return the condition in place that a schema accepts the value; None if the schema is too large for this."""
         if self._size(schema) > MAX_SIZE:
             return None
         present = set(schema.keywords)
@@ -152,7 +152,7 @@ class Function(Body):
         return both([*parts, *said("any", in_place=True)])
 
     def _size(self, schema: Schema, level: int = 0) -> int:
-        """Keywords and keys in a schema; more than `MAX_SIZE` where something in it cannot be said."""
+        """Return the number of keywords and keys in a schema; more than `MAX_SIZE` if a condition cannot express it."""
         if schema.verdict is not None:
             return 1
         names = set(schema.keywords)
@@ -168,7 +168,7 @@ class Function(Body):
     # -- the keywords of a schema
 
     def write(self, schema: Schema, value: Value) -> None:
-        """Write every keyword of a schema: the value's own kind first, then what other schemas say."""
+        """Write every keyword of a schema: first those for the value's kind, then those for all kinds."""
         if schema.verdict is not None:
             if schema.verdict is False:  # "false" means "not": {} (2020-12 core, section 4.3.2)
                 self.issue(value, "not", literal({}))
@@ -195,7 +195,7 @@ class Function(Body):
             with self.when(negated(any_type(self, schema.types, value, schema.whole_floats))):
                 self._wrong_type(schema, value, kind_of_values)
         elif work == [sole_kind(schema)]:
-            # The longer branch comes last, so that nothing is jumped over where the type is right.
+            # The longer branch comes last, so that a value of the right type does not jump over it.
             with self.when(negated(self.is_kind(work[0], value))):
                 self._wrong_type(schema, value, kind_of_values)
             with self.writer.otherwise():
@@ -219,7 +219,7 @@ class Function(Body):
                 choice_issue(self, constraint, values, value)
 
     def _wrong_type(self, schema: Schema, value: Value, kind_of_values: Kind | None) -> None:
-        """Write the issues of a value of none of the types, or of none at all."""
+        """Write the issues of a value of the wrong type, or of a missing value."""
         assert schema.types is not None
         branches = Branches(self.writer)
         if value.on_missing is not None:
@@ -240,7 +240,7 @@ class Function(Body):
         return branches
 
     def _within(self, schema: Schema, value: Value, kind: Kind, with_choices: bool = True) -> None:
-        """Write what is left to ask of a value whose kind is known."""
+        """Write the remaining checks of a value whose kind is known."""
         if schema.types is not None and kind.value not in schema.types:
             is_integer = kind is Kind.NUMBER and "integer" in schema.types
             unfit = negated(self.is_integer(value, schema.whole_floats)) if is_integer else TRUE
@@ -260,7 +260,7 @@ def write_function(
     parameter: Code = _V,
     gives_issues: bool = True,
 ) -> None:
-    """Write the check of a schema as a function, or the function that says only whether it takes a value."""
+    """Write the check of a schema as a function; without `gives_issues`, it only returns whether a value is valid."""
     if gives_issues:
         name = module.remembering(schema, name, parameter)
     f = Function(module, vocabulary, parameter, gives_issues, module.apart(schema))
@@ -270,8 +270,8 @@ def write_function(
 
 
 def _asks_others(schema: Schema) -> bool:
-    """Return whether a schema looks at the value through keywords of no single kind."""
-    is_sole = sole_kind(schema) is not None  # then unions are looked at in the branch of that kind
+    """Return whether a schema has in-place checks that apply to values of any kind."""
+    is_sole = sole_kind(schema) is not None  # then unions are checked in the branch of that kind
     chooses = bool(schema.choices) and kind_of_choices(schema) is None
     return chooses or any(
         facts.in_place and facts.kind == "any" and not (is_sole and facts.is_union) for facts in schema.facts

@@ -1,4 +1,4 @@
-"""Values and texts of a spec as literals: the only way in which they become source."""
+"""Write values and texts of a spec as literals, which is the only way in which they become source."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _QUOTE_THAT_ENDS: Final = re.compile(r'"(?="|\Z)')
 
 
 def digest(text: str) -> Code:
-    """Return the SHA-256 of a text, in hex, as it stands in a comment."""
+    """Return the SHA-256 of a text, in hex, for a comment."""
     return trusted(sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
 
 
 def literal(value: Any) -> Code:
-    """Return a JSON value (tuples and frozen sets of them too) as a Python literal, ASCII only.
+    """Return a JSON value (or a tuple or frozen set of them) as a Python literal, ASCII only.
 
     Raises:
-        TypeError: the value is nothing of the kind.
+        TypeError: the value is not one of these.
     """
     if isinstance(value, bool):
         return TRUE if value else FALSE
@@ -75,12 +75,12 @@ def _write_sequence(value: Any, pieces: list[str]) -> None:
 
 
 def json_text(value: Any) -> Code:
-    """Return a JSON value as a raw string that holds it as JSON text, printed for readers.
+    """Return a JSON value as a raw string literal with indented JSON text.
 
-    JSON has a backslash before each quote within a string, so that nothing ends the literal before its end.
+    JSON text has a backslash before each quote within a string, so that the literal cannot end early.
 
     Raises:
-        ValueError: the value is a string, whose last quote would stand beside the literal's.
+        ValueError: the value is a string, whose last quote would be next to the quotes of the literal.
     """
     text = json.dumps(value, ensure_ascii=True, indent=2).replace("\x7f", "\\u007f")
     if isinstance(value, str) or '"""' in text or not text.isascii():
@@ -89,7 +89,7 @@ def json_text(value: Any) -> Code:
 
 
 def docstring(text: str, indent: int = 1) -> Code:
-    """Return a text as a docstring that says it: ASCII only, each line of the text a line, long ones broken."""
+    """Return a text as a docstring, ASCII only; line breaks are kept, and long lines are wrapped."""
     lines = [part for line in text.strip().splitlines() for part in _wrapped(line)]
     escaped = [line.encode("unicode_escape").decode("ascii") for line in lines]
     inner = _QUOTE_THAT_ENDS.sub(r'\\"', ("\n" + INDENT * indent).join(escaped))
@@ -101,17 +101,17 @@ def docstring(text: str, indent: int = 1) -> Code:
 
 def _wrapped(line: str) -> list[str]:
     if len(line) <= _WIDTH and line.isprintable() and not line.endswith(" "):
-        return [line]  # as it is nearly always, and as `wrap` would leave it
+        return [line]  # the usual case, which `wrap` would not change
     return wrap(line, _WIDTH) or [""]
 
 
 def _integer(value: int) -> str:
-    # Hexadecimal is outside the interpreter's limit on decimal digits, and linear.
+    # Hexadecimal is exempt from the interpreter's limit on decimal digits, and takes linear time.
     return repr(value) if value.bit_length() < 4096 else hex(value)
 
 
 def string_literal(text: str) -> str:
-    """Return an ASCII literal, in double quotes unless that would mean escaping them."""
+    """Return an ASCII literal, in double quotes unless they would have to be escaped."""
     quoted = ascii(text)
     if quoted[0] == "'" and '"' not in text:
         quoted = '"' + quoted[1:-1].replace("\\'", "'") + '"'

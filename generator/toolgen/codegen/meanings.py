@@ -1,4 +1,4 @@
-"""`Keyword`: what one keyword means, as one object. `Vocabulary`: the keywords that checks are written from."""
+"""`Keyword`: the meaning of one keyword, as code. `Vocabulary`: the keywords from which checks are written."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from toolgen.schema.kinds import Kind
 from toolgen_runtime.schema import keywords
 
 Write = Callable[[Any, Schema, Value], None]
-"""Writes statements by a `toolgen.codegen.function.Function`, which is written from keywords itself."""
+"""Writes statements with a `toolgen.codegen.function.Function`, a type that cannot be imported here."""
 Holds = Callable[[Any, Schema, Value], Code]
 
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """What one keyword means: its row, and the code that says it.
+    """The meaning of one keyword: its row, and the code that checks it.
 
-    `write` writes the check of a schema that has the keyword; it is None where another keyword's writes it: the one
-    that it needs, or `type`, which every check begins with. Keywords with the same `write` are written together, at
-    the place of the first of them. `holds` gives the condition that a value is valid; None where one condition
-    cannot say that. `collect` writes what a schema evaluates in a valid value; None where that is nothing, or all
-    that is left.
+    `write` writes the check of a schema with the keyword. It is None if the keyword is part of another check: that of
+    a keyword that it needs, or the beginning of every check (`type`). Keywords with the same `write` are written
+    together, at the place of the first one. `holds` returns the condition that a value is valid; None if one
+    condition cannot express this. `collect` writes the code that collects the names or indexes that the keyword
+    evaluates in a valid value; None if these are none, or all.
     """
 
     name: str
@@ -42,9 +42,9 @@ class Keyword:
         holds: Holds,
         expected: Callable[[Schema], Any] | None = None,
     ) -> Keyword:
-        """Return a keyword that is one condition: its issue is written where that does not hold.
+        """Return a keyword whose check is one condition, and an issue if the condition does not hold.
 
-        `expected` gives what the issue says; without it, the value under the keyword.
+        `expected` returns the issue's `expected`; by default, it is the value under the keyword.
         """
 
         def write(f: Body, schema: Schema, value: Value) -> None:
@@ -59,30 +59,30 @@ class Keyword:
 
     @property
     def facts(self) -> keywords.Keyword:
-        """Its row: what is known of it without its check."""
+        """The row of the keyword, with all facts about it except its check."""
         return keywords.GRAPH[self.name]
 
 
 class Vocabulary:
-    """The keywords that checks are written from, in the order of their issues."""
+    """The keywords from which checks are written, in the order of their issues."""
 
     def __init__(self, rows: Iterable[Keyword]) -> None:
         self.rows = tuple(rows)
-        # Arrays are gone through in statements.
+        # Arrays are checked by statements.
         said = [row for row in self.rows if row.holds is not None and row.facts.kind != "array"]
-        # In a condition, what asks no other schema comes first.
+        # In a condition, keywords without subschemas come first.
         self.said = sorted(said, key=lambda row: row.facts.subject is not None)
         self.said_names = frozenset(("type", *(row.name for row in said)))
         self._writers: dict[tuple[tuple[str, ...], Kind | None], Mapping[Kind | None, tuple[Any, ...]]] = {}
 
     def writers(self, schema: Schema) -> Mapping[Kind | None, tuple[Write, ...]]:
-        """Return what writes a schema's keywords where the value is of a kind; under None: whatever the kind is.
+        """Return the functions that write a schema's keywords, by the kind of value; those under None are for any kind.
 
-        Where `type` leaves a single kind, unions are looked at in that kind's branch: of a value of another kind
-        the issue of `type` has said enough.
+        If `type` allows a single kind, unions are written in the branch of that kind, because the issue of `type` is
+        enough for a value of another kind.
         """
         sole = sole_kind(schema)
-        key = tuple(schema.keywords), sole  # a few combinations of keywords are nearly all schemas
+        key = tuple(schema.keywords), sole  # most schemas have one of a few combinations of keywords
         known = self._writers.get(key)
         if known is None:
             found: dict[Kind | None, list[Any]] = {}

@@ -18,28 +18,28 @@ from toolgen.schema.vocabulary import ASKING_EVALUATED
 from toolgen_runtime import generated
 
 HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}
-"""What generated code may import, and from where."""
+"""The names that generated code may import, and their modules."""
 _HELPER_NAMES: Final = {helper: name(helper) for helper in HELPERS}
 _KIND_HELPERS: Final = frozenset(("as_object", "is_array", "is_integer", "is_number", "is_string"))
 _NOTE: Final = Code(
     "# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule."
 )
-"""What is said of conditions where one of these helpers is called."""
+"""The comment on conditions that call one of these helpers."""
 
 VALIDATE: Final = Code("validate")
 """The check of a tool's whole payload."""
 _ISSUES: Final = Code("list[ValidationIssue]")
 _ABOUT_ROOT: Final = docstring("Return an issue for each constraint of the schema that the payload breaks.")
 _STEPS: Final = {"items": "item", "additionalProperties": "value", "oneOf": "", "anyOf": "", "allOf": ""}
-"""Keywords on the way to a schema as words of a name."""
+"""Keywords in the path of a schema as words of a name."""
 _SMALL: Final = 3
-"""Assertions up to which a shared schema without subschemas is inlined at each use."""
+"""The number of assertions up to which a shared schema without subschemas is inlined at each use."""
 MAX_SIZE: Final = 80
-"""Schemas and keywords that one function checks, as long as there are parts to check apart."""
+"""The number of schemas and keywords that one function checks, as long as parts can get separate functions."""
 _MIN_SIZE: Final = 8
-"""A part of fewer is not checked apart for the length of the function."""
+"""A part with fewer does not get a separate function to shorten the function around it."""
 _SHORT: Final = 12
-"""Values up to which an `enum` stands where it is checked."""
+"""The number of values up to which an `enum` is written in its check, not as a constant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ class CheckFunction:
 def check_function(
     name: Code, parameter: Code, about: Code, body: Code, returns: Code = _ISSUES
 ) -> CheckFunction:
-    """Return a function from any value to its issues, or to something else."""
+    """Return a function that takes any value and returns its issues, or a value of type `returns`."""
     return CheckFunction(name, fragment("{p}: Any", p=parameter), returns, about, body)
 
 
 class Module:
-    """Collects what the checks of some schemas need, in a stable order."""
+    """Collects the functions, constants and imports of the checks of some schemas, in a stable order."""
 
     def __init__(self, roots: Iterable[Schema]) -> None:
         self.constants: dict[Code, Code] = {}
@@ -72,15 +72,15 @@ class Module:
         self._pending: list[Callable[[], None]] = []
         self._constant_names: dict[tuple[str, Code], Code] = {}
         self.secrets: Code | None = None
-        """What conceals the secrets in the issues of the root, where there are any."""
+        """The object that conceals secrets in the issues of the root, if the root has any."""
         self.count_keys: Code | None = None
-        """What counts the keys of a valid payload, if anything does."""
+        """The function that counts the keys of a valid payload, if there is one."""
         self._roots = set(roots)
         self._references = Counter[Schema]()
         self.endless = set[Schema]()
         """The schemas that lead into a recursion."""
         self.crowded = set[Schema]()
-        """The schemas to which a value may come in very many ways."""
+        """The schemas that a value may reach in very many ways."""
         self._remembered = set[Schema]()
         self.edges: Edges = {}
         edges = self.edges
@@ -92,13 +92,13 @@ class Module:
         if len(self._roots) > 1 or asks_again or not is_tree(edges):
             self._find_repeated(edges)
         self._sizes: dict[Schema, int] = {}
-        """Schemas and keywords that are written with each schema."""
-        for schema in reversed(edges):  # parts before what they are part of
+        """The number of schemas and keywords that are written with each schema."""
+        for schema in reversed(edges):  # children before their parents
             own = [child for _, child in edges[schema] if not self.is_shared(child)]
             self._sizes[schema] = 1 + len(schema.assertions) + sum(self._sizes.get(child, 2) for child in own)
 
     def _find_repeated(self, edges: Edges) -> None:
-        """Find the schemas that parts of a payload may come to again and again."""
+        """Find the schemas that parts of a payload may reach repeatedly."""
         parts = list(recursions(edges))
         self.endless = leading_to(edges, set[Schema]().union(*parts))
         self.crowded = {s for s in crowded(edges, parts, self._roots) if s.verdict is None}
@@ -107,13 +107,13 @@ class Module:
     # -- imports and constants
 
     def runtime(self, helper: str) -> Code:
-        """Return a helper of the runtime, imported by the module that is written."""
+        """Return the name of a runtime helper, and import it in the written module."""
         assert helper in HELPERS, helper
         self._imports.add(helper)
         return _HELPER_NAMES[helper]
 
     def note(self) -> Code | None:
-        """Return a comment about conditions that need one."""
+        """Return the comment on conditions, if the module has such conditions."""
         return None if self._imports.isdisjoint(_KIND_HELPERS) else _NOTE
 
     def imports(self) -> list[tuple[Code, list[Code]]]:
@@ -121,7 +121,7 @@ class Module:
         return [(name(HELPERS[helper]), [_HELPER_NAMES[helper]]) for helper in self._imports]
 
     def constant(self, kind: str, hint: str, value: Code) -> Code:
-        """Return a module-level constant with this value; the same value is kept once."""
+        """Return a module-level constant with this value; equal values share a constant."""
         constant = self._constant_names.get((kind, value))
         if constant is None:
             wanted = fragment("_{name}", name=constant_name(f"{kind} {hint}"))
@@ -130,13 +130,13 @@ class Module:
         return constant
 
     def values(self, hint: str, values: tuple[Any, ...]) -> Code:
-        """Return a tuple of JSON values: in place where it is short, a constant where it is long."""
+        """Return a tuple of JSON values, as a literal if it is short, otherwise as a constant."""
         if len(values) <= _SHORT:
             return literal(values)
         return self.constant("enum", hint, literal(values))
 
     def format_check(self, format_name: str) -> Code:
-        """Return the predicate of a format."""
+        """Return the function that checks a format."""
         maker = code("{make}({name})", make=self.runtime("format_check"), name=literal(format_name))
         return self.constant("is", format_name, maker)
 
@@ -154,20 +154,20 @@ class Module:
     # -- functions
 
     def is_trivial(self, schema: Schema) -> bool:
-        """Return whether a schema takes every value without a look at it."""
+        """Return whether a schema accepts every value, so that it needs no check."""
         if schema.verdict is not None:
             return schema.verdict
         return not (schema.assertions or schema.single or schema.listed or schema.named)
 
     def is_shared(self, schema: Schema) -> bool:
-        """Return whether a schema is checked by a function of its own."""
+        """Return whether a schema is checked by a separate function."""
         if schema in self._roots or schema in self.crowded:
             return True
         small = len(schema.assertions) <= _SMALL and schema.is_plain
         return not small and self._references[schema] > 1
 
     def has_check(self, schema: Schema) -> bool:
-        """Return whether a check is at hand that gives the verdict as cheaply as a function of its own would."""
+        """Return whether a schema has a check that gives the verdict as cheaply as a separate function would."""
         return schema in self._roots or schema in self._remembered or schema in self.crowded
 
     def function(self, schema: Schema, role: str, write: Callable[[Schema, Code], None]) -> Code:
@@ -182,14 +182,14 @@ class Module:
     def name_check(
         self, schema: Schema, function: Code, write: Callable[[Schema, Code], None] | None = None
     ) -> None:
-        """Give the check of a root its name; without `write`, the module that is written imports it."""
+        """Set the name of the check of a root; without `write`, the written module imports it."""
         self._names[schema, "check"] = function
         self._taken[function] = 1
         if write is not None:
             self._pending.append(lambda: write(schema, function))
 
     def checks_at_hand(self) -> dict[Schema, Code]:
-        """Return the checks of single schemas by their names, but for those that a recursion needs more around."""
+        """Return the names of the checks of single schemas, except roots and schemas that lead into a recursion."""
         return {
             schema: function
             for (schema, role), function in self._names.items()
@@ -197,18 +197,18 @@ class Module:
         }
 
     def finish(self) -> None:
-        """Write every function that was asked for."""
+        """Write all functions that were requested."""
         while self._pending:
             self._pending.pop(0)()
 
     def returned(self, name: Code) -> Code:
-        """Return the statement that a check of this name ends with; that of the whole payload conceals secrets."""
+        """Return the last statement of the check with this name; the check of the whole payload conceals secrets."""
         if self.secrets is None or name != VALIDATE:
             return Code("return issues")
         return fragment("return {secrets}.conceal(issues) if issues else issues", secrets=self.secrets)
 
     def apart(self, root: Schema) -> set[Schema]:
-        """Return the parts of a schema that have functions of their own for the length of its function: the largest."""
+        """Return the largest parts of a schema, which get separate functions because its function is too long."""
         left = self._sizes[root]
         parts = {child: self._sizes[child] for _, child in root.children() if not self.is_shared(child)}
         apart: set[Schema] = set()
@@ -220,7 +220,7 @@ class Module:
         return apart
 
     def remembering(self, schema: Schema, name: Code, parameter: Code) -> Code:
-        """Return the name to write a check under; its own is that of a function that remembers, if one has to."""
+        """Return the name for the body of a check; to remember results, a function called `name` is put around it."""
         if schema not in self.crowded and schema not in self._remembered:
             return name
         helper = self.runtime("remember_all" if schema in self.crowded else "remember")
@@ -231,7 +231,7 @@ class Module:
 
 
 def guarded_check(check: Code, deep: Code, module: Module) -> CheckFunction:
-    """Return `validate` of a deep schema: payloads too deep for the interpreter's limit go the slower way."""
+    """Return `validate` for a deep schema; payloads too deep for the recursion limit are checked in a slower way."""
     writer = Writer()
     with writer.block("try:"):
         writer.line("issues = {check}(payload)", check=check)
@@ -242,7 +242,7 @@ def guarded_check(check: Code, deep: Code, module: Module) -> CheckFunction:
 
 
 def place_hint(schema: Schema) -> str:
-    """Words for the place of a schema: the names on the way to it."""
+    """Return words for the place of a schema: the names in its path."""
     steps = [s for s in schema.pointer.replace("#", "/").split("/") if s]
     named = [_STEPS.get(s, s) for s in steps if s not in ("properties", "$defs", "definitions")]
     return " ".join(named[-4:]) or "root"
@@ -256,7 +256,7 @@ def about(schema: Schema, value: str = "a value") -> Code:
 
 
 def about_verdict(schema: Schema, value: str = "a value") -> Code:
-    """Return the docstring of a function that gives the verdict alone."""
+    """Return the docstring of a function that returns only the verdict."""
     return docstring(f"Whether {value} is valid under {place(schema)}.")
 
 
@@ -266,7 +266,7 @@ def place(schema: Schema) -> str:
 
 
 def distinct(wanted: Code, taken: dict[Code, int]) -> Code:
-    """Return the wanted name, numbered where it is taken; `taken` keeps the last number given to each name."""
+    """Return the wanted name, with a number if it is taken; `taken` has the last number of each name."""
     free, number = wanted, taken.get(wanted, 1)
     while free in taken:
         number += 1

@@ -19,7 +19,7 @@ from toolgen.codegen.code import (
 
 
 class Kind(Enum):
-    """What the header of a block is."""
+    """The kind of a block, by its header."""
 
     IF = "if"
     ELIF = "elif"
@@ -27,11 +27,11 @@ class Kind(Enum):
     LOOP = "for"
     OTHER = "other"
 
-    __hash__ = object.__hash__  # each is one object; `Enum` hashes names, in Python
+    __hash__ = object.__hash__  # `Enum` hashes names in Python, which is slower
 
 
 class Line(NamedTuple):
-    """A statement; `leaves`: nothing after it in its block is run."""
+    """A statement; `leaves`: later statements in its block do not run."""
 
     code: Code
     leaves: bool = False
@@ -65,42 +65,42 @@ class Writer:
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.depth = 0
-        """Blocks around what is written next."""
+        """The number of blocks around the next statement."""
         self.open = self.nodes
-        """Where the next statement is added."""
+        """The list to which the next statement is added."""
         self.inside: Kind | None = None
-        """What the innermost block is."""
+        """The kind of the innermost block."""
 
     def line(self, template: LiteralString, /, **parts: Code | int) -> None:
         """Write one statement."""
         self.open.append(Line(fragment(template, **parts)))
 
     def leave(self, code: Code) -> None:
-        """Write a statement that leaves the function or the loop, unless it stands right before."""
+        """Write a statement that leaves the function or the loop, unless the last statement is the same."""
         line = Line(code, leaves=True)
         if not self.open or self.open[-1] != line:
             self.open.append(line)
 
     def block(self, template: LiteralString, /, **parts: Code | int) -> AbstractContextManager[None]:
-        """Write a header that is not a condition, and what is inside it."""
+        """Write a header that is not a condition, and its block."""
         kind = Kind.LOOP if template.startswith("for ") else Kind.OTHER
         return _Inside(self, Block(kind, fragment(template, **parts)))
 
     def when(self, condition: Code) -> AbstractContextManager[None]:
-        """Write what is done if a condition holds."""
+        """Write a block that runs if a condition holds."""
         return _Inside(self, Block(Kind.IF, condition))
 
     def otherwise_when(self, condition: Code) -> AbstractContextManager[None]:
-        """Write what is done if a condition holds and those right before did not."""
+        """Write a block that runs if a condition holds and the conditions right before did not."""
         return _Inside(self, Block(Kind.ELIF, condition))
 
     def otherwise(self) -> AbstractContextManager[None]:
-        """Write what is done if the conditions right before did not hold."""
+        """Write a block that runs if the conditions right before did not hold."""
         return nullcontext() if _leaves(self.open) else _Inside(self, Block(Kind.ELSE, _ELSE))
 
 
 class _Inside(AbstractContextManager[None]):
-    """The inside of a block: by hand, since `contextmanager` takes three times as long."""
+    """The context manager for the inside of a block; `contextmanager` would take three times as long."""
 
     __slots__ = ("_before", "_made", "_writer")
 
@@ -112,7 +112,7 @@ class _Inside(AbstractContextManager[None]):
         writer, made = self._writer, self._made
         self._before = writer.open, writer.inside, writer.depth
         writer.open.append(made)
-        # A sole `else` of a function or a loop becomes what follows a guard, see `tidied`.
+        # A single `else` of a function or a loop becomes the code after a guard, see `tidied`.
         writer.depth += made.kind is not Kind.ELSE or writer.inside not in (None, Kind.LOOP)
         writer.open, writer.inside = made.body, made.kind
 
@@ -121,7 +121,7 @@ class _Inside(AbstractContextManager[None]):
         writer.open, writer.inside, writer.depth = self._before
         if made.body:
             return
-        if made.kind is Kind.ELSE:  # one that says nothing is left out
+        if made.kind is Kind.ELSE:  # an empty one is left out
             writer.open.pop()
         else:
             made.body.append(Line(Code("pass")))
@@ -141,9 +141,9 @@ def _leaves(nodes: Sequence[Node]) -> bool:
 
 
 def tidied(nodes: Sequence[Node], end: Code | None = None) -> list[Node]:
-    """Return statements with `elif` in place of an `else` that holds an `if`, and with guards.
+    """Return statements with `elif` instead of an `else` that contains an `if`, and with guards.
 
-    In a loop, and where `end` leaves the function early, a sole `if` and `else` become a guard and what follows it.
+    In a loop, or if `end` leaves the function early, a single `if` and `else` become a guard and the code after it.
     """
     found: list[Node] = []
     for node in nodes:
@@ -159,7 +159,7 @@ def tidied(nodes: Sequence[Node], end: Code | None = None) -> list[Node]:
 
 
 def _guarded(nodes: list[Node], end: Code) -> list[Node]:
-    """Return the statements with the first branch of a sole `if` and `else` as a guard that leaves."""
+    """Return the statements with the first branch of a single `if` and `else` as a guard that leaves."""
     first = next((i for i, node in enumerate(nodes) if isinstance(node, Block)), len(nodes))
     chain = nodes[first:]
     if not _is_chain(chain) or len(chain) != 2:
@@ -172,7 +172,7 @@ def _guarded(nodes: list[Node], end: Code) -> list[Node]:
 
 
 def _is_chain(nodes: Sequence[Node]) -> bool:
-    """Return whether these are one `if` and its branches."""
+    """Return whether the statements are one `if` and its branches."""
     kinds = [node.kind if isinstance(node, Block) else None for node in nodes]
     return kinds[:1] == [Kind.IF] and all(kind in (Kind.ELIF, Kind.ELSE) for kind in kinds[1:])
 
@@ -198,17 +198,17 @@ def _lines(nodes: Sequence[Node], depth: int) -> Iterator[tuple[int, Code]]:
 
 
 class Branches:
-    """Branches that exclude each other; the first is an `if`, whichever it is."""
+    """Branches that exclude each other; the first branch that is written becomes the `if`."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
         self._begun = False
 
     def when(self, condition: Code) -> AbstractContextManager[None]:
-        """Write the branch of a condition, where none before it held."""
+        """Write a branch that runs if its condition holds and none before it did."""
         begun, self._begun = self._begun, True
         return self._writer.otherwise_when(condition) if begun else self._writer.when(condition)
 
     def otherwise(self) -> AbstractContextManager[None]:
-        """Write what is left; unconditional where there is no branch before it."""
+        """Write the branch for all other cases; without a branch before it, it is unconditional."""
         return self._writer.otherwise() if self._begun else nullcontext()
