@@ -1,1 +1,1 @@
-"""Templates of the generated modules; read by toolgen.python.templates alone."""
+"""The templates of the generated modules; only toolgen.python.templates reads them."""

@@ -70,13 +70,13 @@ def _equals_container(f: Body, container: Any, value: Value) -> Code:
     same = code("{v} == {constant}", v=value.var, constant=constant)
     if _compares_as_json(container):
         return same
-    told = _told_by_members(container, value)
-    if told is not None:
-        return both([f.is_kind(Kind.OBJECT, value), same, *told])
+    members = _member_conditions(container, value)
+    if members is not None:
+        return both([f.is_kind(Kind.OBJECT, value), same, *members])
     return code("{equal}({v}, {constant})", equal=f.module.runtime("equal"), v=value.var, constant=constant)
 
 
-def _told_by_members(container: Any, value: Value) -> list[Code] | None:
+def _member_conditions(container: Any, value: Value) -> list[Code] | None:
     """Return the conditions that make `==` with an object JSON equality; None if they are many or nested."""
     if not isinstance(container, dict):
         return None

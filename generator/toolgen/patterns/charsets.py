@@ -84,4 +84,4 @@ CLASS_ESCAPES: dict[str, Ranges] = {
     "w": WORD,
     "W": complement(WORD),
 }
-"""What `\\d`, `\\D` and so on match."""
+"""The code points that `\\d`, `\\D` and so on match."""

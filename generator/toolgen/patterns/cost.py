@@ -1,10 +1,10 @@
-"""Whether an engine runs a pattern in time linear in the text, for every text, as far as that is seen at once.
+"""Decide whether an engine runs a pattern in time linear in the text, for every text, by a simple upper bound.
 
-Python's `re` backtracks. The branches that it may follow are counted from above: a repetition without a bound must
-begin with other characters than what follows it, and have a single way to match; options of a choice that may begin
-with the same character are added up. Few branches are linear if the pattern is anchored, or if
-a match is short: an unanchored search starts again at each character. Rust's engine is always linear; what grows
-is the automaton of a counted repetition.
+Python's `re` backtracks. The bound counts the branches that it may follow: an unbounded repetition must begin with
+other characters than the part after it, and must match in only one way; options of a choice that may begin with the
+same character are added up. A search with few branches is linear if the pattern is anchored or its matches are
+short, because an unanchored search starts again at each character. Rust's engine is always linear, but the automaton
+of a counted repetition can be large.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from toolgen.patterns.nodes import Anchor, Chars, Choice, Look, Node, Repeat, Se
 from toolgen.patterns.without_regex import listed
 
 MOST_WAYS = 64
-"""Most branches that may be followed through a whole text."""
+"""The maximum number of branches that may be followed through a whole text."""
 MOST_STEPS = 128
-"""Most characters that a search may look at from each character of the text."""
+"""The maximum number of characters that a search may read from each character of the text."""
 MOST_STEPS_ONCE = 20_000
-"""Most of them from the beginning of the text alone."""
+"""The maximum number of characters that a search may read if it only starts at the beginning of the text."""
 MOST_STATES = 2_000
-"""Most states that an automaton may go through per character; Rust takes 10 ns for each."""
+"""The maximum number of states of an automaton per character; Rust takes 10 ns for each."""
 MOST_QUICK_STATES = 144
-"""Most of them for a search of 100,000 characters in some tenths of a second, whatever the text."""
+"""The maximum number of states for a search of 100,000 characters in some tenths of a second, for every text."""
 
 
 def is_linear(node: Node) -> bool:
-    """Return whether it is plain that `re.search` of the pattern takes time linear in the text."""
+    """Return whether `re.search` of the pattern certainly takes time linear in the text."""
     anchored = is_anchored(node)
     if anchored and isinstance(node, Sequence):
         node = _without_rules(list(node.items))
@@ -40,13 +40,13 @@ def is_linear(node: Node) -> bool:
 
 
 def _without_rules(items: list[Node]) -> Node:
-    """Return an anchored sequence without the rules of a password (`(?=.*\\d)`) at its beginning, tried once each."""
+    """Return an anchored sequence without password rules (`(?=.*\\d)`) at its beginning, which are tried only once."""
     at = next((at for at, item in enumerate(items) if not isinstance(item, Anchor | Look)), len(items))
     return Sequence(tuple(item for n, item in enumerate(items) if n >= at or not _is_rule(item)))
 
 
 def _is_rule(node: Node) -> bool:
-    """Return whether a node is a lookahead for any characters of a class and then something short."""
+    """Return whether a node is a lookahead for any number of characters of a class and then a short part."""
     match node:
         case Look(Sequence((Repeat(Chars(), _, None), *rest)), behind=False):
             most = width(Sequence(tuple(rest)))[1]
@@ -56,9 +56,9 @@ def _is_rule(node: Node) -> bool:
 
 
 def is_small(node: Node, most: int = MOST_STATES) -> bool:
-    """Return whether Rust's automaton for the pattern, its repetitions expanded, has few states.
+    """Return whether Rust's automaton for the pattern, with its repetitions expanded, has few states.
 
-    That of a choice among literal texts is fast in any case, however long (Aho-Corasick).
+    The automaton of a choice among literal texts is always fast, however long it is (Aho-Corasick).
     """
     return _states(node) <= most or listed(node) is not None
 
@@ -69,7 +69,7 @@ def _states(node: Node) -> int:
 
 
 def is_anchored(node: Node) -> bool:
-    """Return whether a match can only begin at the beginning of the text."""
+    """Return whether a match can only start at the beginning of the text."""
     match node:
         case Anchor("^"):
             return True
@@ -95,14 +95,14 @@ def _ways(node: Node, follow: Ranges) -> float:
             return ways
         case Choice(options):
             each = [_ways(option, follow) for option in options]
-            return max(each) if _are_told(options, follow) else sum(each)
+            return max(each) if _are_exclusive(options, follow) else sum(each)
         case Repeat(body, low, high):
             first, empty = _first(body)
             ways = _ways(body, union(first, follow))
-            is_told = low == high or not overlap(first, follow)
+            is_sure = low == high or not overlap(first, follow)
             if high is None or high > MOST_STEPS:
-                return 1 if ways == 1 and is_told and not empty else inf
-            return min(ways, MOST_STEPS_ONCE + 1) ** min(high, MOST_WAYS) * (1 if is_told else high - low + 1)
+                return 1 if ways == 1 and is_sure and not empty else inf
+            return min(ways, MOST_STEPS_ONCE + 1) ** min(high, MOST_WAYS) * (1 if is_sure else high - low + 1)
         case Look(body) if _is_short(body):
             return _ways(body, ())
         case _:
@@ -110,13 +110,13 @@ def _ways(node: Node, follow: Ranges) -> float:
 
 
 def _is_short(body: Node) -> bool:
-    """Return whether a lookaround looks at few characters, and may so be tried at each."""
+    """Return whether a lookaround reads few characters, so that it may be tried at each character."""
     most = width(body)[1]
     return most is not None and most <= MOST_STEPS
 
 
-def _are_told(options: Iterable[Node], follow: Ranges) -> bool:
-    """Return whether the next character leaves one option of a choice at most."""
+def _are_exclusive(options: Iterable[Node], follow: Ranges) -> bool:
+    """Return whether at most one option of a choice is possible after the next character is known."""
     found = [_first(option) for option in options]
     firsts = [union(first, follow) if empty else first for first, empty in found]
     return sum(empty for _, empty in found) <= 1 and sum(map(_size, firsts)) == _size(union(*firsts))

@@ -1,7 +1,7 @@
-"""Syntax trees written in the syntax of Python's `re` and of Rust's `regex` crate.
+"""Write syntax trees in the syntax of Python's `re` or of Rust's `regex` crate.
 
-The texts are ASCII and need no flags. They are for `toolgen_runtime.validation.patterns.compile_pattern`. The engine
-may still refuse a text, as too large or for a script that it does not know.
+The texts are ASCII and need no flags. `toolgen_runtime.validation.patterns.compile_pattern` takes them. The engine
+may still refuse a text that is too large or has a script that it does not know.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _GREATEST_BOUND = 2**32 - 2
 
 
 class Inexpressible(Exception):  # noqa: N818  not an error of the pattern
-    """The engine cannot express a part of the pattern; the message says which."""
+    """Raised if the engine cannot express a part of the pattern; the message names the part."""
 
 
 def rust_text(node: Node) -> str:
@@ -26,7 +26,7 @@ def rust_text(node: Node) -> str:
 
     Raises:
         Inexpressible: a lookahead or lookbehind, or an empty match that depends on `\\B`: the crate
-            finds one between the bytes of a character, drops it, and misses the match behind it.
+            finds one between the bytes of a character, drops it, and misses the match after it.
     """
     if width(node)[0] == 0 and Anchor("B") in walk(node):
         raise Inexpressible("Rust's regex misses some empty matches at \\B")
@@ -37,7 +37,7 @@ def python_text(node: Node) -> str:
     """Return the pattern for Python.
 
     It is `re` syntax except for general categories, which `re` does not have: they are written as `\\p{Lu}`
-    in a class, and the runtime replaces them with ranges from `unicodedata`. So the text does not depend on
+    in a class, and the runtime replaces them by ranges from `unicodedata`. So the text does not depend on
     the Unicode version of the Python that runs the build.
 
     Raises:
@@ -92,7 +92,7 @@ class _Rust:
         return f"[{included}]" if len(included) <= len(excluded) else f"[^{excluded}]"
 
     def ranges(self, ranges: Ranges) -> str:
-        """Return ranges as they stand in a class."""
+        """Return ranges as they are written in a class."""
         text = ""
         for low, high in self.scalars(ranges):
             dash = "-" if high > low + 1 else ""
@@ -100,7 +100,7 @@ class _Rust:
         return text
 
     def character(self, code: int) -> str:
-        """Return a character as it stands inside and outside a class."""
+        """Return a character as it is written inside and outside a class."""
         if code in _SHORT:
             return _SHORT[code]
         char = chr(code)
@@ -111,7 +111,7 @@ class _Rust:
         return f"\\x{code:02x}" if code < 0x80 else self.code_point(code)
 
     def scalars(self, ranges: Ranges) -> Ranges:
-        """Return the ranges without the code points that the engine's strings cannot hold."""
+        """Return the ranges without the code points that the engine's strings cannot contain."""
         return without_surrogates(ranges)
 
     def code_point(self, code: int) -> str:
@@ -119,7 +119,7 @@ class _Rust:
         return f"\\x{{{code:x}}}"
 
     def property(self, prop: Property) -> str:
-        """Return a property as it stands in a class."""
+        """Return a property as it is written in a class."""
         kind = "" if prop.kind == "binary" else f"{prop.kind}="
         return f"\\{'P' if prop.negated else 'p'}{{{kind}{prop.value}}}"
 

@@ -1,6 +1,6 @@
 """The syntax tree of a regular expression.
 
-It keeps only what decides a match: character escapes, classes without properties and the dot are all
+It keeps only the parts that decide a match: character escapes, classes without properties and the dot are all
 `Chars`, and a group is its content.
 """
 

@@ -1,4 +1,4 @@
-"""Parsing of ECMA-262 regular expressions (22.2.1, with the `u` flag) into a syntax tree.
+"""Parse ECMA-262 regular expressions (22.2.1, with the `u` flag) into a syntax tree.
 
 The parser follows annex B.1.2 for unambiguous patterns that are common in real specs although the `u` flag
 forbids them: an identity escape of any character but ASCII letters and digits (`\\-`, `\\@`), a lone `]`, `{` or
@@ -26,7 +26,7 @@ from toolgen.patterns.simplify import choice, look, repeat, trim
 from toolgen_runtime.validation.formats.regexes import ESCAPE, code_point, property_of
 
 MAX_DEPTH: Final = 60
-"""Levels of groups. Everything that works on the tree recurses, and a spec must not overflow the stack."""
+"""The maximum depth of groups: functions on the tree are recursive, and a spec must not overflow the stack."""
 
 _BRACES: Final = re.compile(r"\{([0-9]+)(,?)([0-9]*)\}")
 _QUANTIFIERS: Final[dict[str, tuple[int, int | None]]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
@@ -65,14 +65,14 @@ class UnsupportedPattern(PatternError):  # noqa: N818  its base class is named a
     """An ECMA-262 regular expression that neither engine can run with exactly its meaning."""
 
 
-@lru_cache(maxsize=4)  # callers ask for the same pattern several times in a row
+@lru_cache(maxsize=4)  # callers parse the same pattern several times in a row
 def tree_of(pattern: str) -> Node:
     """Return the syntax tree of a pattern, simplified.
 
     Raises:
         PatternError: the text is not a regular expression.
-        UnsupportedPattern: it has a backreference, modifiers (`(?i:...)`), two groups of one name, or more than
-            `MAX_DEPTH` levels.
+        UnsupportedPattern: it has a backreference, modifiers (`(?i:...)`), two groups with the same name, or more
+            than `MAX_DEPTH` levels.
     """
     parser = _Parser(pattern)
     node = parser.disjunction()
@@ -82,7 +82,7 @@ def tree_of(pattern: str) -> Node:
 
 
 class _Parser:
-    """A position `at` in a pattern, and what is read there."""
+    """Reads the parts of a pattern from the position `at`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -95,14 +95,14 @@ class _Parser:
         return self.text[self.at : self.at + 1]
 
     def take(self, literal: str) -> bool:
-        """Step over `literal` if it comes next; return whether it did."""
+        """Skip `literal` if it comes next; return whether it did."""
         if not self.text.startswith(literal, self.at):
             return False
         self.at += len(literal)
         return True
 
     def take_match(self, regex: re.Pattern[str]) -> re.Match[str] | None:
-        """Step over what `regex` matches next; return the match, or None."""
+        """Skip the text that `regex` matches at this position; return the match, or None."""
         match = regex.match(self.text, self.at)
         if match:
             self.at = match.end()
@@ -207,7 +207,7 @@ class _Parser:
         return Chars(single(self.character_escape(start)))
 
     def class_escape(self) -> Chars | None:
-        r"""Read a `\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `\p{...}` or `\P{...}`; None if none comes next."""
+        r"""Read a `\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `\p{...}` or `\P{...}`; return None if none comes next."""
         start = self.at
         letter = self.text[start + 1 : start + 2] if self.peek() == "\\" else ""
         if letter in CLASS_ESCAPES:
@@ -286,7 +286,7 @@ class _Parser:
 
 
 def _bound(digits: str) -> int:
-    """Return the number, or 10**18, longer than any text, because `int` refuses thousands of digits."""
+    """Return the number, or 10**18 if it is longer: no text has so many characters, and `int` refuses long numbers."""
     return int(digits) if len(digits) <= 18 else 10**18
 
 
@@ -297,9 +297,9 @@ def _code(atom: Chars) -> int | None:
 
 
 def _property(text: str) -> Ranges | Property | None:
-    """Return the property that the text in the braces of a `\\p{...}` names; None if ECMA-262 has no such property.
+    """Return the property named in the braces of a `\\p{...}`; None if ECMA-262 has no such property.
 
-    Of a script only the form of its name is known: the engine decides whether it exists.
+    For a script, only the form of the name is checked: the engine decides whether the script exists.
     """
     named = property_of(text)
     return FIXED.get(text) or (None if named is None else Property(*named))

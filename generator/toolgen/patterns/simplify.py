@@ -1,10 +1,10 @@
 """Rewrites that save the engine work and do not change whether there is a match in the text.
 
 - A repetition at either end of the pattern stops at its lower bound: if `foo\\w*` matches, so does `foo`.
-  What is left is often linear.
-- A lookahead at the end, or a lookbehind at the beginning, is its body: `a(?=b)` is found where `ab` is.
-- The same holds for the end of a lookahead and the beginning of a lookbehind: `(?<=a+)` becomes `(?<=a)`.
-- A choice among choices is one choice.
+  The rest of the pattern is often linear.
+- A lookahead at the end, or a lookbehind at the beginning, becomes its body: `a(?=b)` matches if `ab` does.
+- The same applies to the end of a lookahead and the beginning of a lookbehind: `(?<=a+)` becomes `(?<=a)`.
+- A choice among choices becomes one choice.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ def choice(options: list[Node]) -> Node:
 
 
 def repeat(body: Node, low: int, high: int | None, lazy: bool) -> Node:
-    """Return a repetition, or what it comes to."""
+    """Return a repetition, or a simpler equivalent node."""
     if high == 0 or body == EMPTY:
         return EMPTY
     return body if low == high == 1 else Repeat(body, low, high, lazy)
 
 
 def look(body: Node, behind: bool, negated: bool) -> Node:
-    """Return a lookahead or lookbehind without what need not match at its far end."""
+    """Return a lookahead or lookbehind without the parts that need not match at its far end."""
     return Look(trim(body, last=not behind), behind, negated)
 
 
 def trim(node: Node, *, last: bool) -> Node:
-    """Remove what need not match at the end (`last`) or the beginning of a pattern."""
+    """Return a pattern without the parts that need not match at its end (`last`) or beginning."""
     if isinstance(node, Sequence):
         return _trim_items(list(node.items), last=last)
     match node:
         case Choice(options):
             trimmed = tuple(trim(option, last=last) for option in options)
             return EMPTY if EMPTY in trimmed else Choice(trimmed)
-        case Look(body, behind, False) if behind is not last:  # what must follow the end may be part of it
+        case Look(body, behind, False) if behind is not last:  # text that must follow the end can be in it
             return trim(body, last=last)
         case Repeat(body, low):
             if low == 0:

@@ -1,8 +1,8 @@
 """Regular expressions of JSON Schema (`pattern`, `patternProperties`): ECMA-262, run by Python or Rust.
 
 `translate` parses a pattern, writes it in the syntax of Python's `re` and of Rust's `regex` (part of
-pydantic_core), and chooses the engine: `re` if its time is plainly linear in the text, because it loads
-faster; otherwise Rust, which is always linear. What is left is backtracking without a bound, and `linear` is false.
+pydantic_core), and chooses the engine: `re` if its time is certainly linear in the text, because it loads
+faster; otherwise Rust, which is always linear. If only `re` can run the pattern, `linear` may be false.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 __all__ = ["MAX_PATTERN", "PatternError", "Translated", "UnsupportedPattern", "is_long", "translate"]
 
 MAX_PATTERN: Final = 20_000
-"""Characters. Longer patterns are translated only if they list words."""
+"""The maximum number of characters of a pattern; longer patterns are translated only if they list words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Translated:
     """A pattern in the syntax of an engine: arguments of `toolgen_runtime.validation.patterns.compile_pattern`.
 
-    `linear` says whether a match is known to take time linear in the text, at most about two seconds for 100,000
-    characters; `quick` whether some tenths of a second are enough.
+    `linear` is whether a match is known to take time linear in the text, at most about two seconds for 100,000
+    characters; `quick` is whether some tenths of a second are enough.
     """
 
     text: str
@@ -49,13 +49,13 @@ def translate(pattern: str) -> Translated:
     """Translate an ECMA-262 pattern (`u` flag, searched for anywhere in the text).
 
     Raises:
-        PatternError: the text is not a regular expression; `position` says where.
+        PatternError: the text is not a regular expression; `position` is the place of the error.
         UnsupportedPattern: neither engine can run the pattern.
     """
     node = tree_of(pattern)
     python, python_reason = engine_text("python", node)
     linear = python is not None and is_linear(node)
-    # For a property `re` would have to list the ranges of a category, which takes longer than loading Rust.
+    # For a property, `re` needs the list of a category's ranges, which takes longer than loading Rust.
     has_property = any(isinstance(part, Chars) and part.properties for part in walk(node))
     if python is not None and linear and not has_property:
         return Translated(python, "python", linear=True, quick=True)
@@ -79,7 +79,7 @@ def is_long(pattern: str) -> bool:
 
 
 def engine_text(engine: Literal["python", "rust"], node: Node) -> tuple[str | None, str]:
-    """Return the pattern for an engine and "", or None and the reason why the engine cannot run it."""
+    """Return the pattern for an engine and "", or None and the reason if the engine cannot run it."""
     from pydantic_core import SchemaError
 
     try:

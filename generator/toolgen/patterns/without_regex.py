@@ -1,4 +1,4 @@
-"""Patterns that can be checked without a regular expression: words, which are compared at a fraction of the cost."""
+"""Patterns that can be checked without a regular expression, by comparing words at a fraction of the cost."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from toolgen.patterns.nodes import Anchor, Chars, Choice, Node, Repeat, Sequence
 from toolgen.patterns.parser import tree_of
 
 MOST_WORDS: Final = 16
-"""Most words that a pattern may be expanded to if it does not list them itself."""
+"""The maximum number of words that a pattern may be expanded to if it does not list them itself."""
 MOST_CHARACTERS: Final = 400
-"""Most characters of all these words together."""
+"""The maximum number of characters of all these words together."""
 MOST_LISTED: Final = 500_000
-"""Most characters of all words of a pattern that lists them."""
+"""The maximum number of characters of all words of a pattern that lists them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A text that equals, begins with, ends with or contains one of these words (sorted, at least one)."""
+    """Words (sorted, at least one), one of which a text must equal, begin with, end with or contain."""
 
     words: tuple[str, ...]
     place: Literal["whole", "start", "end", "anywhere"]
 
 
 def plain(pattern: str) -> Words | None:
-    """Return the words that an ECMA-262 pattern means; None if it needs a regular expression.
+    """Return the words that an ECMA-262 pattern matches; None if it needs a regular expression.
 
     Raises:
         PatternError: the text is not a regular expression.
@@ -45,7 +45,7 @@ def plain(pattern: str) -> Words | None:
 
 
 def listed(node: Node) -> list[str] | None:
-    """Return the texts of a choice among literal texts, with literal text around it or not; None for other nodes."""
+    """Return the texts of a choice among literal texts, with or without literal text around it, or None."""
     items = node.items if isinstance(node, Sequence) else (node,)
     choices = ((i, item.options) for i, item in enumerate(items) if isinstance(item, Choice))
     at, options = next(choices, (len(items), (Sequence(()),)))
@@ -59,7 +59,7 @@ def listed(node: Node) -> list[str] | None:
 
 
 def _literal(node: Node) -> str | None:
-    """Return the only text that a node matches; None if there are several, or it is not known."""
+    """Return the only text that a node matches; None if there are several or it is unknown."""
     items = node.items if isinstance(node, Sequence) else (node,)
     codes = [i.ranges[0] for i in items if isinstance(i, Chars) and len(i.ranges) == 1 and not i.properties]
     is_known = len(codes) == len(items) and all(low == high for low, high in codes)
