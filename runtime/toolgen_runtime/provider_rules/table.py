@@ -29,6 +29,7 @@ BY_NUMBER: dict[int, Rule] = {
 RULES: tuple[Rule, ...] = tuple(BY_NUMBER[number] for number in sorted(BY_NUMBER) if number)
 """The rules of servers, in the order of their numbers."""
 
+_FIRST_HOLE = re.compile(r"^\{\w+\}")
 _HOLE = re.compile(r"\\\{\w+\\\}")
 _PLACE = re.compile(r"(?:messages|contents|input|toolConfig|tools|system)(?:[./]\w+|\[\d+\])+")
 _IDS = re.compile(
@@ -49,7 +50,9 @@ def _patterns() -> list[tuple[re.Pattern[str], Rule]]:
         told = [
             each for each in sentences if len(re.sub(r"\{\w+\}", "", each)) >= _FEWEST
         ]  # skip sentences with few words besides placeholders
-        wordings = (*(_HOLE.sub(".{0,200}?", re.escape(sentence)) for sentence in told), *rule.also)
+        # No placeholder at the start: a search would go through 200 characters from each character of the text.
+        searched = (_HOLE.sub(".{0,200}?", re.escape(_FIRST_HOLE.sub("", sentence))) for sentence in told)
+        wordings = (*searched, *rule.also)
         out += [(re.compile(wording, re.IGNORECASE | re.DOTALL), rule) for wording in wordings]
     return out
 
