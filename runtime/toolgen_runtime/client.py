@@ -35,7 +35,7 @@ class ToolClient:
 
         Args:
             session: an object with `call_tool(name, arguments)`: a session of mcp 1 or 2, or FastMCP's client.
-            call: a function, also an async one, that is called with a tool's name and its arguments.
+            call: a sync or async function that is called with a tool's name and its arguments.
             check_results: raise an error if structured content does not match the tool's output schema; needs
                 `toolgen[dynamic]`.
             options: the options of `Conversation`, such as `repair=True`; `max_chars` is 300 by default here.

@@ -1,7 +1,7 @@
 """`Conversation`: the calls of one run of one agent, and the state that they share.
 
 It has the `TurnLedger` and remembers the last hint of each tool, so that limits count per conversation and
-the next hint can tell what changed. Create one for every user and run; the registry lives as long as the program.
+the next hint can name the changes. Create one for every user and run; the registry lives as long as the program.
 """
 
 from __future__ import annotations

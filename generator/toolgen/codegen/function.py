@@ -270,7 +270,7 @@ def write_function(
 
 
 def _asks_others(schema: Schema) -> bool:
-    """Return whether a schema has in-place checks that apply to values of any kind."""
+    """Return whether a schema has checks outside of the branches for single kinds of values."""
     is_sole = sole_kind(schema) is not None  # then unions are checked in the branch of that kind
     chooses = bool(schema.choices) and kind_of_choices(schema) is None
     return chooses or any(

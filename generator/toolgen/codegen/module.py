@@ -37,7 +37,7 @@ _SMALL: Final = 3
 MAX_SIZE: Final = 80
 """The number of schemas and keywords that one function checks, as long as parts can get separate functions."""
 _MIN_SIZE: Final = 8
-"""A part with fewer does not get a separate function to shorten the function around it."""
+"""The number of schemas and keywords below which a part does not get a separate function."""
 _SHORT: Final = 12
 """The number of values up to which an `enum` is written in its check, not as a constant."""
 

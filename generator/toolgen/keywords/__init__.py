@@ -28,7 +28,7 @@ _BEGINNING: Final = (Keyword("type"), _choice("enum"), _choice("const"))
 _MODULES: Final = (limits, matching, arrays, objects, combine)
 _ROWS: Final = (*_BEGINNING, *(keyword for each in _MODULES for keyword in each.KEYWORDS))
 VOCABULARY: Final = Vocabulary(sorted(_ROWS, key=lambda one: PLACES.get(one.name, 0)))
-"""Every keyword of the graph. Issues come in this order among keywords that look at the same kind of value."""
+"""Every keyword of the graph. The issues of keywords for the same kind of value come in this order."""
 
 
 def check_complete(vocabulary: Iterable[Keyword]) -> None:

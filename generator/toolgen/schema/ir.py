@@ -19,7 +19,7 @@ TypeName = Literal["null", "boolean", "integer", "number", "string", "array", "o
 
 
 _NOTHING: Final[dict[str, Any]] = {}
-"""The empty dict that schemas share for all kinds of keywords they do not have; lowering replaces it to add one."""
+"""The empty dict that schemas share for groups of keywords they do not have; lowering replaces it to add some."""
 
 
 def _nothing() -> dict[str, Any]:

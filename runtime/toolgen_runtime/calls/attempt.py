@@ -100,7 +100,7 @@ class Attempt:
             self._show(checked)
 
     def _show(self, checked: ToolOutput | None) -> None:
-        """Show the call to `on_call`; `checked` is the output of the check if another program runs the call."""
+        """Show the call to `on_call`; `checked` is set if another program runs the call or the check refused it."""
         if self.policy.on_call is not None:
             at = checked.at if checked is not None and checked.at else time.time()
             elsewhere = checked is not None

@@ -82,13 +82,13 @@ def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
 
 
 def returned(attempt: Attempt, checked: ToolOutput, result: object) -> ToolOutput:
-    """Return the output of a call that `check` let through and that was run elsewhere; count it.
+    """Return the output of a call that `check` accepted and another program has run; count it.
 
-    `result` is what a handler would have returned, or the exception that it would have raised.
+    `result` is the result of the tool, or the exception that it raised.
     """
     output: ToolOutput | None = None
     try:
-        # One that was refused takes no place in the turn's limit.
+        # Only the output of an accepting check has `at`; the call then takes a place in the turn's limit.
         if checked.at and attempt.ledger is not None:
             attempt.ledger.claim(None, attempt.identity)
         output = _raised(attempt, result) if isinstance(result, Exception) else _returned(attempt, result)

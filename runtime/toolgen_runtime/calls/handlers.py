@@ -15,7 +15,7 @@ from toolgen_runtime.calls.errors import ToolErrorKind, ToolExecutionError
 from toolgen_runtime.calls.handler_facts import Handler
 
 _Outcome = tuple[Any, BaseException | None]
-"""The result of a handler and the exception that it raised: futures cannot carry every one (`StopIteration`)."""
+"""The result and the exception of a handler; a future cannot carry every exception (`StopIteration`)."""
 _GRACE = 0.1
 """Seconds that a canceled handler has to clean up, before the call ends without it."""
 _left: set[asyncio.Task[Any]] = set()

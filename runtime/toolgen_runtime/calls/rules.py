@@ -1,7 +1,7 @@
 """`CallRule`: a repair of wrong calls that a person has defined; `rules_of` reads and checks rules.
 
-`toolgen audit --propose` prints rules. A rule is applied only where the check finds an issue, and only if the whole
-call is valid afterwards.
+`toolgen audit --propose` prints rules. A rule is applied only at a place with an issue, and only if the whole call
+is valid afterwards.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _objection(rule: CallRule, tool: Tool[Any], registry: Registry) -> str:
 def apply_rules(
     rules: Sequence[CallRule], payload: Any, issues: Sequence[ValidationIssue]
 ) -> tuple[Any, tuple[Change, ...]]:
-    """Return a payload with the rules applied where there are issues, and the changes; `payload` does not change."""
+    """Return a copy of a payload, with the rules applied at places with issues, and the changes."""
     wrong = {issue.path for issue in issues}
     changes: list[Change] = []
     draft = payload
