@@ -49,7 +49,7 @@ def advice(problem: Problem, near: Sequence[Any]) -> Sentence:
 
 
 def _is_explained(problem: Problem) -> bool:
-    """Return whether a description can help: the value has the right type, or a number has the wrong notation."""
+    """Return whether a description can help: a limit is broken, or a string was sent for a number or the reverse."""
     got, types = problem.got, problem.node.types
     if isinstance(got, (dict, list, bool)) or got is None or got == "":
         return False

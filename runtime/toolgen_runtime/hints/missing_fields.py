@@ -205,7 +205,7 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
 
 
 def _offered(node: SchemaNode) -> Any:
-    """Return the only allowed value or a default of the schema if it is small and valid, else `MISSING`."""
+    """Return the only allowed value or a default of the schema if it is small and fits, else `MISSING`."""
     if node.write_only:
         return MISSING
     only = node.allowed if len(node.allowed) == 1 else ()

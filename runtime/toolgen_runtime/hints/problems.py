@@ -265,7 +265,7 @@ def _sole_name(expected: Any) -> str | None:
 
 
 def _undecided(location: Location, name: str | int) -> bool:
-    """Return whether a missing name would only guess the branch of a union; False for a tag of the union."""
+    """Return whether no key of a union's branches was sent, so that a missing name only guesses one; False for tags."""
     wide = location.wide
     if not isinstance(location.value, dict) or name in wide.required:
         return False

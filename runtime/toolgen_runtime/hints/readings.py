@@ -199,7 +199,7 @@ def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
 
 
 def is_several(problem: Problem, call: Call) -> bool:
-    """Return whether each value of a list is valid in its place; if so, set the problem's sentence and edit."""
+    """Return whether each value of a list is valid instead of the list; if so, set the problem's sentence and edit."""
     got = problem.got
     if not problem.path or type(problem.path[-1]) is int or not isinstance(got, list):
         return False

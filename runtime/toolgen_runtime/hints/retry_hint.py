@@ -186,7 +186,7 @@ def fingerprint(payload: Any) -> str:
 
 
 def progress(previous: RetryHint, hint: RetryHint) -> str:
-    """Return a sentence about the fields fixed since the previous hint; `""` if the change is unknown."""
+    """Return a sentence about the changes since the previous hint; `""` if they are unknown."""
     if hint.fingerprint and hint.fingerprint == previous.fingerprint:
         return "You sent the same arguments again."
     before, now = ({_INDEX.sub("[]", field): None for field, _ in h.problems} for h in (previous, hint))

@@ -29,7 +29,7 @@ REPORTED = "reported"
 """The constraint of an issue known only by the sentence of another program, which is its `expected`."""
 MAX_ISSUES = 10
 MAX_TEXTS = 60
-"""The most texts in bodies that are read; a text of 20,000 characters can contain a body every three."""
+"""The most texts in bodies that are read; a text of 20,000 characters can contain thousands of bodies."""
 MAX_DETAIL = 160
 _MAX_CAUSES = 8
 _OUTPUT_ERROR = re.compile(

@@ -53,7 +53,7 @@ _FAULTS = tuple(
         ("", "", "", "the arguments are not valid JSON: {expected} is expected{place}{instead}."),
     )
 )  # fmt: skip
-"""Faults of texts without a reading: patterns for the expected, the text before and after, and the sentence."""
+"""Faults of texts without a reading: patterns of the expected token, the text before and at the fault; the sentence."""
 
 
 def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) -> str:
