@@ -62,7 +62,7 @@ def _completing_view(cls: type[Payload]) -> Callable[..., Any]:
 class Payload(BaseModel, frozen=True):
     """The base of generated payload classes: strict, frozen, faithful.
 
-    `model_dump()` and `model_dump_json()` return the payload with exactly the keys that were sent, and so does the dump
+    `model_dump()` and `model_dump_json()` return the payload with exactly the keys that it has, and so does the dump
     of a model that contains it; `by_alias` and `exclude_unset` have no effect. The constructor accepts properties by
     their schema names and by their attribute names, and instances of nested payload classes.
 

@@ -108,7 +108,7 @@ def unenforced(schema: Any) -> Any:
 
 
 PAYLOAD_FORM = {"by_alias": True, "exclude_unset": True}
-"""Dump options for payloads: keys are the names of the schema, and keys that were not sent are left out."""
+"""Dump options for payloads: keys are the names in the schema, and keys that the payload lacks are left out."""
 _PASSED_ON = ("mode", "include", "exclude", "context", "exclude_defaults", "exclude_none", "round_trip")
 
 

@@ -1,6 +1,6 @@
 """`SchemaNode`: the schemas for one path of a payload, and the facts derived from them.
 
-Schemas are hostile input: a keyword may have a value of any type, so none of its types are relied on.
+Schemas are hostile input: a keyword may have a value of any type, so the code assumes none.
 """
 
 from __future__ import annotations

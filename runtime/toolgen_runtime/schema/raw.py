@@ -53,7 +53,7 @@ def is_one_of(value: Any, values: Sequence[Any]) -> bool:
 
 
 def as_raw(schema: Any) -> Raw:
-    """Return a subschema as an object: `false` as one that forbids, `true` and non-schemas as one that allows."""
+    """Return a subschema as an object: for `false` one that forbids all values, for other types one that allows all."""
     if isinstance(schema, Mapping):
         return schema
     return NOTHING if schema is False else ANYTHING

@@ -45,7 +45,7 @@ def unknown_keys(facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
     `patternProperties`, and all keys if `additionalProperties`, `unevaluatedProperties` or `propertyNames` is a
     schema or `true`, or if the schema is empty. All schemas for the same value are used (`$ref`, `allOf`, `anyOf`,
     `oneOf`, `if`, `dependentSchemas`), except branches that this value cannot match. An object below the root is a
-    map if no schema names any of its keys.
+    map if its schemas name no keys at all.
 
     The payload is expected to be valid. The time is proportional to its size times the number of schemas for one
     value; there is no recursion, so depth of payload and references is unlimited.

@@ -143,7 +143,7 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
 
 
 def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
-    """Do the same as `remember`, also for scalars: for schemas that apply to a value in very many ways.
+    """Do the same as `remember`, also for scalars: for schemas that reach a value in very many ways without recursion.
 
     If parts have many issues and recur in many levels, only the first issues of a part are returned (`MAX_REMEMBERED`).
     """
