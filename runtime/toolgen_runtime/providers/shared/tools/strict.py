@@ -16,7 +16,7 @@ from toolgen_runtime.providers.shared.tools.schemas import Loss, types_of
 from toolgen_runtime.providers.shared.tools.strict_forms import SAME, Form
 from toolgen_runtime.schema.keywords import KEYWORDS, NAMED
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.raw import children, each_schema, follow, listed, map_schema, named
+from toolgen_runtime.schema.raw import children, each_schema, follow, map_schema, named, required_of
 
 Schema = dict[str, Any]
 
@@ -149,11 +149,11 @@ def _characters(schema: Schema) -> int:
 
 def _properties(schema: Schema) -> list[tuple[Any, bool]]:
     """Return the schemas of all properties, each with whether it is required."""
-    return [
-        (each, name in listed(part, "required"))
-        for _, part in each_schema(schema)
-        for name, each in named(part, "properties").items()
-    ]
+    out: list[tuple[Any, bool]] = []
+    for _, part in each_schema(schema):
+        required = set(required_of((part,)))
+        out += [(each, name in required) for name, each in named(part, "properties").items()]
+    return out
 
 
 def _is_union(schema: Any) -> bool:

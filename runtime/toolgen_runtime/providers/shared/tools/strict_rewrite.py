@@ -271,7 +271,8 @@ class _Rewriting:
             if OTHERS in properties:
                 return self.hinder(at, f"an open object with a property {OTHERS!r}", "rename the property")
             said[OTHERS], others = self.pairs(schema, patterns, at)
-        strict = closed(said, [name for name in said if name not in optional - absent])
+        left_out = optional - absent
+        strict = closed(said, [name for name in said if name not in left_out])
         forms = {name: form for name, (_, form) in parts.items()}
         is_same = not absent and others is None and all(form is SAME for form in forms.values())
         return self.dressed(schema, strict, at), SAME if is_same else Members(forms, absent, others)
