@@ -14,11 +14,7 @@ from typing import Any
 import pytest
 from support import TEST_DATA
 
-from toolgen_runtime.classify import (
-    classify_handler_error,
-    classify_llm_error,
-    classify_mcp_error,
-)
+from toolgen_runtime.classify import classify_handler_error, classify_llm_error, classify_mcp_error
 from toolgen_runtime.classify.error_tables import LLM_RETRYABLE
 from toolgen_runtime.testing import event_frame
 

@@ -73,10 +73,10 @@ ATOMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("around", "atom"), [*zip(cycle(("", "tool ", "model ")), ATOMS, strict=False)])
+@for_each(("around", "atom"), zip(cycle(("", "tool ", "model ")), ATOMS, strict=False))
 def test_texts_take_linear_time(around: str, atom: str) -> None:
     text = around + atom * (2 * MAX_TEXT // len(atom))
-    with bounded(1):
+    with bounded(0.5):
         for classify in (classify_llm_error, classify_mcp_error):
             classify(text)
         classify_handler_error(ValueError(text))

@@ -269,7 +269,15 @@ STUBBORN = [
 ]
 
 
+@pytest.fixture(scope="module")
+def few_objects() -> None:
+    """Let collections look at none of the many objects that other tests made."""
+    gc.collect()
+    gc.freeze()
+
+
 @both
+@pytest.mark.usefixtures("few_objects")
 @pytest.mark.parametrize("handler", STUBBORN, ids=lambda h: h.__name__)
 def test_a_handler_that_does_not_stop_is_left_behind(
     way: str, handler: Any, caplog: pytest.LogCaptureFixture, recwarn: pytest.WarningsRecorder

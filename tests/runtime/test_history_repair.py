@@ -129,7 +129,7 @@ def is_made_up(result: ToolResult) -> bool:
 
 @pytest.mark.parametrize("provider", HISTORIES)
 @given(data=st.data())
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 def test_repair_by_properties(provider: str, data: st.DataObject) -> None:
     messages = data.draw(HISTORIES[provider])
     model = data.draw(st.sampled_from(MODELS[provider]))
@@ -271,11 +271,7 @@ def test_a_given_codec_leads_back_from_what_was_renamed() -> None:
 def test_changes_name_the_place_in_the_messages_as_given() -> None:
     messages = [user("a"), user("b"), assistant(use("t1")), user("c"), user(result("t9"))]
     changes = [(c.rule, c.place, c.ids) for c in repair(messages, "bedrock").changes]
-    assert changes == [
-        (2, "messages.2", ("t1",)),
-        (1, "messages.4", ("t9",)),
-        (12, "messages.1", ()),
-    ]
+    assert changes == [(2, "messages.2", ("t1",)), (1, "messages.4", ("t9",)), (12, "messages.1", ())]
 
 
 @pytest.mark.parametrize("model", ["gpt-5", "mistral-large-latest", "glm-4.7", None])

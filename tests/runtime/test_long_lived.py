@@ -84,8 +84,8 @@ def assert_nothing_grows(warm: int, calls: int, most: int) -> None:
 
 
 def test_nothing_grows_with_tools_that_come_and_go() -> None:
-    """40 payloads with texts of 100,000 characters: keeping one of each would take 4 MB."""
-    assert_nothing_grows(warm=15, calls=40, most=1_500_000)
+    """20 payloads with texts of 100,000 characters: keeping one of each would take 2 MB."""
+    assert_nothing_grows(warm=15, calls=20, most=1_000_000)
 
 
 @pytest.mark.long

@@ -20,6 +20,7 @@ from toolgen_runtime.providers import openai, openai_responses
 from toolgen_runtime.providers.shared.names import codec_for
 from toolgen_runtime.transcript import Transcript, check, decode_response
 
+pytestmark = pytest.mark.usefixtures("own_servers")
 CLIENTS = {"openai": "openai", "openai_responses": "openai", "anthropic": "anthropic", "bedrock": "boto3"}
 HERE = [wire for wire in WIRES if find_spec(CLIENTS.get(wire.provider, "google.genai").partition(".")[0])]
 HERE = [wire for wire in HERE if wire.provider != "gemini" or find_spec("google.genai")]

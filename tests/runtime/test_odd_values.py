@@ -14,6 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from support import for_each
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, InvalidPayload, Registry, RetryHint, Tool, ValidationIssue, repair
@@ -119,15 +120,15 @@ def _with_model(tool: Tool[Any]) -> Any:
     return handler
 
 
-@pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
-@pytest.mark.parametrize("turn", range(len(KEYS)), ids=lambda turn: type(KEYS[turn]).__name__)
+@for_each("tool", TOOLS.values())
+@for_each("turn", range(len(KEYS)))
 def test_a_key_of_any_type_gets_a_verdict(tool: Tool[Any], turn: int) -> None:
     """Each field holds one value of a key: another one in each turn."""
     key, mixed = KEYS[turn], dict.fromkeys(KEYS, 1)
     names = _PROPERTIES if tool.name == "closed" else _PROPERTIES[:2]
     values = ({key: 1}, {key: {key: None}}, {key: [{key: 1}], "zz": 2}, {"x": 1, **mixed})
     for at, value in enumerate(values[turn % 2 :: 2]):
-        held = ({name: value} for name in names[(at + turn // 2) % 4 :: 4])
+        held = ({name: value} for name in names[(at + turn // 2) % 8 :: 8])
         for payload in (value, {"title": "x", **value}, [value], *held):
             assert all(isinstance(text, str) for text in outputs(tool, payload))
         assert all(isinstance(text, str) for text in outputs(tool, {"q": [value, dict(value), {**value}]}))

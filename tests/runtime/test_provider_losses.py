@@ -83,7 +83,7 @@ def history(provider: str, data: st.DataObject, mark: Marked) -> list[Any]:
 
 
 @pytest.mark.parametrize("source", PROVIDERS)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_nothing_is_lost_in_silence(source: str, data: st.DataObject) -> None:
     mark = Marked(data)

@@ -20,8 +20,8 @@ from toolgen_runtime.transcript import Text, ToolResult, Transcript, Turn, check
 openai = pytest.importorskip("openai", reason="openai is not installed: pip install 'toolgen[dev]'")
 anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed: pip install 'toolgen[dev]'")
 
+pytestmark = pytest.mark.usefixtures("own_servers")
 Event = dict[str, Any]
-
 
 TABLES = table("provider_streams.json")["provider_streams"]
 EVENTS: dict[str, list[Event]] = TABLES["events"]

@@ -25,12 +25,7 @@ from toolgen_runtime.requests.encode import EncodedRequest, encode_request
 from toolgen_runtime.schema.raw import each_schema
 from toolgen_runtime.transcript import ToolCall, check, repair
 
-STRICT = {
-    "openai": openai,
-    "openai_responses": openai_responses,
-    "anthropic": anthropic,
-    "bedrock": bedrock,
-}
+STRICT = {"openai": openai, "openai_responses": openai_responses, "anthropic": anthropic, "bedrock": bedrock}
 SUBSETS = {"openai": (OPENAI, None), "claude": (CLAUDE, None), "claude, all required": (CLAUDE, True)}
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
 
