@@ -242,7 +242,7 @@ def race(act: Act) -> list[Any]:
 
 def main() -> None:
     act = CASES[sys.argv[1]]()
-    sys.setswitchinterval(1e-6)
+    sys.setswitchinterval(1e-5)
     results = race(act)
     alone = act(0)
     for result in results:

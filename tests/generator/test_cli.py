@@ -372,7 +372,7 @@ def in_shell(redirection: str, *args: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
 @pytest.mark.parametrize("command", ["list", "build --check --output-format json"])
 def test_an_output_without_room_is_no_bug(command: str) -> None:
-    spec({"name": "t", "inputSchema": {}})
+    toolgen("build", spec({"name": "t", "inputSchema": {}}))  # so that the process has little to load
     word, *rest = command.split()
     done = in_shell(">/dev/full", word, "spec.json", *rest)
     assert done.returncode == 2
@@ -385,7 +385,7 @@ def test_an_output_without_room_is_no_bug(command: str) -> None:
 @pytest.mark.parametrize(
     ("redirection", "args", "code"),
     [
-        (">&-", ["build", "spec.json", "--check"], 1),
+        (">&-", ["build", "spec.json", "--check"], 0),
         ("2>&-", ["build", "spec.json", "--nosuch"], 2),
         ("<&-", ["list", "-"], 2),
         ("<&- >&- 2>&-", ["build", "spec.json"], 0),
@@ -394,6 +394,8 @@ def test_an_output_without_room_is_no_bug(command: str) -> None:
 )
 def test_streams_that_are_closed_are_empty(redirection: str, args: list[str], code: int) -> None:
     spec({"name": "t", "inputSchema": {}})
+    if "--check" in args:
+        toolgen("build", "spec.json")
     done = in_shell(redirection, *args)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr

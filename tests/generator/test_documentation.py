@@ -160,7 +160,7 @@ def page_folder(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return tmp_path
 
 
-def environment(folder: Path, built: Path) -> dict[str, str]:
+def environment(built: Path) -> dict[str, str]:
     scripts = str(Path(sys.executable).parent)
     path = os.pathsep.join([scripts, os.environ.get("PATH", "")])
     return {
@@ -169,7 +169,6 @@ def environment(folder: Path, built: Path) -> dict[str, str]:
         "PYTHONPATH": str(built),
         "COLUMNS": "100",
         "NO_COLOR": "1",
-        "TOOLGEN_CACHE_DIR": str(folder / ".cache"),
     }
 
 
@@ -179,7 +178,7 @@ def test_code_of_a_page_runs(page: Path, page_folder: Path, built: Path) -> None
     loop = asyncio.new_event_loop()
     names: dict[str, Any] = document.namespace
     names.update(NAMES.get(str(page.relative_to(ROOT)), dict)())
-    names.update(loop_of_the_page=loop, environment=environment(page_folder, built), __name__="__page__")
+    names.update(loop_of_the_page=loop, environment=environment(built), __name__="__page__")
     try:
         for example in document.examples():
             example.evaluate()
