@@ -305,9 +305,9 @@ def many_values(n: int) -> tuple[Any, Any]:
 def test_advice_takes_work_in_proportion(
     shape: Callable[[int], tuple[Any, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnosis, "MAX_COMPARISONS", 10_000)  # as if both were larger
+    monkeypatch.setattr(diagnosis, "MAX_COMPARISONS", 2_500)  # as if both were larger
     counts = []
-    for n in (120, 240) if shape is wide else (40, 80):
+    for n in (90, 180) if shape is wide else (40, 80):
         schema, payload = shape(n)
         tool = tool_of(schema)
         found = tool.validate(payload)
@@ -402,7 +402,10 @@ HISTORIES: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
     ],
     ids=["deep", "very deep", "doubled", *CYCLIC],
 )
-def test_histories_that_no_server_takes_are_refused_in_one_line(provider: str, value: Any) -> None:
+def test_histories_that_no_server_takes_are_refused_in_one_line(
+    provider: str, value: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(native, "MAX_VALUES", 100_000)  # as if all were larger
     messages = HISTORIES[provider](value)
     for act in (transcript.check, transcript.repair):
         with bounded(8), pytest.raises(ValueError, match=r"^message 0: (a value is nested|there are more)"):
