@@ -30,7 +30,7 @@ def own(messages: list[Message], provider: str) -> list[Message]:
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10**6), share=st.floats(0.01, 1.2), keep=st.integers(1, 3))
 def test_what_is_kept_is_sound(provider: str, seed: int, share: float, keep: int) -> None:
     messages = history(provider, seed)

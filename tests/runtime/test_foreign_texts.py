@@ -292,7 +292,7 @@ def test_issues_of_an_exception_are_preferred_to_its_text() -> None:
 def test_texts_alone_lead_to_the_same_first_field() -> None:
     rows = [
         r for r in maskbench() if isinstance(r["schema"], dict) and not all(t["valid"] for t in r["tests"])
-    ][:120]
+    ][:60]
     tools = compile_tools(
         [{"name": f"t{i}", "description": "", "schema": r["schema"]} for i, r in enumerate(rows)]
     )

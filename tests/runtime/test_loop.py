@@ -36,11 +36,7 @@ def tool(name: str, required: str = "", *optional: str) -> dict[str, Any]:
     names = [required, *optional] if required else []
     return {
         "name": name,
-        "inputSchema": {
-            "type": "object",
-            "properties": dict.fromkeys(names, TEXT),
-            "required": names[:1],
-        },
+        "inputSchema": {"type": "object", "properties": dict.fromkeys(names, TEXT), "required": names[:1]},
     }
 
 

@@ -271,8 +271,7 @@ def test_the_constructor_takes_names_keys_and_instances() -> None:
 
 
 @pytest.mark.parametrize(
-    "payload",
-    [{"title": 5}, {"title": b"t"}, {"title": "t", "class": "5"}, {"title": "t", "class": True}],
+    "payload", [{"title": 5}, {"title": b"t"}, {"title": "t", "class": "5"}, {"title": "t", "class": True}]
 )
 def test_nothing_is_coerced(payload: dict[str, Any]) -> None:
     """Not even by a class with types of its own, of which the check that it inherits knows nothing."""
