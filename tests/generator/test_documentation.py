@@ -33,7 +33,7 @@ import terminal_picture
 from click.testing import CliRunner
 from frameworks import BOUNDS as NEWEST_FIRST
 from page_names import NAMES
-from support import ROOT, python
+from support import ROOT
 from sybil import Document, Example
 from sybil.parsers.markdown import CodeBlockParser
 
@@ -144,7 +144,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the package of the example specs."""
     folder = tmp_path_factory.mktemp("built")
     command = ["build", str(ROOT / "examples/specs"), "-o", str(folder / "agent_tools"), "--quiet"]
-    python("-m", "toolgen", *command)
+    assert CliRunner().invoke(program, command).exit_code == 0
     return folder
 
 
