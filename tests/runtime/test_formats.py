@@ -87,10 +87,7 @@ def test_looking_up_loads_nothing() -> None:
         "print(*sorted(set(sys.modules) - before))"
     )
     loaded = python("-c", code).stdout
-    assert loaded.split() == [
-        "toolgen_runtime.validation.formats",
-        "toolgen_runtime.validation.patterns",
-    ]
+    assert loaded.split() == ["toolgen_runtime.validation.formats", "toolgen_runtime.validation.patterns"]
 
 
 def test_a_module_calls_the_predicate_itself_after_the_first_call() -> None:

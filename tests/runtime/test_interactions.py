@@ -158,11 +158,7 @@ def test_tools_and_their_choice_go_there_and_back(choice: Any, said: Any) -> Non
         "input": [{"type": "user_input", "content": [{"type": "text", "text": "Hi"}]}],
     }
     chat = encode_request(again.request, None, "openai", origin=NAME, model="gpt-5").request
-    assert chat["tool_choice"] == {
-        "auto": "auto",
-        "any": "required",
-        "none": "none",
-    }.get(
+    assert chat["tool_choice"] == {"auto": "auto", "any": "required", "none": "none"}.get(
         said or "auto" if not isinstance(said, dict) else "", {"type": "function", "function": {"name": "f"}}
     )
 

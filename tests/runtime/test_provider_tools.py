@@ -152,8 +152,7 @@ UNIONS = st.recursive(
     max_leaves=5,
 )
 SCHEMAS = st.one_of(
-    UNIONS,
-    st.builds(lambda base, part: {**base, "$ref": "#/$defs/D", "$defs": {"D": part}}, OBJECTS, UNIONS),
+    UNIONS, st.builds(lambda base, part: {**base, "$ref": "#/$defs/D", "$defs": {"D": part}}, OBJECTS, UNIONS)
 )
 VALUES = [None, 1, "x"]
 EVERY_PAYLOAD = [

@@ -15,11 +15,7 @@ POINT = {"cache_control": {"type": "ephemeral"}}
 
 @pytest.mark.parametrize(
     "state",
-    [
-        {"previous_response_id": "resp_1"},
-        {"conversation": "conv_1"},
-        {"conversation": {"id": "conv_1"}},
-    ],
+    [{"previous_response_id": "resp_1"}, {"conversation": "conv_1"}, {"conversation": {"id": "conv_1"}}],
 )
 def test_a_result_whose_call_the_server_has_stays(state: dict[str, Any]) -> None:
     result = {"type": "function_call_output", "call_id": "t1", "output": "x"}

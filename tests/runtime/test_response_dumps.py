@@ -62,10 +62,7 @@ def test_a_response_says_the_same_in_every_form(case: str, dump: str) -> None:
     assert usage.cache_write_tokens == (None if provider.startswith("gemini") else 2)
 
 
-AS_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"a_b": {"type": "string", "minLength": 1}},
-}
+AS_SCHEMA: dict[str, Any] = {"type": "object", "properties": {"a_b": {"type": "string", "minLength": 1}}}
 AS_OPENAPI = {"type": "OBJECT", "properties": {"a_b": {"type": "STRING", "minLength": "1"}}}
 DECLARATIONS = {
     "REST": {"name": "f", "parameters": AS_OPENAPI},

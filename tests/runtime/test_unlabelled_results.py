@@ -105,8 +105,5 @@ def test_without_any_call_it_stays_as_text(provider: str) -> None:
 
 
 def test_the_name_of_no_tool_that_was_called_is_no_name() -> None:
-    messages = [
-        *history("openai", ("a",)),
-        {"role": "tool", "name": "other", "content": "R1"},
-    ]
+    messages = [*history("openai", ("a",)), {"role": "tool", "name": "other", "content": "R1"}]
     assert "[result of other: R1]" in json.dumps(fixed("openai", messages))
