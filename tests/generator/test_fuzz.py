@@ -27,7 +27,7 @@ from toolgen_runtime import InvalidPayload, Tool
 from toolgen_runtime.schema.keywords import CONSTRAINTS
 
 SCALE = int(os.environ.get("TOOLGEN_FUZZ_SCALE", "1"))
-SCHEMAS = {"2020-12": (D2020, 150 * SCALE), "2019-09": (D2019, 60 * SCALE), "draft-07": (D7, 60 * SCALE)}
+SCHEMAS = {"2020-12": (D2020, 100 * SCALE), "2019-09": (D2019, 45 * SCALE), "draft-07": (D7, 45 * SCALE)}
 """How many schemas of each dialect are grown; each meets about 14 payloads. CI takes three times as many."""
 LEAST_CASES = 20_000
 RANDOM_PAYLOADS = 6

@@ -163,9 +163,11 @@ DIALECT_RULES: list[tuple[str, Any, Any, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("dialect", "schema", "payload", "valid"), DIALECT_RULES)
-def test_each_dialect_has_its_rules(dialect: str, schema: Any, payload: Any, valid: bool) -> None:
-    assert (found({"$schema": dialect, **schema}, payload) == []) is valid
+@pytest.mark.parametrize("dialect", sorted({rule[0] for rule in DIALECT_RULES}))
+def test_each_dialect_has_its_rules(dialect: str) -> None:
+    for _, schema, payload, valid in (rule for rule in DIALECT_RULES if rule[0] == dialect):
+        issues = found({"$schema": dialect, **schema}, payload)
+        assert (issues == []) is valid, (schema, payload, issues)
 
 
 NOWHERE = {"$ref": "#/nowhere"}

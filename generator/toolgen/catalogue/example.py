@@ -76,8 +76,13 @@ def example_of(tool: Tool[Any], root: Schema | None) -> Any:
     `root` is the graph of the tool's schema. The schema's own `examples`, `example` or `default` are tried first, then
     payloads of likely values, then others that are generated from the schema.
     """
-    made = () if root is None else chain(_likely(root), payloads(root, root))
+    made = () if root is None else _made(root)
     return next((value for value in chain(_given(tool.schema), made) if not tool.validate(value)), None)
+
+
+def _made(root: Schema) -> Iterator[Any]:
+    yield from _likely(root)
+    yield from payloads(root, root)  # costs much, and is rarely asked for
 
 
 def _given(schema: Mapping[str, Any] | bool) -> list[Any]:
