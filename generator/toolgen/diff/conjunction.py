@@ -247,8 +247,6 @@ class Conjunctions:
 
     def __init__(self) -> None:
         self._made: dict[tuple[Schema, ...], Conjunction] = {}
-        self.size = 0
-        """The number of schemas in all conjunctions together."""
 
     def of(self, schemas: Sequence[Schema]) -> Conjunction:
         """Return the conjunction of some schemas and of all that they join by `$ref` and `allOf`."""
@@ -257,7 +255,6 @@ class Conjunctions:
         asked = tuple(schemas)
         if asked not in self._made:
             self._made[asked] = Conjunction.of(joined(asked), self)
-            self.size += len(self._made[asked])
         return self._made[asked]
 
     def knows(self, schemas: Sequence[Schema]) -> bool:

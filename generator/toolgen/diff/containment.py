@@ -21,8 +21,6 @@ from toolgen_runtime.schema.keywords import GRAPH, ITEMS, LIMITS, UNIONS
 
 MAX_STEPS: Final = 50_000
 """The maximum number of questions in one proof."""
-MAX_READ: Final = 2_000_000
-"""The maximum number of schemas in all conjunctions of one proof."""
 MAX_CASES: Final = 3
 """The maximum number of unions of the old schema that are split into cases for one answer."""
 _SAME_TEXT: Final = frozenset({"pattern", "format", "uniqueItems", "dependentRequired"})
@@ -91,10 +89,10 @@ class _Proof:
         """Count a question.
 
         Raises:
-            _TooLongError: there were too many questions, or too many schemas.
+            _TooLongError: there were too many questions.
         """
         self.steps -= 1
-        if self.steps < 0 or self.conjunctions.size > MAX_READ:
+        if self.steps < 0:
             raise _TooLongError
 
     def are_disjoint(self, together: Conjunction, other: Schema) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from toolgen.diff.conjunction import Conjunction, frozen
 from toolgen.schema.ir import Schema
 
-MAX_PAIRS: Final = 500_000
+MAX_PAIRS: Final = 100_000
 """The maximum number of pairs of schemas of two graphs that are compared; larger graphs are not considered alike."""
 
 

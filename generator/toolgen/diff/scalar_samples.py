@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 MAX_LENGTH: Final = 2_000
 """The length of the longest text or list that is made for a limit."""
-MAX_LIMITS: Final = 100
-"""The maximum number of limits around which values are made; of more, the lowest and the highest are used."""
 MAX_STEPS: Final = 20
 """The maximum number of `multipleOf` values for which numbers are made."""
 _PREFERRED: Final = "aA0 -_.@/:,#b1"
@@ -75,12 +73,7 @@ def counts(together: Conjunction, kind: Kind) -> list[int]:
     """Return the limits on values of a kind, and the numbers next to them, if they are possible lengths."""
     held = [v for row in limits_of(kind) for v in together.held(row.name)]
     found = {int(v) + d for v in held for d in (-1, 0, 1)}
-    return _outermost(sorted(count for count in found if 0 <= count <= MAX_LENGTH), MAX_LIMITS)
-
-
-def _outermost(ordered: list[Any], most: int) -> list[Any]:
-    """Return only the lowest and the highest values if there are very many."""
-    return ordered if len(ordered) <= most else [*ordered[: most // 2], *ordered[-(most // 2) :]]
+    return sorted(count for count in found if 0 <= count <= MAX_LENGTH)
 
 
 def of_type(name: str, old: Conjunction, new: Conjunction) -> Iterator[Any]:
@@ -114,13 +107,12 @@ def _as(name: str, value: Fraction) -> int | float:
 def _numbers(old: Conjunction, new: Conjunction) -> Iterator[Fraction]:
     both = Conjunction.of((*old, *new))
     steps = [Fraction(str(step)) for step in both.held("multipleOf")[:MAX_STEPS]]
-    every = [
+    bounds = [
         Fraction(str(v))
         for row in limits_of("number")
         if row.comparison is not MULTIPLE_OF
         for v in both.held(row.name)
     ]
-    bounds = every if len(every) <= MAX_LIMITS else _outermost(sorted(every), MAX_LIMITS)
     yield from (Fraction(1), Fraction(0))
     for bound in bounds:
         yield from (bound + delta for delta in (0, 1, -1, Fraction(1, 2), Fraction(-1, 2)))
