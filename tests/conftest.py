@@ -40,12 +40,19 @@ def pytest_configure() -> None:
             compileall.compile_dir(folder, quiet=2)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    """Collect tests without collecting garbage, which takes a fourth of the time."""
+    gc.disable()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
     """Keep the modules and cases of all tests out of garbage collections, of which each would look at them again."""
     sys.dont_write_bytecode = not writes_bytecode
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -23,7 +23,7 @@ import commands
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ROOT, SERVERS, TEST_DATA, hear_ctrl_c, needs_servers, table
+from support import ROOT, SERVERS, TEST_DATA, for_each, hear_ctrl_c, needs_servers, table
 from test_catalogue import seen
 
 from toolgen import compile_tools
@@ -85,8 +85,8 @@ def problems(schema: Any, *payloads: Any) -> set[tuple[str, str, str]]:
 # -- records ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", RECORDS, ids=lambda case: str(case["shape"]))
-@pytest.mark.parametrize("as_text", [False, True])
+@for_each("case", RECORDS)
+@for_each("as_text", [False, True])
 def test_each_shape_is_recognized_by_content(case: dict[str, Any], as_text: bool) -> None:
     record = json.dumps(case["record"]) if as_text else case["record"]
     if "error" in case:

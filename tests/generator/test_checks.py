@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from support import same_json
+from support import for_each, same_json
 
 from toolgen.codegen.module import HELPERS
 from toolgen_runtime.validation.helpers import (
@@ -58,8 +58,8 @@ UNEQUAL: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("fill", [0, 1, 40])
-@pytest.mark.parametrize(("left", "right"), EQUAL)
+@for_each("fill", [0, 1, 40])
+@for_each(("left", "right"), EQUAL)
 def test_equal_values(left: Any, right: Any, fill: int) -> None:
     """Whichever way items are compared: `fill` items of the same kind stand between."""
     assert equal(left, right)
@@ -68,8 +68,8 @@ def test_equal_values(left: Any, right: Any, fill: int) -> None:
     assert duplicate_item([left, *between, right]) == fill + 1
 
 
-@pytest.mark.parametrize("fill", [0, 40])
-@pytest.mark.parametrize(("left", "right"), UNEQUAL)
+@for_each("fill", [0, 40])
+@for_each(("left", "right"), UNEQUAL)
 def test_unequal_values(left: Any, right: Any, fill: int) -> None:
     assert not equal(left, right)
     assert not equal(right, left)
@@ -139,7 +139,7 @@ MULTIPLES: list[tuple[Any, Any, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "divisor", "holds"), MULTIPLES)
+@for_each(("value", "divisor", "holds"), MULTIPLES)
 def test_multiples(value: Any, divisor: Any, holds: bool) -> None:
     assert is_multiple(value, divisor) is holds
 
@@ -233,6 +233,6 @@ def test_a_remembered_check_looks_once() -> None:
     assert remember(inner, 5) == issues(((), "type"))
 
 
-@pytest.mark.parametrize("helper", HELPERS)
+@for_each("helper", HELPERS)
 def test_what_generated_code_may_import_is_there(helper: str) -> None:
     assert hasattr(import_module(HELPERS[helper]), helper)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from support import for_each
 
 from toolgen.codegen.code import Code, code, comma_separated, fragment, name
 from toolgen.codegen.foreign_source import declarations
@@ -55,7 +56,7 @@ REFUSED: list[tuple[str, Any, type[Exception]]] = [
 ]
 
 
-@pytest.mark.parametrize(("attempt", "error"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED])
+@for_each(("attempt", "error"), [row[1:] for row in REFUSED])
 def test_what_is_not_code_is_refused(attempt: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         attempt()

@@ -33,7 +33,7 @@ import terminal_picture
 from click.testing import CliRunner
 from frameworks import BOUNDS as NEWEST_FIRST
 from page_names import NAMES
-from support import ROOT
+from support import ROOT, for_each
 from sybil import Document, Example
 from sybil.parsers.markdown import CodeBlockParser
 
@@ -213,9 +213,7 @@ PATHS = re.compile(
 )
 
 
-@pytest.mark.parametrize(
-    "page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: str(page.relative_to(ROOT))
-)
+@for_each("page", [*PAGES, ROOT / "CONTRIBUTING.md"])
 def test_files_that_a_page_names_exist(page: Path) -> None:
     named = PATHS.findall(page.read_text("utf-8"))
     here = [

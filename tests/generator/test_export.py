@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from commands import toolgen
+from support import for_each
 
 from toolgen.diff.containment import is_contained
 from toolgen.export import PROVIDERS, export
@@ -75,7 +76,7 @@ def mean_same(before: ToolSpec, after: ToolSpec) -> bool:
     return is_contained(old, new) and is_contained(new, old)
 
 
-@pytest.mark.parametrize(("first", "second"), list(itertools.product(PROVIDERS, PROVIDERS)))
+@for_each(("first", "second"), list(itertools.product(PROVIDERS, PROVIDERS)))
 def test_tools_come_back_equal_by_way_of_any_two_shapes(first: str, second: str) -> None:
     tools = read({"tools": PLAIN})
     there = export(tools, first)
@@ -98,8 +99,8 @@ def test_what_only_mcp_has_is_kept_by_it_and_said_of_the_others(shape: str) -> N
         assert all(key in lost.message for key in DATA)
 
 
-@pytest.mark.parametrize("shape", PROVIDERS)
-@pytest.mark.parametrize("root", ROOTS)
+@for_each("shape", PROVIDERS)
+@for_each("root", ROOTS)
 def test_a_schema_comes_back_equal_or_the_loss_is_said(shape: str, root: str) -> None:
     tools = read({"tools": [{"name": "a", "description": "A.", "schema": ROOTS[root]}]})
     exported = export(tools, shape)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hostile_texts import TEXTS
 from nests import TEXT, WRAPS, arrays, closed, nested, objects
-from support import bounded, lowered, no_collection, tool_of
+from support import bounded, for_each, lowered, no_collection, tool_of
 
 from toolgen import SpecError
 from toolgen.build import BuildOptions, build
@@ -166,9 +166,7 @@ BAD: list[tuple[Any, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("schema", "pointer", "code"), BAD, ids=lambda v: ascii(v)[:40] if isinstance(v, str) else ""
-)
+@for_each(("schema", "pointer", "code"), BAD)
 def test_what_cannot_be_built_is_one_clear_diagnostic(schema: Any, pointer: str, code: str) -> None:
     with bounded(QUICK):
         wrong = schema if isinstance(schema, dict) else {"maximum": schema}

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import python
+from support import for_each, python
 
 from toolgen.build import BuildOptions, build
 from toolgen.output import write
@@ -55,10 +55,8 @@ def test_every_tool_is_found_by_its_own_name(tmp_path: Path, monkeypatch: pytest
     assert all(name in toolset for name in names)
 
 
-@pytest.mark.parametrize(
-    "absent", ["b", "", "a b", '"', "_models", "toolset", 'a": "', "a\n", "\ud800", 5, None]
-)
-@pytest.mark.parametrize("read", [False, True], ids=["at first", "names read"])
+@for_each("absent", ["b", "", "a b", '"', "_models", "toolset", 'a": "', "a\n", "\ud800", 5, None])
+@for_each("read", [False, True])
 def test_what_is_no_tool_is_not_found(absent: Any, read: bool) -> None:
     toolset = toolset_of(index_text({"a": "a", "a-b": "a_b"}))
     assert not read or len(toolset) == 2

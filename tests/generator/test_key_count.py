@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from payloads import example, mutations
-from support import maskbench, needs_maskbench, tool_of
+from support import for_each, maskbench, needs_maskbench, tool_of
 
 from toolgen_runtime.validation.json_text import read
 from toolgen_runtime.validation.tool import Tool
@@ -80,10 +80,8 @@ NOT_VOUCHED: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("schema", NOT_VOUCHED)
-@pytest.mark.parametrize(
-    "text", ['{"n": 1e400}', '{"n": [1e400]}', '{"n": -1e400, "m": 1}', '{"n": [1e400, 2]}']
-)
+@for_each("schema", NOT_VOUCHED)
+@for_each("text", ['{"n": 1e400}', '{"n": [1e400]}', '{"n": -1e400, "m": 1}', '{"n": [1e400, 2]}'])
 def test_a_schema_that_infinity_could_deceive_counts_nothing(schema: Any, text: str) -> None:
     tool = tool_of(schema)
     assert tool.count_keys is None

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from typing import Any
 
 import pytest
-from support import same_json, shown, tool_of
+from support import for_each, same_json, shown, tool_of
 
 from toolgen import SpecError
 from toolgen.codegen.meanings import Keyword
@@ -87,7 +87,7 @@ IN_DRAFT_04: dict[str, tuple[dict[str, Any], Any, Any]] = {
 CASES = [(uri, keyword) for uri, dialect in DIALECTS.items() for keyword in dialect.keywords]
 
 
-@pytest.mark.parametrize(("uri", "keyword"), CASES)
+@for_each(("uri", "keyword"), CASES)
 def test_every_keyword_of_every_dialect_is_enforced(uri: str, keyword: str) -> None:
     table = {**ENFORCED, **IN_DRAFT_04} if uri == D4 else ENFORCED
     schema, valid, invalid = table[keyword]
@@ -102,7 +102,7 @@ def test_every_keyword_of_every_dialect_is_enforced(uri: str, keyword: str) -> N
     assert failure.value.issues() == issues
 
 
-@pytest.mark.parametrize(("schema", "payload", "issue"), [(row[0], row[2], row[3:]) for row in EACH])
+@for_each(("schema", "payload", "issue"), [(row[0], row[2], row[3:]) for row in EACH])
 def test_each_constraint(schema: Any, payload: Any, issue: tuple[Any, ...]) -> None:
     assert tool_of(schema).validate(payload) == [ValidationIssue(*issue)]
 
@@ -111,7 +111,7 @@ def test_the_table_has_every_constraint() -> None:
     assert {row[4] for row in EACH} | {"json", "truncated", "duplicate_key"} == CONSTRAINTS
 
 
-@pytest.mark.parametrize("name", sorted(GRAPH))
+@for_each("name", sorted(GRAPH))
 def test_a_row_without_a_keyword_is_named(name: str) -> None:
     check_complete(VOCABULARY.rows)
     with pytest.raises(

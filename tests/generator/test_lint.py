@@ -10,7 +10,7 @@ import lint_reference
 import pytest
 from click.testing import Result
 from commands import toolgen
-from support import ROOT, SERVERS, needs_servers, table
+from support import ROOT, SERVERS, for_each, needs_servers, table
 
 from toolgen.diagnostics import CODES
 from toolgen.lint import shapes
@@ -61,7 +61,7 @@ OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}
 CASES = table("lint.json")
 
 
-@pytest.mark.parametrize("case", CASES["texts"])
+@for_each("case", CASES["texts"])
 def test_orders_are_told_from_descriptions(case: str) -> None:
     text, is_order = CASES["texts"][case]
     schema = {"type": "object", "properties": {"a": {"type": "string", "description": text}}}

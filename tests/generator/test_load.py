@@ -15,7 +15,7 @@ import yaml
 from exports import HEAD, NULLS, SCHEMA, SHAPES
 from hypothesis import given
 from hypothesis import strategies as st
-from support import EXAMPLE_SPECS, SERVERS, needs_servers, python, table
+from support import EXAMPLE_SPECS, SERVERS, for_each, needs_servers, python, table
 
 import toolgen as generator
 from toolgen.diagnostics import Diagnostic, Place, SpecError
@@ -456,7 +456,7 @@ def test_the_examples_load_and_say_what_they_skip() -> None:
     assert len({spec.name for spec in loaded.tools}) == len(loaded.tools) >= 15
 
 
-@pytest.mark.parametrize("case", CASES["gemini's dialect"])
+@for_each("case", CASES["gemini's dialect"])
 def test_geminis_dialect_means(case: str) -> None:
     given_schema, expected = CASES["gemini's dialect"][case]
     assert to_json_schema(given_schema) == expected

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from support import found, tool_of
+from support import for_each, found, tool_of
 
 from toolgen.diagnostics import Diagnostic, Place
 from toolgen.schema.dialects import DEFAULT, DIALECTS, normal_uri
@@ -61,7 +61,7 @@ MISTAKES: list[tuple[Any, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "pointer", "code"), MISTAKES, ids=[str(row[0]) for row in MISTAKES])
+@for_each(("schema", "pointer", "code"), MISTAKES)
 def test_mistakes_are_named_at_their_place(schema: Any, pointer: str, code: str) -> None:
     (diagnostic,) = lowered(schema)
     assert (diagnostic.place, diagnostic.code) == (Place("f.json", f"/0/schema{pointer}"), code)
@@ -187,7 +187,7 @@ WITHOUT_EFFECT: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("dialect", "schema"), WITHOUT_EFFECT)
+@for_each(("dialect", "schema"), WITHOUT_EFFECT)
 def test_what_has_no_effect_refers_to_nothing(dialect: str, schema: Any) -> None:
     for payload in ({}, [1, 2], {"a": 1}, None):
         assert found({"$schema": dialect, **schema}, payload) == []
@@ -222,7 +222,7 @@ DOUBTFUL: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("word", "schema"), DOUBTFUL)
+@for_each(("word", "schema"), DOUBTFUL)
 def test_what_looks_like_a_keyword_is_told(word: str, schema: Any) -> None:
     for dialect in ({}, {"$schema": D2019}, {"$schema": D2020}):
         (diagnostic,) = lowered({**dialect, "items": schema})

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
-from support import lowered, same_json
+from support import for_each, lowered, same_json
 
 from toolgen import compile_tools
 from toolgen.codegen.foreign_source import Imports
@@ -62,7 +62,7 @@ TREE = {"$ref": "#/$defs/tree"}
 JSON_VALUE = {"anyOf": [STRING, {"type": "array", "items": {"$ref": "#/$defs/v"}}]}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("member", "shown"),
     [
         (STRING, "str"),
@@ -112,7 +112,7 @@ def test_types(member: Any, shown: str) -> None:
     assert fields(of(member)) == {"p": shown}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("member", "shown"),
     [
         (STRING, "str | None"),

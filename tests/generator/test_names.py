@@ -11,6 +11,7 @@ import pydantic
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import for_each
 
 from toolgen.python.identifiers import (
     MAX_LENGTH,
@@ -106,7 +107,7 @@ def test_names_are_injective_in_any_order_and_stable(
     assert names_of(keys) == after
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("key", "attribute"),
     [
         ("startDate", "startDate"),

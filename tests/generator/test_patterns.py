@@ -18,6 +18,7 @@ from support import (
     SUITE,
     TEST_DATA,
     bounded,
+    for_each,
     needs_maskbench,
     needs_servers,
     needs_suite,
@@ -40,7 +41,7 @@ def matches(translated: Translated, text: str) -> bool:
 # -- what a pattern means ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", MATCHES, ids=lambda row: f"{row['about']}:{row['pattern']}"[:60])
+@for_each("row", MATCHES)
 def test_the_table_of_meanings(row: dict[str, Any]) -> None:
     translated = translate(row["pattern"])
     assert {text: matches(translated, text) for text in row["yes"]} == dict.fromkeys(row["yes"], True)
@@ -50,7 +51,7 @@ def test_the_table_of_meanings(row: dict[str, Any]) -> None:
             assert set(verdicts(row["pattern"], text).values()) == {text in row["yes"]}, text
 
 
-@pytest.mark.parametrize("row", ERRORS, ids=lambda row: row["pattern"][:40])
+@for_each("row", ERRORS)
 def test_the_table_of_errors(row: dict[str, Any]) -> None:
     with pytest.raises(PatternError) as caught:
         translate(row["pattern"])

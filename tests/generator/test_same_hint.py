@@ -6,8 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-from support import TEST_DATA
+from support import TEST_DATA, for_each
 
 from toolgen import compile_tools
 from toolgen.audit import AuditTools, summarize
@@ -48,8 +47,8 @@ def by_proxy(tool: str, payload: Any) -> str:
     return output.text()
 
 
-@pytest.mark.parametrize("way", [by_audit, by_conversation, by_proxy])
-@pytest.mark.parametrize(("tool", "payload"), CALLS)
+@for_each("way", [by_audit, by_conversation, by_proxy])
+@for_each(("tool", "payload"), CALLS)
 def test_a_wrong_call_has_one_text(way: Callable[[str, Any], str], tool: str, payload: Any) -> None:
     explained = explain(TOOLS, tool, json.dumps(payload).encode())
     assert way(tool, payload) == explained["hint"]

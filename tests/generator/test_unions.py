@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support import tool_of
+from support import for_each, tool_of
 
 from toolgen_runtime import MISSING
 
@@ -199,7 +199,7 @@ CASES: list[tuple[str, Any, Any, list[tuple[tuple[str | int, ...], str, Any]]]] 
 ]
 
 
-@pytest.mark.parametrize(("schema", "payload", "issues"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
+@for_each(("schema", "payload", "issues"), [c[1:] for c in CASES])
 def test_unions_speak_of_one_branch(schema: Any, payload: Any, issues: Any) -> None:
     found = tool_of(schema).validate(payload)
     assert [(i.path, i.constraint, i.expected) for i in found] == issues

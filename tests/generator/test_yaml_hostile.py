@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import toolgen
-from support import bounded
+from support import bounded, for_each
 
 from toolgen.specs.formats import json_values, yaml_text
 from toolgen.specs.load import load
@@ -135,7 +135,7 @@ PLAIN = {
 }
 
 
-@pytest.mark.parametrize("text", PLAIN)
+@for_each("text", PLAIN)
 def test_scalars_mean_what_yaml_1_2_says(text: str) -> None:
     """Not what YAML 1.1 made of them: dates, sexagesimal numbers, booleans."""
     (tool,) = load(["-"], stdin=BytesIO(f"{HEAD}  const: {text}".encode())).tools

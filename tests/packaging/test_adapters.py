@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import PACKAGES, ROOT, python
+from support import PACKAGES, ROOT, for_each, python
 
 FOLDER = PACKAGES["toolgen_runtime"] / "adapters"
 TESTS = ROOT / "tests" / "adapters"
@@ -64,7 +64,7 @@ def test_the_oldest_versions_that_are_tested_are_the_floors_of_the_extra(name: s
         assert release(newest[package]) > release(floor)
 
 
-@pytest.mark.parametrize("path", sorted((TESTS / "constraints").iterdir()), ids=lambda path: path.name)
+@for_each("path", sorted((TESTS / "constraints").iterdir()))
 def test_constraints_name_versions_and_nothing_else(path: Path) -> None:
     text = path.read_text("utf-8")
     assert "://" not in text

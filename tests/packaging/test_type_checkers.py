@@ -1,7 +1,7 @@
 """Type checkers accept what the docs show and what toolgen generates, and refuse slips.
 
-Each runs once over all of it: what the files import is read once. Pyright, and mypy over all servers, are of `-m long`.
-The examples of other frameworks are checked beside them (`scripts/frameworks.py`).
+Each runs once over all files, because it reads their imports once: about a minute, with `-m long`.
+`scripts/frameworks.py` checks the examples of the frameworks.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from support import EXAMPLE_SPECS, EXAMPLES, GOLDEN, SERVERS
-from type_checkers import errors
+from type_checkers import CHECKERS, errors
 
 from toolgen.build import BuildOptions, build
 from toolgen.schema.lower import LowerOptions
@@ -124,32 +124,17 @@ def expected() -> Mapping[int, str]:
     return {n: found[1] for n, line in lines if (found := re.search("# error: (.*)", line))}
 
 
-@pytest.fixture(scope="session")
-def kept(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where mypy keeps what it found in packages that are installed, for the next run of the tests too."""
-    if pytestconfig.pluginmanager.has_plugin("cacheprovider"):
-        return Path(pytestconfig.cache.mkdir("mypy"))
-    return tmp_path_factory.mktemp("mypy")
-
-
-@pytest.mark.parametrize(
-    ("checker", "every"),
-    [
-        ("mypy", 5),
-        pytest.param("mypy", 1, marks=pytest.mark.long),
-        pytest.param("pyright", 1, marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("checker", CHECKERS)
 def test_right_uses_and_generated_files_are_accepted_and_slips_are_refused(
-    checker: str, every: int, use: Path, tmp_path: Path, kept: Path
+    checker: str, use: Path, tmp_path: Path
 ) -> None:
-    """Of real servers every so manieth, or the examples without the shared data, in one package, a toolset each."""
-    servers, specs = tmp_path / "server_tools", SERVER_FILES[::every] or [EXAMPLE_SPECS]
+    """All real servers, or the examples without the shared data, are one package with a toolset each."""
+    servers, specs = tmp_path / "server_tools", SERVER_FILES or [EXAMPLE_SPECS]
     write_package(specs, servers, namespace=True)
-    assert not SERVER_FILES or len([*servers.rglob("*.py")]) > 500 / every
+    assert not SERVER_FILES or len([*servers.rglob("*.py")]) > 500
     write_stubs(specs, tmp_path / "stubs")
-    cache = kept if checker == "mypy" else tmp_path
-    found = errors(checker, [use, EXAMPLE], cache, strict=[*GOLDENS, servers, tmp_path / "stubs"])
+    found = errors(checker, [use, EXAMPLE], tmp_path, strict=[*GOLDENS, servers, tmp_path / "stubs"])
     assert {place: found[place] for place in found if place[0] != use.name} == {}
     assert {line for _, line in found} == set(expected()), found
     for line, called in expected().items():

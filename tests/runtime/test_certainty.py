@@ -26,7 +26,7 @@ STRINGS = {"type": "array", "items": S}
 TABLES = table("hint_tables.json")
 
 
-@pytest.mark.parametrize("row", TABLES["certain"], ids=lambda row: str(row["sent"]))
+@for_each("row", TABLES["certain"])
 def test_a_rule_puts_right(row: dict[str, Any]) -> None:
     sent, meant, rule = row["sent"], row["meant"], row["rule"]
     tool, before = tool_of(row["schema"], "get_it"), copy.deepcopy(sent)

@@ -49,7 +49,7 @@ PHRASES = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "phrase"), PHRASES, ids=[str(p) for _, p in PHRASES])
+@for_each(("schema", "phrase"), PHRASES)
 def test_what_a_place_expects_is_said_in_few_words(schema: Any, phrase: str) -> None:
     assert summary_of(SchemaFacts(schema).root).expects == phrase
 

@@ -228,7 +228,7 @@ LIBRARY = TEXTS["library"]["schema"]
 FACTS = SchemaFacts(LIBRARY)
 
 
-@pytest.mark.parametrize(("text", "found"), TEXTS["library"]["texts"])
+@for_each(("text", "found"), TEXTS["library"]["texts"])
 def test_texts_of_libraries_are_read(text: str, found: list[list[str]]) -> None:
     assert [[i.field, i.constraint] for i in read_problem(text, FACTS)] == found
 

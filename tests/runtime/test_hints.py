@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import support
+from support import for_each
 
 from toolgen_runtime import RetryHint, ValidationIssue, build_hint
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -130,7 +131,7 @@ def test_the_reading_that_is_chosen(row: dict[str, Any]) -> None:
     assert lines_of(hint_of(tool, row["sent"]))[: len(lines)] == lines
 
 
-@pytest.mark.parametrize("row", TABLES["lines"], ids=lambda row: row["line"])
+@for_each("row", TABLES["lines"])
 def test_one_problem_is_one_line(row: dict[str, Any]) -> None:
     assert lines_of(hint_of(TOOL, row["sent"])) == [row["line"]]
 

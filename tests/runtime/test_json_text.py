@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import bounded, python
+from support import bounded, for_each, python
 
 from toolgen_runtime.payloads.payload import Payload
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
@@ -221,7 +221,7 @@ def test_a_tool_says_what_is_wrong_with_a_text() -> None:
         assert refused.value.issues() == [issue]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "constraint", "expected", "got"),
     [
         ("", "truncated", "a JSON value", ""),

@@ -10,7 +10,7 @@ import pytest
 from hint_strategies import json_values
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support import TEST_DATA, bounded, same_json, tool_of
+from support import TEST_DATA, bounded, for_each, same_json, tool_of
 
 from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, apply_edits, build_hint, repair
 from toolgen_runtime.hints.malformed.loose_json import read_loosely
@@ -35,7 +35,7 @@ def is_certain(reading: Any) -> bool:
     return all(KINDS[slip].certain != "never" for slip in reading.slips)
 
 
-@pytest.mark.parametrize(("text", "certainty", "value", "said"), ROWS)
+@for_each(("text", "certainty", "value", "said"), ROWS)
 def test_each_text_has_its_sentence_and_its_reading(text: str, certainty: str, value: Any, said: str) -> None:
     hint = build_hint(TOOL, TOOL.validate_json(text), payload=text)
     assert hint.detail == said
@@ -60,7 +60,7 @@ def test_something_is_said_if_only_the_issue_is_known(text: str) -> None:
     assert detail(TOOL, text, known=False) == (cut if text.endswith("r") else said)
 
 
-@pytest.mark.parametrize("text", [row[0] for row in ROWS])
+@for_each("text", [row[0] for row in ROWS])
 def test_nothing_of_a_text_that_may_hold_a_secret_is_shown(text: str) -> None:
     hidden = text.replace("Paris", "hunter2").replace("Par", "hunter2").replace("Rome", "hunter2")
     for known in (True, False):

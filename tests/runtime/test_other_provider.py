@@ -41,7 +41,7 @@ def test_messages_of_another_provider_are_named_and_left(own: str, other: str, w
     assert check(messages, own, model="claude-sonnet-4") == []
 
 
-@pytest.mark.parametrize(("own", "other"), [*permutations(PROVIDERS, 2)])
+@for_each(("own", "other"), [*permutations(PROVIDERS, 2)])
 def test_a_request_without_its_messages_is_named(own: str, other: str) -> None:
     if LIST_KEYS.get(own) == LIST_KEYS.get(other):
         return

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from support import TEST_DATA
+from support import TEST_DATA, for_each
 
 from toolgen.build import BuildOptions, build
 from toolgen.compile import compile_tools
@@ -142,10 +142,8 @@ EVENTS: dict[str, list[Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", COPIES)
-@pytest.mark.parametrize(
-    "provider", [bedrock, openai, openai_responses, anthropic, gemini], ids=lambda p: p.__name__
-)
+@for_each("name", COPIES)
+@for_each("provider", [bedrock, openai, openai_responses, anthropic, gemini])
 def test_a_stream_is_read_on_by_a_copy(provider: Any, name: str) -> None:
     for events in EVENTS.values():
         for at in (0, len(events) // 2, len(events)):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import for_each
 
 from toolgen.schema.dialects import DRAFT_2020_12
 from toolgen.schema.references import ResolutionError, Resources
@@ -125,7 +126,7 @@ REFERENCES: dict[str, str | None] = {
 }
 
 
-@pytest.mark.parametrize(("reference", "title"), REFERENCES.items())
+@for_each(("reference", "title"), REFERENCES.items())
 def test_every_reader_of_references_agrees(reference: str, title: str | None) -> None:
     found = {
         "walk": (follow(DOCUMENT, reference) or {}).get("title"),

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from providers import MODULES, assert_botocore_takes, unchecked_tool
-from support import needs_servers, servers, table
+from support import for_each, needs_servers, servers, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Toolset
@@ -55,7 +55,7 @@ def test_a_plain_tool_goes_as_it_is(provider: str) -> None:
     assert lowered.diagnostics == ()
 
 
-@pytest.mark.parametrize(("provider", "choice", "thinking", "sent", "code"), CASES["choices"])
+@for_each(("provider", "choice", "thinking", "sent", "code"), CASES["choices"])
 def test_the_choice(provider: str, choice: str, thinking: bool, sent: Any, code: str | None) -> None:
     lowered = ALL[provider].lower_tools(toolset(("get_weather", CITY)), choice=choice, thinking=thinking)
     block = dict(lowered.block)

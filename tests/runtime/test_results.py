@@ -97,7 +97,7 @@ WHOLE: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("result", "value"), WHOLE, ids=range(len(WHOLE)))
+@for_each(("result", "value"), WHOLE)
 def test_results_that_are_whole(result: Any, value: Any) -> None:
     output = registry().call("now", {}, lambda: result)
     assert output.ok, output

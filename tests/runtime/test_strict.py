@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from payloads import places
 from providers import unchecked_tool as tool
 from schemas import payloads, plain_schemas
-from support import bounded, needs_servers, same_json, servers, table
+from support import bounded, for_each, needs_servers, same_json, servers, table
 
 from toolgen_runtime import Conversation, Registry
 from toolgen_runtime.adapters.loop import results
@@ -38,7 +38,7 @@ CASES = table("provider_tools.json")["strict"]
 
 
 # a schema, a valid payload, the payload as OpenAI's strict mode sends it
-@pytest.mark.parametrize(("schema", "payload", "sent"), CASES["said"])
+@for_each(("schema", "payload", "sent"), CASES["said"])
 def test_what_openai_is_sent_and_what_comes_back(schema: Any, payload: Any, sent: Any) -> None:
     made = rewritten(object_schema(schema, flat=True)[0], OPENAI)
     assert made.hindrances == ()

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import Field, create_model
-from support import bounded, table, tool_of
+from support import bounded, for_each, table, tool_of
 
 from toolgen_runtime import Registry, ValidationIssue
 from toolgen_runtime.validation.branches import choose, meant
@@ -152,7 +152,7 @@ ROWS: list[Row] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("schema", "value", "issues"), [r[1:] for r in ROWS], ids=[r[0] for r in ROWS])
+@for_each(("schema", "value", "issues"), [r[1:] for r in ROWS])
 def test_what_was_sent_decides(schema: Any, value: Any, issues: Any) -> None:
     made = "$defs" in schema
     tool = tool_of(schema if made else within(schema))

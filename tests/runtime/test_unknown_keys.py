@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import pytest
-from support import bounded
+from support import bounded, for_each
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
@@ -104,7 +104,7 @@ CASES: dict[str, tuple[Any, Any, list[str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("schema", "payload", "unknown"), CASES.values(), ids=CASES)
+@for_each(("schema", "payload", "unknown"), CASES.values())
 def test_keys_that_a_schema_neither_names_nor_describes(
     schema: Any, payload: Any, unknown: list[str]
 ) -> None:
