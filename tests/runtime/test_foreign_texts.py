@@ -186,7 +186,7 @@ def test_texts_take_linear_time(turn: int, atom: str) -> None:
     REGISTRY.hint("t", "warm")
     for before, after in AROUND[turn % 2 :: 2]:
         text = before + atom * (10_000 // len(atom)) + after
-        with bounded(SECONDS / 3):
+        with bounded(SECONDS / 2):
             REGISTRY.hint("t", text, payload=VALID if before else MISSING)
 
 
@@ -204,7 +204,7 @@ def test_bodies_of_many_names_take_linear_time() -> None:
     for _ in range(6):
         nested = json.dumps({"a": nested, "b": nested})
     for text in (*map(json.dumps, bodies), nested):
-        with bounded(SECONDS):
+        with bounded(SECONDS / 2):
             registry.hint("t", text, payload=payload)
 
 

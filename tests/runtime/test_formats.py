@@ -14,6 +14,7 @@ from support import SUITE, TEST_DATA, for_each, needs_suite, no_collection, pyth
 
 from toolgen_runtime.validation.formats import FORMATS, format_check
 from toolgen_runtime.validation.formats.dates import is_date
+from toolgen_runtime.validation.formats.samples import FORMAT_SAMPLES
 
 SUITE_FILES = sorted(SUITE.glob("tests/draft*/optional/format/*.json"))
 
@@ -66,6 +67,11 @@ SHORT = [
 
 def test_the_table_speaks_of_every_format() -> None:
     assert {name for name, verdicts in TABLE.items() if all(verdicts.values())} == FORMATS
+
+
+def test_each_format_has_samples_and_all_are_valid() -> None:
+    assert FORMAT_SAMPLES.keys() >= FORMATS
+    assert [text for name in FORMATS for text in FORMAT_SAMPLES[name] if not format_check(name)(text)] == []
 
 
 @for_each(("name", "text", "valid"), [*SHORT, *LONG])
