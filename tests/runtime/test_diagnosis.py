@@ -66,7 +66,7 @@ def test_items_that_share_a_line_are_each_told_their_own_value() -> None:
     assert said(many) == "ids[0-8] (9 items): send integers, not strings"
     assert apply_edits({"ids": [str(i) for i in range(9)]}, many.edits) == {"ids": [*range(9)]}
     rows = tool_of(obj({"rows": arr(arr(S))}))
-    assert said(hint_of(rows, {"rows": ["a", "b", ["c"]]})).endswith("in a list of its own")
+    assert said(hint_of(rows, {"rows": ["a", "b", ["c"]]})).endswith("in a separate list")
 
 
 def test_allowed_values_are_all_named_where_they_are_short() -> None:

@@ -178,7 +178,7 @@ class Resources:
             ResolutionError: it refers to no schema, or to several different schemas.
         """
         if not is_reference(reference):
-            raise ResolutionError(f"{reference!r} is no URI reference")
+            raise ResolutionError(f"{reference!r} is not a URI reference")
         uri, fragment = urldefrag(urljoin(scope.resource.uri, reference))
         if reference.startswith("#") or not reference:
             return self._at(scope.resource, unquote(reference[1:]), scope)

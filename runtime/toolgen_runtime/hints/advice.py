@@ -197,7 +197,7 @@ def _certain(problem: Problem, reading: Reading, named: str) -> str:
 def _certain_for_each(problem: Problem, kind: str, named: str) -> str:
     readings = [p.reading for p in problem.group if p.reading is not None]
     if readings[0].op == "wrap":
-        return f"send each as {named}: in a list of its own"
+        return f"send each as {named}: in a separate list"
     if readings[0].op == "unwrap":
         return f"send each as {named}, without the list around it"
     if kind in ("array", "object", "") or problem.secret:

@@ -144,7 +144,7 @@ def _of_json(other: CoreSchema, shown: core_schema.SerSchema, name: str) -> GetP
 def _whole(number: float) -> int:
     if number.is_integer():
         return int(number)
-    raise ValueError(f"{number} is no integer")
+    raise ValueError(f"{number} is not an integer")
 
 
 def _as_it_is(value: Any) -> Any:

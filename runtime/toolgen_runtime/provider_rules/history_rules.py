@@ -11,7 +11,7 @@ class HistoryRules:
     MALFORMED = rule(
         0,
         "a role or content of the wrong type",
-        "send an unknown role as the user's, and what cannot stand where it is as text",
+        "send a message of an unknown role as the user's, and misplaced content as text",
         "Invalid type for parameter {place}, valid: {detail}",
         anthropic="{place}: Input should be {detail}",
         openai="Invalid type for '{place}': expected {detail}",
@@ -310,7 +310,7 @@ class HistoryRules:
         47,
         "messages in another provider's format, or a request without messages",
         "read them with `decode_messages` of their own provider; `repair` does not change them",
-        "{place} is no message of this API; it looks like one of {detail}",
+        "{place} is not a message of this API; it looks like one of {detail}",
         of=ALL,
         request="the request has no '{place}'{detail}",
     )

@@ -26,7 +26,7 @@ def unescape(token: str) -> str:
         PointerError: a `~` is not followed by 0 or 1 (section 3).
     """
     if token.count("~") != token.count("~0") + token.count("~1"):
-        raise PointerError(f"~ stands before something other than 0 or 1 in {token[:60]!r}")
+        raise PointerError(f"~ is followed by something other than 0 or 1 in {token[:60]!r}")
     return token.replace("~1", "/").replace("~0", "~")
 
 

@@ -228,7 +228,7 @@ def fill_messages(draft: Draft) -> None:
             blocks = _filled(blocks, request)
         documents = any(map(_is_document, blocks)) and not any(isinstance(b, Text) for b in blocks)
         if documents and request.tests(Rules.DOCUMENT_WITHOUT_TEXT):
-            draft.fix(Rules.DOCUMENT_WITHOUT_TEXT, entry, "text put beside the document")
+            draft.fix(Rules.DOCUMENT_WITHOUT_TEXT, entry, "text added next to the document")
             blocks.append(Text("[document]"))
         draft.put(entry, blocks)
 

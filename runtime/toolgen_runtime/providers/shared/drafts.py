@@ -63,7 +63,7 @@ def lost_rules(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
     draft = draft_of(schema)
     for steps, each in each_schema(schema):
         if draft == 4 and "integer" in repr(each.get("type")):
-            yield "1.0 is no integer in draft-04, and one in 2020-12", join(*steps)
+            yield "1.0 is not an integer in draft-04, but it is in 2020-12", join(*steps)
             return
         if draft == 2019 and not {"$recursiveRef", "unevaluatedItems"}.isdisjoint(each):
             yield (

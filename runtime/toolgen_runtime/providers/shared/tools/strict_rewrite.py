@@ -69,8 +69,8 @@ class _Rewriting:
         schema, form = self.object(self.root, (), is_root=True)
         for steps, union, branches in self.unions:  # after all definitions are known
             if not distinguish(union, branches, self.root, self.definitions.root):
-                message = "branches of a union that cannot be told apart once they are sent"
-                self.hinder(steps, message, "give each branch a constant field with a value of its own")
+                message = "branches of a union that cannot be distinguished once they are sent"
+                self.hinder(steps, message, "give each branch a constant field with a different value")
         if self.changes["optional"]:
             said = schema.get("description")
             hint = "null leaves an optional field out"
@@ -199,7 +199,9 @@ class _Rewriting:
             part["$ref"] for part in parts if isinstance(part, dict) and isinstance(part.get("$ref"), str)
         ]
         if any(ref in self.within for ref in refs):
-            return self.hinder(at, "a schema that contains itself beside others", "name its properties there")
+            return self.hinder(
+                at, "a recursive schema that is combined with others", "name its properties there"
+            )
         whole = self.whole(parts)
         before = len(self.within)
         self.within += refs
