@@ -1,4 +1,4 @@
-"""One race in a fresh process: `races.py CASE`. Eight threads use something for the first time, at the same moment.
+"""One race in a fresh process: `races.py CASE`. Four threads use something for the first time, at the same moment.
 
 Each must get what a thread gets that comes later, alone. Run by `test_threads.py`, with a generated package
 `raced_tools` and a module `raced_user` on the path.
@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-THREADS = 8
+THREADS = 4
 PATTERNS = {
     r"^(?!admin)\p{Lo}+$": "\u3042\u4e00\U0002a700",
     r"^(?!admin)\p{Lu}+$": "\u0391\u0410\U00010400",

@@ -13,14 +13,13 @@ from typing import Any, ClassVar
 
 import pytest
 from commands import document, toolgen
-from support import GOLDEN, SERVERS, needs_servers, python
-from type_checkers import tsc_strict
+from support import GOLDEN, python
 
 from toolgen import compile_tools
 from toolgen.schema.lower import LowerOptions
 from toolgen.signatures.client_files import client_stub_text
 from toolgen.signatures.stubs import stubs
-from toolgen.specs.load import load, read_value
+from toolgen.specs.load import read_value
 from toolgen_runtime import Conversation, InvalidPayload, MalformedResponseError, ToolExecutionError
 from toolgen_runtime.client import ToolClient
 
@@ -227,14 +226,6 @@ def test_texts_of_specs_end_no_comment_and_no_string(tmp_path: Path) -> None:
     declared = stubs(specs, "typescript-stubs", LowerOptions())
     assert declared.partition("/**")[2].partition("*/")[2].startswith("\ndeclare function t(")
     assert "\u202e" not in text + declared
-
-
-@needs_servers
-def test_typescript_stubs_of_real_servers_pass_tsc_strict(tmp_path: Path) -> None:
-    for file in sorted(SERVERS.glob("*.json"))[1::3]:
-        text = stubs(load([str(file)]).tools, "typescript-stubs", LowerOptions())
-        (tmp_path / f"{file.stem}.ts").write_text(f"{text}\nexport {{}};\n", "utf-8")
-    tsc_strict(sorted(tmp_path.glob("*.ts")))
 
 
 def test_tools_of_several_servers_are_named_as_anywhere(

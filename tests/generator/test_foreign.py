@@ -139,14 +139,14 @@ def test_a_name_that_is_taken_is_said(kind: str, out: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("stride", [5, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("kind", "then"), [("first", "new"), ("beside foreign files", "old")])
 def test_a_build_killed_at_any_step_leaves_nothing_mixed(
     kind: str, then: str, stride: int, tmp_path: Path
 ) -> None:
     """The package is whole, or importing it says that it is not; the next build makes it so, whichever it is.
 
-    By default it is killed at each third step.
+    By default it is killed at each fifth step.
     """
     step, died, seen = 0, True, set()
     while died:

@@ -14,7 +14,7 @@ from toolgen import compile_tools
 from toolgen_runtime import InvalidPayload, Tool
 
 pytestmark = needs_maskbench
-PARTS = 8
+PARTS = 12
 
 
 @cache
@@ -26,7 +26,7 @@ def tools(start: int, step: int) -> list[tuple[dict[str, Any], Tool[Any]]]:
 
 @pytest.mark.parametrize("step", [PARTS, pytest.param(1, marks=pytest.mark.long)])
 def test_every_label_is_the_verdict(step: int) -> None:
-    """By default those of each eighth schema, whose tools the next test uses as well."""
+    """By default those of each twelfth schema, whose tools the next test uses as well."""
     compared, wrong = 0, []
     for row, tool in tools(0, step):
         for test in row["tests"]:

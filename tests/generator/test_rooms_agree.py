@@ -467,7 +467,7 @@ def real_tools() -> list[tuple[ToolSpec, list[Any]]]:
 
 
 @needs_servers
-@pytest.mark.parametrize("step", [120, pytest.param(1, marks=[pytest.mark.long, pytest.mark.timeout(7_200)])])
+@pytest.mark.parametrize("step", [180, pytest.param(1, marks=[pytest.mark.long, pytest.mark.timeout(7_200)])])
 @pytest.mark.parametrize("room", ROOMS)
 def test_rooms_say_of_real_tools_what_the_checks_do(room: str, step: int) -> None:
     """Of each so manieth tool."""

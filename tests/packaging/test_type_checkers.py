@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
-from support import EXAMPLE_SPECS, EXAMPLES, GOLDEN, SERVERS
-from type_checkers import CHECKERS, errors
+from support import EXAMPLE_SPECS, EXAMPLES, GOLDEN, SERVERS, needs_servers
+from type_checkers import CHECKERS, errors, tsc_strict
 
 from toolgen.build import BuildOptions, build
 from toolgen.schema.lower import LowerOptions
@@ -139,6 +139,15 @@ def test_right_uses_and_generated_files_are_accepted_and_slips_are_refused(
     assert {line for _, line in found} == set(expected()), found
     for line, called in expected().items():
         assert re.search(called, found[use.name, line]), found[use.name, line]
+
+
+@pytest.mark.long
+@needs_servers
+def test_typescript_stubs_of_real_servers_pass_tsc_strict(tmp_path: Path) -> None:
+    for file in SERVER_FILES:
+        text = stubs(load([str(file)]).tools, "typescript-stubs", LowerOptions())
+        (tmp_path / f"{file.stem}.ts").write_text(f"{text}\nexport {{}};\n", "utf-8")
+    tsc_strict(sorted(tmp_path.glob("*.ts")))
 
 
 def test_no_example_of_an_agent_gives_its_types_up() -> None:
