@@ -57,13 +57,6 @@ def test_what_is_repaired_needs_no_repair(provider: str) -> None:
         assert transcript.repair(fixed.messages, provider).changes == ()
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-def test_what_is_quadratic_in_c_takes_no_seconds(provider: str) -> None:
-    for shape in ("many blocks", "calls of one id, one message", "results in the wrong order"):
-        with bounded(6):
-            transcript.repair(SHAPES[shape](PROVIDERS[provider], 500), provider)
-
-
 def test_calls_that_are_answered_much_later_fit_in_no_seconds() -> None:
     words = PROVIDERS["bedrock"]
     calls = [m for n in range(2_000) for m in words.said(words.call(f"c{n}"))]
