@@ -33,7 +33,7 @@ LEAST_CASES = 20_000
 RANDOM_PAYLOADS = 6
 LIKELY_PAYLOADS = 8
 VIEWED = 4
-"""Every so manieth schema has its payload model made, which costs a hundred checks."""
+"""One schema in this many gets a payload model, which costs as much as a hundred checks."""
 FOUND = json.loads((TEST_DATA / "found_cases.json").read_text("utf-8"))
 _counts: Counter[str] = Counter()
 

@@ -34,7 +34,7 @@ real = cache(servers)
 
 @cache
 def compiled(server: str, step: int) -> list[tuple[Any, Tool[Any]]]:
-    """The schema and the tool of each so manieth tool of a server."""
+    """The schemas and tools of a server, one tool in each `step`."""
     specs = real()[server][::step]
     toolset = compile_tools({"tools": specs}, formats="annotate")
     return [(spec["inputSchema"], toolset[spec["name"]]) for spec in specs]

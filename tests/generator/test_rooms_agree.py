@@ -470,7 +470,7 @@ def real_tools() -> list[tuple[ToolSpec, list[Any]]]:
 @pytest.mark.parametrize("step", [180, pytest.param(1, marks=[pytest.mark.long, pytest.mark.timeout(7_200)])])
 @pytest.mark.parametrize("room", ROOMS)
 def test_rooms_say_of_real_tools_what_the_checks_do(room: str, step: int) -> None:
-    """Of each so manieth tool."""
+    """One tool in each `step`."""
     COUNTED.clear()
     found = [text for spec, pool in real_tools()[::step] for text in wrong(room, [spec], pool)]
     print(f"{room}: {COUNTED[room] - len(found):,} of {COUNTED[room]:,} statements hold")

@@ -82,7 +82,7 @@ def example_of(tool: Tool[Any], root: Schema | None) -> Any:
 
 def _made(root: Schema) -> Iterator[Any]:
     yield from _likely(root)
-    yield from payloads(root, root)  # costs much, and is rarely asked for
+    yield from payloads(root, root)  # expensive, and rarely needed
 
 
 def _given(schema: Mapping[str, Any] | bool) -> list[Any]:

@@ -178,13 +178,13 @@ def _shape(template: str) -> _Shape:
     tokens = list(_TOKEN.finditer(flat))
     words = [token[0] for token in tokens]
     binds = max((_WORDS.get(word, Binds(word in _OPERATORS)) for word in words), default=Binds.ATOM)
-    beside = {t.start(): {*words[max(0, i - 1) : i], *words[i + 1 : i + 2]} for i, t in enumerate(tokens)}
+    neighbors = {t.start(): {*words[max(0, i - 1) : i], *words[i + 1 : i + 2]} for i, t in enumerate(tokens)}
     at, pieces = 0, list[tuple[str, str, Binds]]()
     for place in _PLACE.finditer(template):
         if flat[place.start()] == "#":
             loosest = _loosest_inside(template[: place.start()], template[place.end() :])
         else:
-            loosest = _loosest(beside[place.start()], flat[place.end() :])
+            loosest = _loosest(neighbors[place.start()], flat[place.end() :])
         pieces.append((template[at : place.start()], place[1], loosest))
         at = place.end()
     return _Shape(tuple(pieces), template[at:], binds, _contrary(template, tokens, binds))
@@ -196,11 +196,11 @@ def _loosest_inside(before: str, after: str) -> Binds:
     return Binds.TERNARY if is_whole else Binds.ATOM
 
 
-def _loosest(beside: set[str], after: str) -> Binds:
+def _loosest(neighbors: set[str], after: str) -> Binds:
     """Return the loosest expression that all words next to a place allow there."""
-    if after.startswith(("#", ".")) or not beside <= {"or", "and", "not"}:
+    if after.startswith(("#", ".")) or not neighbors <= {"or", "and", "not"}:
         return Binds.ATOM
-    return min((_WORDS[word] for word in beside), default=Binds.TERNARY)
+    return min((_WORDS[word] for word in neighbors), default=Binds.TERNARY)
 
 
 def _contrary(template: str, tokens: Sequence[re.Match[str]], binds: Binds) -> str | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from toolgen.input_files import open_at_once
 from toolgen.output.lock import locked
-from toolgen.python.layout import stage_beside
+from toolgen.python.layout import stage_for
 
 
 def write_text_file(path: Path, text: str) -> None:
@@ -44,7 +44,7 @@ def _mode(path: Path) -> int | None:
 
 
 def _replace(target: Path, data: bytes, mode: int | None) -> None:
-    stage = stage_beside(target)
+    stage = stage_for(target)
     stage.unlink(missing_ok=True)
     try:
         with stage.open("xb") as file:  # "x": never through a link that another user put there

@@ -22,7 +22,7 @@ STAGE: Final = ".toolgen-new"
 """The folder of new files before they are moved: in a package, or next to it with a name that ends so."""
 
 
-def stage_beside(out: Path) -> Path:
+def stage_for(out: Path) -> Path:
     """Return the folder of the new files that will replace `out`."""
     return out.with_name(f".{out.name}{STAGE}")
 

@@ -24,8 +24,8 @@ class SecretTable:
         schemas = list(everything(root))
         secret = [schema for schema in schemas if is_secret(schema)]
         self._leading = leading_to(edges_of(root), secret) if secret else set[Schema]()
-        beside = set(same_value(self._leading))
-        self._numbers = {schema: at for at, schema in enumerate(s for s in schemas if s in beside)}
+        related = set(same_value(self._leading))
+        self._numbers = {schema: at for at, schema in enumerate(s for s in schemas if s in related)}
         self._beneath = {below for schema in secret for below in everything(schema)}
 
     def __bool__(self) -> bool:

@@ -32,7 +32,7 @@ def everything(root: Schema) -> Iterator[Schema]:
 
 def same_value(schemas: Iterable[Schema]) -> Iterator[Schema]:
     """Yield schemas and all subschemas that apply to the same values."""
-    return reached(schemas, Schema.beside)
+    return reached(schemas, Schema.in_place_children)
 
 
 def edges_of(root: Schema) -> Edges:
@@ -65,7 +65,7 @@ def is_deep(root: Schema, edges: Edges) -> bool:
 
 def endless_reference(root: Schema) -> Schema | None:
     """Return a schema that applies itself to the same value, so that a check would never end; None without one."""
-    graph = {schema: beside for schema in everything(root) if (beside := schema.beside())}
+    graph = {schema: below for schema in everything(root) if (below := schema.in_place_children())}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

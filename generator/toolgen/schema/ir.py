@@ -164,7 +164,7 @@ class Schema:
             return iter(())
         return ((facts, self.below(facts.name)) for facts in self.facts if facts.in_place)
 
-    def beside(self) -> list[Schema]:
+    def in_place_children(self) -> list[Schema]:
         """Return the subschemas that apply to the same value."""
         return [child for _, children in self.in_place() for child in children]
 
