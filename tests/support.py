@@ -20,8 +20,10 @@ from typing import Any
 import pytest
 
 import toolgen
+import toolgen_adapters
 import toolgen_runtime
 import toolgen_templates
+import toolgen_transcripts
 from toolgen import compile_tools
 from toolgen.diagnostics import Place
 from toolgen.schema.ir import Schema
@@ -41,7 +43,7 @@ EXAMPLE_SPECS = EXAMPLES / "specs"
 GOLDEN = ROOT / "golden"
 PACKAGES = {
     package.__name__: Path(str(package.__file__)).parent
-    for package in (toolgen, toolgen_runtime, toolgen_templates)
+    for package in (toolgen, toolgen_runtime, toolgen_transcripts, toolgen_adapters, toolgen_templates)
 }
 """Where the packages under test lie: in this tree, or in `site-packages`."""
 

@@ -15,31 +15,15 @@ from support import GOLDEN, PACKAGES
 
 from toolgen.extras import CLIENTS, EXTRA
 
-BELOW = tuple(
-    f"toolgen_runtime.{room}" for room in ("transcript", "providers", "history", "requests", "testing")
-)
-"""The rooms of provider formats. Of those above the line they import `validation` and two tables of `schema`."""
-
-ABOVE = (
-    *(
-        "hints",
-        "payloads",
-        "calls",
-        "classify",
-        "registry",
-        "registered",
-        "conversation",
-        "adapters",
-        "generated",
-    ),
-    "schema.facts",
-)
 RULES: list[tuple[str, str, tuple[str, ...]]] = [
-    ("toolgen_runtime", "toolgen", ()),
-    ("toolgen_runtime", "toolgen_templates", ()),
-    *((room, f"toolgen_runtime.{above}", ()) for room in BELOW for above in ABOVE),
-    *(("toolgen_runtime", room, (*BELOW, "toolgen_runtime.adapters")) for room in BELOW),
-    ("toolgen_runtime", "toolgen_runtime.adapters", ("toolgen_runtime.adapters",)),
+    *(
+        (low, high, ())
+        for low in ("toolgen_runtime", "toolgen_transcripts", "toolgen_adapters")
+        for high in ("toolgen", "toolgen_templates")
+    ),
+    ("toolgen_runtime", "toolgen_transcripts", ("toolgen_runtime.classify",)),
+    ("toolgen_runtime", "toolgen_adapters", ()),
+    ("toolgen_transcripts", "toolgen_adapters", ()),
     ("toolgen", "jinja2", ("toolgen.python.templates", "toolgen.html_template")),
     ("toolgen", "click", ("toolgen.cli",)),
     *(("toolgen.schema", f"toolgen.{room}", ()) for room in ("codegen", "keywords", "python")),
@@ -238,10 +222,11 @@ LATE = {
         ),
         "the entry points, which say that an extra is not installed": ("toolgen.cli", "toolgen.extras"),
     },
+    "toolgen_adapters": {"a framework that only some uses of its adapter need": ("mcp",)},
     "toolgen_runtime": {
         "a library that is slow to load, and that few calls need": (
             "difflib", "fractions", "json", "pickle", "pydantic_core", "re", "unicodedata",
-            "weakref", "mcp",
+            "weakref",
         ),
         "what loads other modules late": ("functools", "importlib"),
         "hints, and what else is said of a call that is not valid": (
@@ -310,7 +295,7 @@ CIRCLES = {
 
 def modules() -> Iterator[tuple[str, list[ast.AST]]]:
     """Each module of the generator and the runtime, without what is for type checkers alone."""
-    for package in ("toolgen", "toolgen_runtime"):
+    for package in PACKAGES:
         for path in PACKAGES[package].rglob("*.py"):
             typed = {
                 part

@@ -14,8 +14,8 @@ from toolgen.schema.cycles import everything
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.load import read_value
 from toolgen.specs.tool_spec import ToolSpec
-from toolgen_runtime.providers import codec_for
 from toolgen_runtime.validation.tool import Tool
+from toolgen_transcripts import codec_for
 
 PROVIDERS: Final = {
     "mcp": "mcp",
@@ -26,7 +26,7 @@ PROVIDERS: Final = {
     "gemini": "gemini",
     "gemini-interactions": "gemini_interactions",
 }
-"""The module of `toolgen_runtime.providers` that writes each shape."""
+"""The module of `toolgen_transcripts` that writes each shape."""
 _ENVELOPES: Final = {"bedrock": "toolConfig"}
 """The key of a request that contains the tools block, for providers that nest it."""
 _ADVICE: Final = "if you need this part, change the tool"
@@ -49,7 +49,7 @@ def export(
     all tools of a file. `options` are those of a build. `strict` makes tools strict if they can be (`strict="auto"`).
     """
     options = options or LowerOptions(slow_patterns="allow")
-    provider = import_module(f"toolgen_runtime.providers.{PROVIDERS[shape]}")
+    provider = import_module(f"toolgen_transcripts.{PROVIDERS[shape]}")
     by_name = {spec.name: spec for spec in specs}
     encoded = provider.lower_tools(
         {spec.name: _tool(spec) for spec in specs},

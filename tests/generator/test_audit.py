@@ -21,14 +21,12 @@ from typing import Any
 
 import commands
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from support import ROOT, SERVERS, TEST_DATA, for_each, hear_ctrl_c, needs_servers, table
 from test_catalogue import seen
 
 from toolgen import compile_tools
-from toolgen.audit import AuditTools, Summary, mistakes, summarize
-from toolgen.audit import partitions as partitions_module
+from toolgen.audit import AuditTools, Summary, mistakes, partitions as partitions_module, summarize
 from toolgen.audit.engines import Audited, Result, audit, processes
 from toolgen.audit.partitions import Part, TextPart, parts_of
 from toolgen.audit.records.call import parsed

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from toolgen.codegen.code import (
     FALSE,
@@ -20,9 +19,9 @@ from toolgen.codegen.code import (
     compared,
     either,
     exactly_one,
+    name as name_code,
     negated,
 )
-from toolgen.codegen.code import name as name_code
 from toolgen.codegen.literals import literal
 
 Meaning = Callable[[dict[str, Any]], bool]

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from commands import toolgen
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from schemas import D7, D2019, D2020, payloads, plain_schemas, schemas
 from support import SERVERS, lowered, needs_servers, table
 

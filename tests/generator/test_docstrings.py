@@ -7,8 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from toolgen.codegen.code import Code
 from toolgen.codegen.literals import docstring, json_text

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from exports import HEAD, NULLS, SCHEMA, SHAPES
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from support import EXAMPLE_SPECS, SERVERS, for_each, needs_servers, python, table
 
 import toolgen as generator
@@ -22,10 +21,9 @@ from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.specs.formats.json_values import MAX_DEPTH, to_json
 from toolgen.specs.load import Loaded, load, read_value
 from toolgen.specs.shapes import providers
-from toolgen.specs.shapes.unfold import SHAPES as SHAPES_READ
-from toolgen.specs.shapes.unfold import TOOL_KEYS
+from toolgen.specs.shapes.unfold import SHAPES as SHAPES_READ, TOOL_KEYS
 from toolgen.specs.tool_spec import ToolSpec
-from toolgen_runtime.schema.openapi import to_json_schema
+from toolgen_transcripts.tools.openapi import to_json_schema
 
 NOWHERE = Place("")
 

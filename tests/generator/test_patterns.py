@@ -10,8 +10,7 @@ from typing import Any, Literal
 
 import pytest
 from hostile_patterns import engine_texts, verdicts
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from support import (
     MASKBENCH,
     SERVERS,

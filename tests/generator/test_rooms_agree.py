@@ -13,8 +13,7 @@ from functools import cache, lru_cache
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from schemas import D7, D2019, D2020, Draft, payloads, quick, schemas
 from support import MASKBENCH, SERVERS, SUITE, maskbench, needs_servers, needs_suite
 
@@ -36,9 +35,9 @@ from toolgen.specs.load import load, read_value
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.hints.build import build_hint
 from toolgen_runtime.hints.retry_hint import FieldHint
-from toolgen_runtime.providers.shared.drafts import SINCE
 from toolgen_runtime.schema.keywords import GRAPH, LIMITS, limits_of
 from toolgen_runtime.validation.helpers import equal
+from toolgen_transcripts.tools.drafts import SINCE
 
 Statement = tuple[bool, str]
 """Whether something that a room says holds, and what it is."""

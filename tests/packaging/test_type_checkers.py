@@ -28,8 +28,8 @@ from agent_tools import toolset
 from agent_tools.create_issue import CreateIssuePayload
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, Tool, Toolset, ValidationIssue, spread
-from toolgen_runtime.adapters import loop
-from toolgen_runtime.adapters.mcp import CheckedSession, checked, to_output
+from toolgen_adapters import loop
+from toolgen_adapters.mcp import CheckedSession, checked, to_output
 
 tool = toolset["create_issue"]
 exact: Tool[CreateIssuePayload] = tool

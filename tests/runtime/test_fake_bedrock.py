@@ -12,9 +12,10 @@ from histories import assistant, paper, result, use, user
 from support import EXAMPLES, python
 from test_history_rules import ROWS
 
-from toolgen_runtime.providers.bedrock.stream import StreamAssembler
-from toolgen_runtime.providers.shared.stream_result import Completed
-from toolgen_runtime.testing import (
+from toolgen_transcripts import explain_provider_error
+from toolgen_transcripts.bedrock.stream import StreamAssembler
+from toolgen_transcripts.streams.result import Completed
+from toolgen_transcripts.testing import (
     FakeBedrock,
     HttpError,
     Reply,
@@ -24,7 +25,6 @@ from toolgen_runtime.testing import (
     stream_events,
     text,
 )
-from toolgen_runtime.transcript import explain_provider_error
 
 boto3 = pytest.importorskip("boto3", reason="boto3 is not installed: pip install 'toolgen[dev]'")
 from botocore.config import Config  # noqa: E402

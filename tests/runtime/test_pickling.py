@@ -21,9 +21,8 @@ from toolgen.diagnostics import SpecError
 from toolgen.output.write import plan, write
 from toolgen.specs.load import read_value
 from toolgen_runtime import Conversation, InvalidPayload, Registry, ToolErrorKind, ToolExecutionError
-from toolgen_runtime.providers import anthropic, bedrock, gemini, openai, openai_responses
-from toolgen_runtime.transcript import check, repair
 from toolgen_runtime.validation.issues import MISSING, Secret
+from toolgen_transcripts import anthropic, bedrock, check, gemini, openai, openai_responses, repair
 
 SCHEMA = {
     "type": "object",

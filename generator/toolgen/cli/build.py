@@ -21,8 +21,7 @@ from toolgen.cli.watch import watch
 from toolgen.diagnostics import Place, SpecError
 from toolgen.output import write
 from toolgen.output.on_disk import read_package
-from toolgen.output.plan import diff as diff_of
-from toolgen.output.plan import plan
+from toolgen.output.plan import diff as diff_of, plan
 from toolgen.python.layout import is_tool
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
 from toolgen.codegen.meanings import Keyword
 from toolgen.schema.ir import Schema
-from toolgen_runtime.schema.keywords import CHARACTERS, LIMITS
-from toolgen_runtime.schema.keywords import Keyword as Row
+from toolgen_runtime.schema.keywords import CHARACTERS, LIMITS, Keyword as Row
 
 
 def holds(row: Row, f: Function, schema: Schema, value: Value) -> Code:

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic
 from toolgen.lint.subject import Steps, Subject
-from toolgen_runtime.providers.shared.tools.lowering import refusal
-from toolgen_runtime.providers.shared.tools.schemas import object_schema
-from toolgen_runtime.providers.shared.tools.strict import strict_schema
-from toolgen_runtime.providers.shared.tools.strict_rewrite import rewritten
-from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.schema.raw import is_secret
+from toolgen_transcripts.codec.wire import wire_of
+from toolgen_transcripts.strict.rewrite import rewritten
+from toolgen_transcripts.strict.subsets import strict_schema
+from toolgen_transcripts.tools.lowering import refusal
+from toolgen_transcripts.tools.schemas import object_schema
 
 PROVIDERS: Final = ("openai", "openai_responses", "anthropic", "bedrock", "gemini")
 

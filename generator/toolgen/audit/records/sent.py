@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import Any, Final
 
 from toolgen.audit.records.call import Call, Record, mappings, parsed
-from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts.codec.errors import ProviderResponseError
 
 _RESPONSE_OF: Final[Mapping[str, Callable[[Any], Any]]] = {
     "anthropic": lambda message: message,
@@ -142,7 +142,7 @@ def _read(provider: str, response: Any) -> Iterator[Call]:
     Raises:
         ValueError: the response does not have the shape of the provider's API.
     """
-    reader = import_module(f"toolgen_runtime.providers.{provider}")
+    reader = import_module(f"toolgen_transcripts.{provider}")
     try:
         received = reader.read_tool_uses(response)
     except ProviderResponseError as error:

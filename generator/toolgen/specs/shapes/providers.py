@@ -7,7 +7,7 @@ from typing import Any, Final
 from toolgen.diagnostics import Reporter
 from toolgen.specs.shapes.shape import TOOLS, Entry, ExportShape, tool_spec, warn_missing_schema
 from toolgen.specs.tool_spec import ToolSpec
-from toolgen_runtime.schema.openapi import TYPES, UNSPECIFIED, to_json_schema
+from toolgen_transcripts.tools.openapi import TYPES, UNSPECIFIED, to_json_schema
 
 _JSON_SCHEMA: Final = ("parametersJsonSchema", "parameters_json_schema")
 
