@@ -65,8 +65,8 @@ INTRODUCTION = """# Conformance: how libraries handle unusual histories and stre
 Each library runs in a separate environment with its default settings. It sends its requests to
 `toolgen_transcripts.testing.FakeBedrock`; all libraries but LiteLLM use the real boto3 for this. Strands and
 pydantic-ai run as agents. LiteLLM and langchain-aws have no agent. For them a small program runs the calls that they
-return, and parses arguments with `json.loads` if they are a string. The [rules](providers/rules.md) of Bedrock come from public
-issue threads; no AWS account was used. The model is a Claude model.
+return, and parses arguments with `json.loads` if they are a string. The [rules](providers/rules.md) of Bedrock come
+from public issue threads; no AWS account was used. The model is a Claude model.
 
 `✓` means correct, `○` that the caller must handle the problem and can detect it, and `✗` wrong.
 

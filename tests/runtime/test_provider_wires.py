@@ -17,6 +17,7 @@ ROOT = Path(str(toolgen_transcripts.__file__)).parent
 DATA = {
     *(ROOT / "rules" / f"{name}.py" for name in ("history_rules", "tool_rules", "rule", "table")),
     ROOT / "codec/wire.py",
+    ROOT / "testing.py",
     ROOT / "codec/errors.py",
 }
 NEUTRAL = sorted(path for path in ROOT.rglob("*.py") if path not in DATA and path.name != "wire.py")
