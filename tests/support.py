@@ -25,10 +25,10 @@ import toolgen_runtime
 import toolgen_templates
 import toolgen_transcripts
 from toolgen import compile_tools
-from toolgen.diagnostics import Place
-from toolgen.schema.ir import Schema
-from toolgen.schema.lower import LowerOptions, lower
-from toolgen.specs.tool_spec import ToolSpec
+from toolgen.compiler.diagnostics import Place
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen_runtime import Tool
 
 SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[2] / "shared"))

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 from support import for_each, same_json
 
-from toolgen.codegen.module import HELPERS
+from toolgen.compiler.codegen.module import HELPERS
 from toolgen_runtime.validation.helpers import (
     any_of,
     equal,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from toolgen.codegen.code import (
+from toolgen.compiler.codegen.code import (
     FALSE,
     TRUE,
     Binds,
@@ -22,7 +22,7 @@ from toolgen.codegen.code import (
     name as name_code,
     negated,
 )
-from toolgen.codegen.literals import literal
+from toolgen.compiler.codegen.literals import literal
 
 Meaning = Callable[[dict[str, Any]], bool]
 Said = tuple[Code, Meaning]

@@ -41,7 +41,7 @@ import toolgen
 import toolgen_runtime
 import toolgen_transcripts
 from toolgen.cli import program
-from toolgen.diagnostic_codes import CODES
+from toolgen.compiler.diagnostic_codes import CODES
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PRINTED = "printed"

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from support import for_each, python
 
-from toolgen.build import BuildOptions, build
-from toolgen.output import write
-from toolgen.python.package import index_text
-from toolgen.specs.load import read_value
+from toolgen.compiler.python.package import index_text
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
+from toolgen.package.output import write
 from toolgen_runtime.validation.toolset import Toolset
 
 HOSTILE = [

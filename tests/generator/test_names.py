@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 from support import for_each
 
-from toolgen.python.identifiers import (
+from toolgen.compiler.python.identifiers import (
     MAX_LENGTH,
     RESERVED_MODULES,
     attribute_name,

@@ -12,9 +12,9 @@ import pytest
 import worker_tasks
 from support import ROOT, python
 
-from toolgen import processes
-from toolgen.diagnostics import SpecError
-from toolgen.processes import in_order
+from toolgen.commands.audit import processes
+from toolgen.commands.audit.processes import in_order
+from toolgen.compiler.diagnostics import SpecError
 
 posix = pytest.mark.skipif(not hasattr(signal, "pause"), reason="needs signals")
 
@@ -55,7 +55,7 @@ def test_an_error_is_raised_in_its_turn_and_says_where_it_was() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="copies are made on Linux alone")
 def test_no_process_is_copied_that_has_threads() -> None:
     code = (
-        "import threading; from toolgen.processes import are_copies\n"
+        "import threading; from toolgen.commands.audit.processes import are_copies\n"
         "alone, done = are_copies(), threading.Event()\n"
         "threading.Thread(target=done.wait).start()\n"
         "print(alone, are_copies()); done.set()"

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from support import python
 
 from toolgen import SpecError, compile_tools
-from toolgen.compiled_tools import CompiledTools
+from toolgen.package.compiled_tools import CompiledTools
 from toolgen_runtime import Conversation, Registry, Tool
 
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}

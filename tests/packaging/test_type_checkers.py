@@ -14,10 +14,10 @@ import pytest
 from support import EXAMPLE_SPECS, EXAMPLES, GOLDEN, SERVERS, needs_servers
 from type_checkers import CHECKERS, errors, tsc_strict
 
-from toolgen.build import BuildOptions, build
-from toolgen.schema.lower import LowerOptions
-from toolgen.signatures.stubs import stubs
-from toolgen.specs.load import load
+from toolgen.commands.export.stubs import stubs
+from toolgen.compiler.schema.lower import LowerOptions
+from toolgen.compiler.specs.load import load
+from toolgen.package.build import BuildOptions, build
 
 pytest.importorskip("mcp")
 

@@ -18,9 +18,9 @@ from support import GOLDEN, PACKAGES, ROOT, python
 
 import toolgen
 import toolgen_runtime
-from toolgen.build import BuildOptions, build
-from toolgen.output import write
-from toolgen.specs.load import read_value
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
+from toolgen.package.output import write
 from toolgen_runtime import generated
 
 SOURCES = {path: folder.parent for folder in PACKAGES.values() for path in folder.rglob("*.py")}

@@ -206,7 +206,7 @@ def test_a_response_without_output(start: Start) -> None:
 def live(*options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     example = EXAMPLES / "bedrock_live.py"
     pytest.importorskip(
-        "toolgen.compile", reason="the example builds its tools: pip install 'toolgen[generator]'"
+        "toolgen.package.compile", reason="the example builds its tools: pip install 'toolgen[generator]'"
     )
     return python(
         str(example),

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 from support import for_each
 
-from toolgen.schema.dialects import DRAFT_2020_12
-from toolgen.schema.references import ResolutionError, Resources
+from toolgen.compiler.schema.dialects import DRAFT_2020_12
+from toolgen.compiler.schema.references import ResolutionError, Resources
 from toolgen_runtime.schema.pointer import (
     PointerError,
     escape,
