@@ -8,7 +8,7 @@ from typing import Any
 
 import anthropic
 import pytest
-from model_servers import ModelServer, model_server
+from helpers.model_servers import ModelServer, model_server
 from seams.anthropic import script, told as answered
 
 from toolgen import compile_tools

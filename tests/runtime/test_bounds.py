@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hostile_shapes import COLLIDING, CYCLIC, PRIME, TEXTS, doubled, spine
-from hostile_specs import DOUBLING
-from nests import TREES, arrays, objects
-from opcodes import lines
-from support import bounded, no_collection, tool_of
+from helpers.hostile_shapes import COLLIDING, CYCLIC, PRIME, TEXTS, doubled, spine
+from helpers.hostile_specs import DOUBLING
+from helpers.nests import TREES, arrays, objects
+from helpers.opcodes import lines
+from helpers.support import bounded, no_collection, tool_of
 
 import toolgen_transcripts
 from toolgen import compile_tools

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from support import GOLDEN, PACKAGES, ROOT, python
+from helpers.support import GOLDEN, PACKAGES, ROOT, python
 
 import toolgen
 import toolgen_runtime
