@@ -6,8 +6,8 @@
 
 The harnesses are in `tests/helpers/fuzz_harnesses.py`. The engine is atheris (coverage-guided) if it is installed,
 otherwise Hypothesis, which changes the seeds at random. Seeds are in `tests/data/fuzz`. An input that breaks a harness
-is kept there as `found-*`, and the default tests try it from then on. Prints the executions per harness; exits with 1 if
-an input broke one.
+is kept there as `found-*`, and the default tests try it from then on. Prints the executions per harness; exits with 1
+if an input broke one.
 """
 
 from __future__ import annotations
