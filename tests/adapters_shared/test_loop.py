@@ -95,7 +95,7 @@ def exchange(
 BAD = {
     "text": ('{"time": "12:3', "cut off"),
     "object": ('["12:30"]', "send an object"),
-    "struct": ('{"time": 5}', 'did you mean the string "5"?'),
+    "struct": ('{"time": 5}', 'change 5 to "5"?'),
 }
 """The worst call that each kind of wire can carry, and what its answer says."""
 
@@ -124,7 +124,7 @@ def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
 
 
 SENT = {
-    "wrong type": ('{"time": 5}', 'time: did you mean the string "5"?'),
+    "wrong type": ('{"time": 5}', 'time: change 5 to "5"?'),
     "missing": ("{}", "time (missing"),
     "absent": ("", "time (missing"),
     "list for object": ('["12:30"]', "send an object"),

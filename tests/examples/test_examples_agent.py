@@ -51,7 +51,7 @@ def test_a_router_hands_over_at_the_second_try_and_the_turn_has_not_failed() -> 
     assert (first.status, second.status, last.message) == ("error", "ok", "done")
     told = agent.model.asked[1][-1]["content"][0]["toolResult"]
     assert (told["toolUseId"], told["status"]) == ("call_1", "error")
-    assert 'team: send "billing", not "Billing"' in told["content"][0]["text"]
+    assert 'team: change "Billing" to "billing"' in told["content"][0]["text"]
     assert kinds(second) == [None]
     assert agent.model.asked[2][-1]["content"][0]["toolResult"]["status"] == "success"
     ledger = agent.conversation.ledger

@@ -30,7 +30,7 @@ def hint_of(tool: Tool[Any], payload: Any, **options: Any) -> RetryHint:
 
 
 def said(hint: RetryHint) -> str:
-    return hint.render().partition(" was not run. ")[2]
+    return hint._replace(corrected=None).render().partition(" was not run. ")[2]
 
 
 POST = obj({"channel": S, "text": S, "thread": S}, "channel", "text")

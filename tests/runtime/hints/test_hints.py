@@ -23,8 +23,8 @@ def hint_of(tool: Any, payload: Any, **options: Any) -> RetryHint:
 
 
 def lines_of(hint: RetryHint) -> list[str]:
-    """The lines of a rendering, without what stands before the first."""
-    head, *lines = hint.render(2000).split("\n")
+    """The lines of a rendering about fields, without what stands before the first."""
+    head, *lines = hint._replace(corrected=None).render(2000).split("\n")
     return [line.removeprefix("- ") for line in lines] or [head.partition(" was not run. ")[2]]
 
 
@@ -88,8 +88,8 @@ SHOWN = {
 - title (missing; string, max 80): rename "name" to "title"? \
 Description: "One-line summary."
 - project_id (missing; integer). Description: "Numeric project id from list_projects."
-- priority: send "high", not "HIGH"
-- labels: send the array itself, not a JSON string: ["auth","safari"]""",
+- priority: change "HIGH" to "high"
+- labels: send the array itself, not a JSON string: ["auth", "safari"]""",
     ),
     "notify": (
         NOTIFY,
@@ -103,7 +103,7 @@ Description: "One-line summary."
         280,
         """add_rows was not run. Fix 3 fields:
 - rows[0-29].qty (missing in all 30; integer >= 1): rename "quantity" to "qty"?
-- rows[0-29].unit (30 items): send "pcs", not "PCS"
+- rows[0-29].unit (30 items): change "PCS" to "pcs"
 - warehouse (missing; string)""",
     ),
 }

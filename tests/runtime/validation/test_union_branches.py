@@ -170,7 +170,7 @@ def test_each_item_of_an_array_has_its_own_branch() -> None:
 def test_hints_say_the_branch_or_the_forms(row: dict[str, Any]) -> None:
     tool, payload = tool_of(row["schema"]), {"x": row["sent"]}
     registry = Registry().with_tools({tool.name: tool})
-    assert registry.hint(tool.name, tool.validate(payload), payload=payload).render().endswith(row["line"])
+    assert registry.hint(tool.name, tool.validate(payload), payload=payload).headline().endswith(row["line"])
 
 
 def test_a_hint_at_the_root_names_a_field() -> None:

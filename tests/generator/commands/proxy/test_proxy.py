@@ -58,7 +58,7 @@ def test_wrong_calls_get_a_hint_and_others_run() -> None:
     with proxied(mode="stays") as client:
         client.send({"jsonrpc": "2.0", "id": "slow", "method": "hang"})  # it stops no other message
         wrong = client.call({"limit": "5"})
-        assert text(wrong) == 'count was not run. limit: send 5, not the string "5"'
+        assert text(wrong) == 'count was not run. limit: change "5" to 5\nCorrected arguments: {"limit": 5}'
         facts = wrong["_meta"]["toolgen"]
         assert wrong["isError"] is True
         assert facts == {

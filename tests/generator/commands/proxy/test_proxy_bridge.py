@@ -65,7 +65,10 @@ def test_a_session_is_kept_and_ended(events: bool) -> None:
         assert client.ask("initialize", INITIALIZE)["serverInfo"]["name"] == "n"
         client.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         wrong = client.call({"limit": "5"})
-        assert wrong["content"][0]["text"] == 'count was not run. limit: send 5, not the string "5"'
+        assert (
+            wrong["content"][0]["text"]
+            == 'count was not run. limit: change "5" to 5\nCorrected arguments: {"limit": 5}'
+        )
         assert client.call({"limit": 5}, id="é")["isError"] is False
         assert client.end() == 0
     assert "mcp-session-id" not in sent(app, "initialize")

@@ -101,7 +101,7 @@ def test_a_wrong_call_gets_the_hint_and_the_next_one_runs(events: bool, session:
         assert begun.headers.get("mcp-session-id", "") == session
         headers = {"mcp_session_id": session} if session else {}
         wrong = client.call({"limit": "5"}, headers=headers)
-        assert text(wrong) == 'count was not run. limit: send 5, not the string "5"'
+        assert text(wrong) == 'count was not run. limit: change "5" to 5\nCorrected arguments: {"limit": 5}'
         assert (wrong["id"], wrong["result"]["isError"]) == (1, True)
         assert wrong["result"]["_meta"]["toolgen"]["fields"] == ["limit"]
         assert app.calls == []

@@ -83,7 +83,10 @@ def test_wrong_arguments_are_not_sent_and_the_error_is_the_hint(client_class: An
     with pytest.raises(InvalidPayload) as refused:
         client_class(session).sync.create_issue(title="a", priority="HIGH")
     assert session.sent == []
-    assert str(refused.value) == 'create-issue was not run. priority: send "high", not "HIGH"'
+    assert str(refused.value) == (
+        'create-issue was not run. priority: change "HIGH" to "high"\n'
+        'Corrected arguments: {"title": "a", "priority": "high"}'
+    )
     assert [issue.constraint for issue in refused.value.issues()] == ["enum"]
     assert client_class(session, repair=True).sync.create_issue(title="a", priority="HIGH") == {"number": 7}
     assert session.sent == [("create-issue", {"title": "a", "priority": "high"})]
