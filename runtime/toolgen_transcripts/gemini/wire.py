@@ -25,11 +25,16 @@ def camel_name(name: object) -> str:
     return re.sub("_([a-z])", lambda found: found[1].upper(), str(name))
 
 
+_SCHEMAS = ("responseSchema", "responseJsonSchema")
+"""Members whose keys are the caller's own names (of properties), not the API's."""
+
+
 def camel(value: Any) -> Any:
-    """Return an object with the REST names of its members, and of the members of objects in it."""
+    """Return an object with the REST names of its members, and of the members of objects in it except schemas."""
     if not isinstance(value, Mapping):
         return value
-    return {camel_name(key): camel(member) for key, member in value.items()}
+    named = {camel_name(key): member for key, member in value.items()}
+    return {key: member if key in _SCHEMAS else camel(member) for key, member in named.items()}
 
 
 def either(members: Mapping[str, Any], camel: str) -> Any:
