@@ -10,7 +10,7 @@ from typing import Any
 
 from toolgen_transcripts.codec import media
 from toolgen_transcripts.codec.media import MediaForm, Slot
-from toolgen_transcripts.codec.shapes import NAME, MessageShape, RequestShape, ToolShape, under
+from toolgen_transcripts.codec.shapes import NAME, NAMES, MessageShape, RequestShape, ToolShape, under
 from toolgen_transcripts.codec.wire import CallShape, StreamFormat, Wire, WireRule, paths, reasons
 
 
@@ -175,7 +175,10 @@ WIRE = Wire(
             "auto": {"mode": "AUTO"},
             "required": {"mode": "ANY"},
             "none": {"mode": "NONE"},
+            "validated": {"mode": "VALIDATED"},
             "tool": {"mode": "ANY", "allowedFunctionNames": [NAME]},
+            "allowed": {"mode": "ANY", "allowedFunctionNames": NAMES},
+            "allowed_auto": {"mode": "VALIDATED", "allowedFunctionNames": NAMES},  # AUTO takes no names
         },
         untyped_root=True,
     ),
