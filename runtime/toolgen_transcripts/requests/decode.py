@@ -60,7 +60,7 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
     whole = plain(response)
     message = api.message(whole)
     finish = "content_filter" if message.blocked else wire.stop_of(message.reason).finish
-    if calls and finish == "stop":  # some APIs have one stop reason for calls and text
+    if message.calls and finish == "stop":  # some APIs have one stop reason for calls and text
         finish = "tool_calls"
     turn = api.decode_said(message.native, codec)
     if message.why:
