@@ -30,11 +30,16 @@ from toolgen_transcripts import (
 from toolgen_transcripts.codec.names import decode_input, encode_input
 from toolgen_transcripts.requests.encode import EncodedRequest, encode_request
 from toolgen_transcripts.strict.rewrite import rewritten
-from toolgen_transcripts.strict.subsets import CLAUDE, OPENAI, tool_excess
+from toolgen_transcripts.strict.subsets import CLAUDE, DEEPSEEK, OPENAI, tool_excess
 from toolgen_transcripts.tools.schemas import object_schema
 
 STRICT = {"openai": openai, "openai_responses": openai_responses, "anthropic": anthropic, "bedrock": bedrock}
-SUBSETS = {"openai": (OPENAI, None), "claude": (CLAUDE, None), "claude, all required": (CLAUDE, True)}
+SUBSETS = {
+    "openai": (OPENAI, None),
+    "deepseek": (DEEPSEEK, None),
+    "claude": (CLAUDE, None),
+    "claude, all required": (CLAUDE, True),
+}
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
 
 
@@ -293,3 +298,58 @@ def test_hostile_schemas_end_soon(schema: Any, subset: str) -> None:
         for _ in range(150):
             nested = [nested]
         assert made.form.decode(made.form.encode({"a": nested})) == {"a": nested}
+
+
+CITY = of({"city": TEXT, "days": {**WHOLE, "minimum": 1}}, required=["city"])
+NESTED_EMPTY = of({"options": of(additionalProperties=False)})
+UNION_OF_REFERENCES = of(
+    {"a": {"anyOf": [{"$ref": "#/$defs/a"}, TEXT]}}, **{"$defs": {"a": of({"b": TEXT})}}, required=["a"]
+)
+
+
+@for_each(
+    ("module", "model", "schemas", "strict", "codes"),
+    [
+        (bedrock, None, [CITY], [True], ["strict-keyword"]),
+        (bedrock, "us.anthropic.claude-opus-4-6-v1", [CITY], [True], ["strict-keyword"]),
+        (bedrock, "eu.anthropic.claude-opus-5", [CITY], [True], ["strict-keyword"]),
+        (bedrock, "us.anthropic.claude-opus-4-7", [CITY], [False], ["strict-unsupported"]),
+        (bedrock, "anthropic.claude-opus-4-8", [CITY], [False], ["strict-unsupported"]),
+        (bedrock, "us.anthropic.claude-sonnet-5", [CITY], [False], ["strict-unsupported"]),
+        (bedrock, "global.anthropic.claude-opus-5-5", [CITY], [False], ["strict-unsupported"]),
+        (bedrock, "anthropic.claude-3-haiku-20240307-v1:0", [CITY], [False], ["strict-unsupported"]),
+        (bedrock, "us.amazon.nova-pro-v1:0", [CITY], [False], ["strict-unsupported"]),
+        (anthropic, "claude-sonnet-5", [CITY], [True], ["strict-keyword"]),
+        (openai, "deepseek-v4-flash", [CITY, CITY], [True, True], []),
+        (openai, "deepseek/deepseek-v4-flash", [CITY], [False], ["strict-unsupported"]),
+        (
+            openai,
+            "deepseek-v4-flash",
+            [CITY, NESTED_EMPTY],
+            [False, False],
+            ["strict-dropped", "strict-limit"],
+        ),
+        (openai, "deepseek-v4-flash", [UNION_OF_REFERENCES], [False], ["strict-limit"]),
+        (openai, "gpt-5", [CITY, NESTED_EMPTY], [True, True], []),
+    ],
+)
+def test_whether_tools_are_strict_depends_on_the_model(
+    module: Any, model: str | None, schemas: list[Any], strict: list[bool], codes: list[str]
+) -> None:
+    tools = {f"t{index}": tool(f"t{index}", schema) for index, schema in enumerate(schemas)}
+    codec = codec_for("openai")
+    lowered = module.lower_tools(tools, strict="auto", model=model, codec=codec)
+    assert [made.strict for made in module.decode_tools(lowered.block)] == strict
+    assert [d.code for d in lowered.diagnostics] == codes
+    if not any(strict):
+        assert codec.decode_input({"city": "Oslo", "days": None}, "t0") == {"city": "Oslo", "days": None}
+
+
+def test_a_tool_that_was_strict_is_sent_without_where_it_cannot_be() -> None:
+    strict = openai.encode_tools({"a": tool("a", CITY)}, strict="auto", codec=codec_for("openai"))
+    other = openai.encode_tools({"b": tool("b", CITY)})
+    given = [*openai.decode_tools(strict), *openai.decode_tools(other)]
+    kept = openai.encode_tools(given)
+    mixed = openai.encode_tools(given, model="deepseek-v4-flash")
+    assert [made.strict for made in openai.decode_tools(kept)] == [True, False]
+    assert [made.strict for made in openai.decode_tools(mixed)] == [False, False]

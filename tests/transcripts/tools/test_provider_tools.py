@@ -17,7 +17,9 @@ from toolgen import compile_tools
 from toolgen_runtime import Toolset
 from toolgen_transcripts import anthropic, bedrock, check, gemini, mcp, openai, openai_responses
 from toolgen_transcripts.codec.names import WRAPPED, codec_for, encode_input
+from toolgen_transcripts.codec.shapes import at_path
 from toolgen_transcripts.codec.wire import wire_of
+from toolgen_transcripts.tools.openapi import json_schema_keywords
 from toolgen_transcripts.tools.schemas import admits, object_schema
 
 ALL = {**MODULES, "mcp": mcp}
@@ -67,6 +69,59 @@ def test_a_choice_is_renamed_like_its_tool() -> None:
     block = bedrock.encode_tools(WEATHER, choice="a.b")
     assert block is not None
     assert block["toolChoice"]["tool"]["name"] == block["tools"][1]["toolSpec"]["name"] != "a.b"
+
+
+SEVERAL = [
+    # provider, the choice, what is sent, the code of a loss
+    ("openai", ["a", "b"], {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": [
+        {"type": "function", "function": {"name": "a"}}, {"type": "function", "function": {"name": "b"}}]}}, None),
+    ("openai", {"tools": ["a"], "mode": "auto"}, {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [
+        {"type": "function", "function": {"name": "a"}}]}}, None),
+    ("openai_responses", ["a", "b"], {"type": "allowed_tools", "mode": "required", "tools": [
+        {"type": "function", "name": "a"}, {"type": "function", "name": "b"}]}, None),
+    ("gemini", ["a", "b"], {"mode": "ANY", "allowedFunctionNames": ["a", "b"]}, None),
+    ("gemini", {"tools": ["a", "b"], "mode": "auto"}, {"mode": "VALIDATED", "allowedFunctionNames": ["a", "b"]}, None),
+    ("gemini", "validated", {"mode": "VALIDATED"}, None),
+    ("gemini_interactions", ["a", "b"], {"allowed_tools": {"mode": "any", "tools": ["a", "b"]}}, None),
+    ("gemini_interactions", "validated", "validated", None),
+    *((provider, "validated", auto, "choice-unsupported") for provider, auto in
+      (("openai", "auto"), ("anthropic", {"type": "auto"}), ("bedrock", {"auto": {}}))),
+    ("anthropic", ["a", "a"], {"type": "tool", "name": "a"}, None),
+    ("bedrock", ["b"], {"tool": {"name": "b"}}, None),
+]  # fmt: skip
+
+
+@for_each(("provider", "choice", "sent", "code"), SEVERAL)
+def test_a_choice_of_several_tools(provider: str, choice: Any, sent: Any, code: str | None) -> None:
+    lowered = ALL[provider].lower_tools(toolset(("a", CITY), ("b", CITY), ("c", CITY)), choice=choice)
+    found = at_path(lowered.block, wire_of(provider).tools.choice_path)
+    assert found == sent
+    assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
+
+
+def test_several_tools_are_not_forced_while_the_model_thinks() -> None:
+    lowered = openai_responses.lower_tools(WEATHER, choice=["get_weather", "a.b"], thinking=True)
+    assert lowered.block is not None
+    assert lowered.block["tool_choice"]["mode"] == "auto"
+    assert "choice-thinking" in [d.code for d in lowered.diagnostics]
+    sent = [tool["name"] for tool in lowered.block["tool_choice"]["tools"]]
+    assert sent == [tool["name"] for tool in lowered.block["tools"]] != ["get_weather", "a.b"]
+
+
+@pytest.mark.parametrize(
+    ("provider", "choice", "why"),
+    [
+        ("anthropic", ["get_weather", "a.b"], "anthropic cannot limit a choice"),
+        ("bedrock", {"tools": ["get_weather"], "mode": "auto"}, "bedrock cannot limit a choice"),
+        ("mcp", ["get_weather", "a.b"], "mcp cannot limit a choice"),
+        ("openai", ["get_weather", "get_wether"], "no tool named 'get_wether'"),
+        ("openai", [], "no tool in the list"),
+        ("openai", {"tools": ["a.b"], "mode": "none"}, "no mode 'none'"),
+    ],
+)
+def test_a_choice_that_cannot_be_sent_is_an_error(provider: str, choice: Any, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        ALL[provider].encode_tools(WEATHER, choice=choice)
 
 
 def test_a_tool_named_like_a_choice_can_be_chosen() -> None:
@@ -364,3 +419,24 @@ def test_gemini_schemas_are_read_in_every_form(form: dict[str, Any], key: str) -
     assert block is not None
     (declared,) = block["tools"][0]["functionDeclarations"]
     assert set(declared) == {"name", "description", "parametersJsonSchema"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointers"),
+    [
+        (
+            {"type": "OBJECT", "properties": {"additionalProperties": {"type": "STRING", "min_length": "3"}}},
+            [],
+        ),
+        ({"type": "OBJECT", "property_ordering": ["a"], "any_of": [{"nullable": True}], "title": None}, []),
+        (
+            {"type": "object", "additionalProperties": False, "$schema": "x"},
+            ["/additionalProperties", "/$schema"],
+        ),
+        ({"properties": {"a": {"items": {"uniqueItems": True}}}}, ["/properties/a/items/uniqueItems"]),
+        ({"any_of": [{"type": ["string", "null"]}, {"const": 1}]}, ["/any_of/0/type", "/any_of/1/const"]),
+        (None, []),
+    ],
+)
+def test_the_keywords_that_parameters_of_gemini_do_not_take(schema: Any, pointers: list[str]) -> None:
+    assert list(json_schema_keywords(schema)) == pointers
