@@ -1,6 +1,6 @@
 """The share of wrong calls that type checkers report in a typed client, and the number of tokens of stubs.
 
-    pip install -e '.[dev]' bpe-openai
+    pip install -e ./runtime -e '.[dev]' bpe-openai
     python benchmarks/client/run.py
 
 Needs tool lists of real servers (`TOOLGEN_SHARED`, see CONTRIBUTING.md). Every tool gets valid calls and mutated

@@ -1,6 +1,6 @@
 """The number of real tools that support strict mode, whether another program compiles their schemas, and round trips.
 
-    pip install -e '.[dev]' llguidance
+    pip install -e ./runtime -e '.[dev]' llguidance
     python benchmarks/strict/share.py FOLDER
 
 FOLDER has one file of tools per server (`{"tools": [...]}` or a list). Each server is one request. If llguidance is

@@ -68,7 +68,7 @@ def test_a_process_that_cannot_be_started_is_said() -> None:
     """Here for a lack of files; a lack of processes or of memory is the same error."""
     code = (
         "import resource, worker_tasks\n"
-        "from toolgen import processes\n"
+        "from toolgen.commands.audit import processes\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20))\n"
         "list(processes.in_order(worker_tasks.double, range(9), 99))\n"
     )
@@ -79,7 +79,7 @@ def test_a_process_that_cannot_be_started_is_said() -> None:
 @posix
 def test_processes_end_with_the_one_that_started_them(copies: bool) -> None:
     code = (
-        "from toolgen import processes\n"
+        "from toolgen.commands.audit import processes\n"
         f"processes.are_copies = lambda: {copies}\n"
         "import worker_tasks\n"
         "results = processes.in_order(worker_tasks.double, [0, 1] * 50, 2)\n"
