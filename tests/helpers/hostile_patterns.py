@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final, Literal
 
+from toolgen.compiler.patterns.automaton import automata_of
+from toolgen.compiler.patterns.engine_text import Inexpressible
 from toolgen.compiler.patterns.parser import tree_of
 from toolgen.compiler.patterns.translate import engine_text, translate
 from toolgen_runtime.validation.patterns import compile_pattern
 
-Engine = Literal["python", "rust"]
-ENGINES: Final[tuple[Engine, ...]] = ("python", "rust")
+Engine = Literal["python", "rust", "automata"]
+ENGINES: Final[tuple[Literal["python", "rust"], ...]] = ("python", "rust")
 NESTED = (
     *(r"(a|aa)+$", r"(a|a?)+$", r"(.*)*x", r"(a*)*b", r"(\w+\s?)*$", r"^(\d+|\d+\.)*$", r"(x+x+)+y"),
     *(
@@ -77,7 +80,10 @@ def texts(size: int) -> list[str]:
 
 def engine_texts(pattern: str) -> dict[Engine, str]:
     """Return a pattern for each engine that can run it."""
-    texts = {engine: engine_text(engine, tree_of(pattern))[0] for engine in ENGINES}
+    node = tree_of(pattern)
+    texts: dict[Engine, str | None] = {engine: engine_text(engine, node)[0] for engine in ENGINES}
+    with suppress(Inexpressible):
+        texts["automata"] = automata_of(node).text
     return {engine: text for engine, text in texts.items() if text is not None}
 
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from support import tool_of
+from helpers.support import tool_of
 
 from toolgen_runtime import Conversation, Registry, RetryHint, Tool
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from providers import MODULES, assembled
+from helpers.providers import MODULES, assembled
 
 from toolgen_transcripts import Transcript, decode_response, encode_request
 from toolgen_transcripts.gemini import StreamAssembler

@@ -166,7 +166,28 @@ def test_keep_going_builds_what_is_sound_and_still_fails() -> None:
     assert "error[invalid-keyword] tool 'bad': " in result.stderr
     assert "ping.py" in tree("agent_tools")
     assert "bad.py" not in tree("agent_tools")
+    assert result.stdout == "agent_tools: 7 created, 0 updated, 0 removed; without bad\n"
+    assert toolgen("build", "spec.json", "--keep-going").stdout.endswith("(7 files); without bad\n")
     assert toolgen("build", "spec.json", "--keep-going", "--check").exit_code == 2
+
+
+def test_a_summary_names_ten_tools_that_are_left_out() -> None:
+    tools = [{**BROKEN, "name": f"bad{i}"} for i in range(12)]
+    result = toolgen("build", spec(SOUND, *tools), "--keep-going")
+    assert result.stdout.endswith(
+        "; without bad0, bad1, bad2, bad3, bad4, bad5, bad6, bad7, bad8, bad9, 2 more\n"
+    )
+
+
+def test_slow_patterns_are_allowed_for_single_tools_by_the_settings_alone() -> None:
+    slow = {"type": "string", "pattern": r"^(a+)\1$"}
+    tools = [{"name": name, "schema": {**slow, "allow-slow-patterns": [name]}} for name in ("one", "two")]
+    spec(*tools)
+    Path("pyproject.toml").write_text('[tool.toolgen]\nallow-slow-patterns = ["one"]\n')
+    result = toolgen("build", "spec.json")
+    assert "warning[slow-pattern] tool 'one'" in result.stderr
+    assert "error[slow-pattern] tool 'two'" in result.stderr
+    assert toolgen("build", "spec.json", "--allow-slow-patterns", "two").exit_code == 2
 
 
 def test_standard_input_is_a_spec() -> None:
@@ -803,6 +824,7 @@ OPTIONS = {
     "keep_going": True,
     "ref_dirs": (RefDir(Path("refs")),),
     "slow_patterns": "allow",
+    "slow_tools": ("ping",),
     "client": True,
 }
 

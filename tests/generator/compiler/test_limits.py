@@ -56,8 +56,11 @@ BEYOND: dict[str, Callable[[int], tuple[Diagnostic, ...]]] = {
     "toolgen.compiler.patterns.parser.MAX_DEPTH": lambda most: schema_says(
         {"pattern": "(" * (most + 1) + "a" + ")" * (most + 1)}
     ),
-    "toolgen.compiler.patterns.cost.MOST_STEPS": lambda most: schema_says(
+    "toolgen.compiler.patterns.automaton.MOST_STATES": lambda most: schema_says(
         {"pattern": f"(?=[ab]{{{most}}}c)a"}
+    ),
+    "toolgen.compiler.patterns.automaton.MOST_COST": lambda most: schema_says(
+        {"pattern": f"(?={'a*b' * most}c)a"}
     ),
     "toolgen.compiler.patterns.cost.MOST_STATES": lambda most: schema_says({"pattern": f"a[ab]{{{most}}}c"}),
     "toolgen.compiler.patterns.cost.MOST_QUICK_STATES": lambda most: schema_says(

@@ -171,3 +171,56 @@ def test_opcodes_grow_in_proportion(case: str) -> None:
         for n in (1000, 2000)
     )
     assert twice <= 2 * once + SPARE, (once, twice)
+
+
+# -- recursive unions whose branches each have a key of their own ---------------------------------------------
+
+NODE_REF = {"$ref": "#/$defs/node"}
+
+
+def branch(**properties: Any) -> Any:
+    """Return a closed object that requires its first property."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [next(iter(properties))],
+        "additionalProperties": False,
+    }
+
+
+def conditions(union: str) -> Any:
+    """Return filters as search services take them: conditions, and `and`, `or` and `not` of filters."""
+    many = {"type": "array", "items": NODE_REF}
+    leaf = branch(field=TEXT, op={"enum": ["=", "<", ">"]}, value={"type": ["string", "number", "null"]})
+    filters = [branch(**{"and": many}), branch(**{"or": many}), branch(**{"not": NODE_REF}), leaf]
+    return {**NODE_REF, "$defs": {"node": {union: filters}}}
+
+
+@pytest.mark.parametrize("union", ["anyOf", "oneOf"])
+def test_a_recursive_union_told_by_keys_is_checked_without_trials(union: str) -> None:
+    leaf = {"field": "a", "op": "=", "value": 1}
+    payload = {"and": [leaf, {"or": [leaf, {"not": leaf}, {"and": [leaf, {"or": [leaf]}]}]}]}
+    validate = tool_of(conditions(union)).validate
+    assert validate(payload) == []
+    each = opcodes(validate, payload) / 10  # five filters of filters, five conditions
+    assert each <= 100, each
+
+
+@pytest.mark.parametrize("inside", ["itself", "not"])
+@pytest.mark.parametrize("union", ["anyOf", "oneOf"])
+def test_objects_without_the_key_of_a_branch_cost_in_proportion_to_their_depth(
+    union: str, inside: str
+) -> None:
+    node = {union: [branch(left=TEXT, child=NODE_REF), branch(right=TEXT, child=NODE_REF)]}
+    schema = NODE_REF if inside == "itself" else {"not": NODE_REF}
+    validate = tool_of({**schema, "$defs": {"node": node}}).validate
+
+    def without_keys(depth: int) -> Any:
+        payload: Any = {}
+        for _ in range(depth):
+            payload = {"child": payload}
+        return payload
+
+    assert bool(validate(without_keys(3))) is (inside == "itself")
+    once, twice = (opcodes(validate, without_keys(depth)) for depth in (12, 24))
+    assert twice <= 3 * once + SPARE, (once, twice)

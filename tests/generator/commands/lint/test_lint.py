@@ -203,7 +203,7 @@ def test_values_are_judged_by_the_compiled_check(case: str) -> None:
 
 
 def test_a_pattern_that_may_be_slow_is_a_problem_of_the_tool() -> None:
-    schema = {"type": "string", "pattern": r"^(?:(?=.*x)a)*$", "default": "a" * 40 + "b"}
+    schema = {"type": "string", "pattern": r"^(a+)\1$", "default": "a" * 40 + "b"}
     assert codes([field(schema, type="object")]) == ["slow-pattern"]
 
 

@@ -82,7 +82,7 @@ _texts = st.text(_chars, max_size=6) | st.tuples(_chars, st.integers(1, 42)).map
 @settings(max_examples=50, deadline=None)
 def test_the_condition_says_what_the_pattern_says(pattern: str, texts: list[str]) -> None:
     translated = translate(pattern)
-    search = compile_pattern(translated.text, translated.engine)
+    search = compile_pattern(translated.searches[0].text, translated.searches[0].engine)
     tools = compile_tools([{"name": "t", "schema": {"type": "string", "pattern": pattern}}])
     for text in ["", *texts]:
         assert (tools["t"].validate(text) == []) is bool(search(text)), (condition(pattern), text)

@@ -83,7 +83,7 @@ def test_every_mistake_is_listed_in_the_order_of_the_document() -> None:
 def test_a_slow_pattern_is_refused_unless_it_is_allowed(
     choice: Literal["refuse", "allow"], level: str
 ) -> None:
-    for schema in ({"pattern": r"^(?:(?=.*x)a)*$"}, {"patternProperties": {r"^(?:(?=.*x)a)*$": {}}}):
+    for schema in ({"pattern": r"^(a+)\1$"}, {"patternProperties": {r"^(a+)\1$": {}}}):
         spec = ToolSpec("t", "", schema, Place("f"), Place("f"))
         (diagnostic,) = lower(spec, LowerOptions(slow_patterns=choice)).diagnostics
         assert (diagnostic.code, diagnostic.level) == ("slow-pattern", level)
