@@ -1,0 +1,84 @@
+"""How often a small model recovers from a wrong call after toolgen's text and after others' texts; see README.md."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
+
+from environments import default_folder
+from error_texts import Own, own
+from local_model import LocalModel, default_model, sha256
+from measure import measure
+from results import Results
+from rival_texts import stored_texts
+from tables import Row, report
+from wordings import WORDINGS, wordings
+from wrong_calls import Case, load
+
+BARE = "Invalid arguments."
+
+
+def in_turn(cases: Iterable[Case]) -> list[Case]:
+    """Return the cases with the kinds in turn, so that the first N are a fair part of them."""
+    kinds: dict[str, list[Case]] = {}
+    for case in cases:
+        kinds.setdefault(case.kind, []).append(case)
+    return [case for row in zip_longest(*kinds.values()) for case in row if case is not None]
+
+
+def texts_of(case: Case, found: Own, rivals: dict[str, dict[str, str]], chosen: set[str]) -> dict[str, str]:
+    """Return the chosen texts for a case: toolgen's, a bare one, those of rivals, other wordings."""
+    texts = {"toolgen": found.text, "bare": BARE}
+    texts |= {name: told[case.id] for name, told in rivals.items() if case.id in told}
+    if chosen & set(WORDINGS):
+        texts |= wordings(case, found)
+    return {name: text for name, text in texts.items() if name in chosen}
+
+
+def rows(options: argparse.Namespace, results: Results, model: LocalModel | None) -> Iterator[Row]:
+    """Measure what is not known yet, and yield everything that is known."""
+    rivals = stored_texts()
+    chosen = set(options.texts or ["toolgen", "bare", *rivals])
+    if options.wordings:
+        chosen |= {"toolgen", *WORDINGS}
+    end = time.monotonic() + options.minutes * 60
+    for case in in_turn(load())[: options.first]:
+        found = own(case)
+        for name, text in texts_of(case, found, rivals, chosen).items():
+            known = results.get(case, text)
+            if known is None and model is not None and time.monotonic() < end:
+                known = measure(model, case, text)
+                results.add(case, text, known)
+            if known is not None:
+                yield Row(case, found, name, text, known)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", type=Path, help="a GGUF file (default: the model that a package ships)")
+    parser.add_argument("--texts", type=lambda s: s.split(","), help="names of texts, separated by commas")
+    parser.add_argument("--wordings", action="store_true", help="measure toolgen's other wordings, too")
+    parser.add_argument("--first", type=int, help="only so many cases, with the kinds in turn")
+    parser.add_argument(
+        "--minutes", type=float, default=1e6, help="measure nothing new after so many minutes"
+    )
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--known", action="store_true", help="measure nothing, print what is known")
+    parser.add_argument("--results", type=Path, help="a folder for the measurements (the user's cache)")
+    options = parser.parse_args()
+    folder = options.results or default_folder("recovery")
+    path = options.model or default_model(folder)
+    checksum = sha256(path)
+    model = None if options.known else LocalModel(path, options.threads)
+    found = list(rows(options, Results(folder / f"{checksum[:12]}.jsonl"), model))
+    print(report(f"{path.name}, sha256 {checksum}", found))
+
+
+if __name__ == "__main__":
+    main()
