@@ -48,7 +48,9 @@ def rows(options: argparse.Namespace, results: Results, model: LocalModel | None
     if options.wordings:
         chosen |= {"toolgen", *WORDINGS}
     end = time.monotonic() + options.minutes * 60
-    for case in in_turn(load())[: options.first]:
+    cases = in_turn(load())[: options.first]
+    # A model evaluates the start that two prompts in a row share, the tools, only once.
+    for case in sorted(cases, key=lambda case: [*(tool["name"] for tool in case.tools), case.request or ""]):
         found = own(case)
         for name, text in texts_of(case, found, rivals, chosen).items():
             known = results.get(case, text)
