@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +22,7 @@ sys.path.insert(0, str(FOLDER))
 
 import measure  # noqa: E402
 import tables  # noqa: E402
+from endpoint_loop import Endpoint, attempts, loop_table, teller  # noqa: E402
 from error_texts import own  # noqa: E402
 from results import Results  # noqa: E402
 from rival_texts import stored_texts  # noqa: E402
@@ -178,3 +184,81 @@ def test_intervals_hold_the_mean_and_shrink() -> None:
     assert few[0] < 0.5 < few[1]
     assert many[1] - many[0] < few[1] - few[0]
     assert tables.interval([2.0] * 9) == (2.0, 2.0)
+
+
+@contextmanager
+def scripted(*answers: Any) -> Iterator[tuple[Endpoint, list[Any]]]:
+    """Serve chat completions from a script: the arguments of a call, a text, or None for an error."""
+    asked: list[Any] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            answer = answers[len(asked) - 1]
+            message: Any = {"role": "assistant", "content": answer}
+            if isinstance(answer, dict):
+                function = {"name": "paint", "arguments": json.dumps(answer)}
+                calls = [{"id": f"c{len(asked)}", "type": "function", "function": function}]
+                message = {"role": "assistant", "content": None, "tool_calls": calls * 2}
+            body = json.dumps({"choices": [{"message": message}]}).encode()
+            self.send_response(500 if answer is None else 200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield Endpoint(f"http://127.0.0.1:{server.server_port}/v1/", "small"), asked
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("answers", "outcomes"),
+    [
+        ([{"color": "red"}], ["intended"]),
+        ([{"color": "RED"}, {"colour": "red"}, {"color": "red"}], ["same", "other invalid", "intended"]),
+        ([{"color": "RED"}, {"color": "blue"}], ["same", "other valid"]),
+        ([{"color": "RED"}] * 3, ["same"] * 3),
+        (["I give up."], ["no call"]),
+    ],
+)
+def test_a_loop_ends_with_a_valid_call_or_after_three_attempts(answers: Any, outcomes: list[str]) -> None:
+    with scripted(*answers) as (endpoint, asked):
+        made = attempts(endpoint, CASE, teller("toolgen", CASE, Path()))
+    assert made is not None
+    assert [each.outcome for each in made] == outcomes
+    assert len(asked) == len(outcomes)
+
+
+def test_each_error_text_of_a_loop_is_about_the_last_call() -> None:
+    with scripted({"color": "red", "coats": "2"}, {"color": "red"}) as (endpoint, asked):
+        made = attempts(endpoint, CASE, teller("toolgen", CASE, Path()))
+    assert made is not None
+    assert "RED" in made[0].text
+    assert "coats" in made[1].text
+    last = asked[1]["messages"]
+    assert [message["role"] for message in last] == ["user", "assistant", "tool", "assistant", "tool"]
+    assert last[3]["tool_calls"][0]["id"] == last[4]["tool_call_id"] == "c1"
+    assert len(last[3]["tool_calls"]) == 1  # each call needs a result, so the other one is left out
+    assert asked[0]["tools"][0]["function"]["name"] == "paint"
+    table = loop_table({"toolgen": [made]})
+    assert "| toolgen | 1 | 0, 1, 1 | 1 (100%) [100%, 100%] | 0 | 0 |" in table
+
+
+def test_an_endpoint_that_fails_says_so() -> None:
+    with scripted(None) as (endpoint, _), pytest.raises(OSError, match="500"):
+        attempts(endpoint, CASE, teller("bare", CASE, Path()))
+
+
+def test_a_library_without_a_text_has_no_loop() -> None:
+    with scripted() as (endpoint, asked):
+        assert attempts(endpoint, CASE, lambda _: None) is None
+    assert not asked

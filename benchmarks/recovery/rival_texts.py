@@ -59,7 +59,14 @@ def run(rival: str, folder: Path, calls: list[tuple[list[str], Call]]) -> dict[s
     made = environments.python(f"envs/{rival.replace(' ', '-')}", [*packages, *MODELS])
     data = {
         "tools": json.loads(CASES.read_text("utf-8"))["tools"],
-        "cases": [{"tools": names, "tool": call.name, "payload": call.arguments} for names, call in calls],
+        "cases": [
+            {
+                "tools": names,
+                "tool": call.name,
+                "text" if isinstance(call.arguments, str) else "payload": call.arguments,
+            }
+            for names, call in calls
+        ],
     }
     done = subprocess.run(
         [str(made / BIN / "python"), str(PROBES / probe)],

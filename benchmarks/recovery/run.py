@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
+from endpoint_loop import Attempt, Endpoint, attempts, loop_table, teller
 from environments import default_folder
 from error_texts import Own, own
 from local_model import LocalModel, default_model, sha256
@@ -61,6 +63,18 @@ def rows(options: argparse.Namespace, results: Results, model: LocalModel | None
                 yield Row(case, found, name, text, known)
 
 
+def loops(options: argparse.Namespace, folder: Path) -> dict[str, list[list[Attempt]]]:
+    """Run the loop of each text with an endpoint."""
+    endpoint = Endpoint(options.endpoint, options.endpoint_model, os.environ.get(options.endpoint_key))
+    found: dict[str, list[list[Attempt]]] = {}
+    for name in options.texts or ["toolgen", "bare"]:
+        for case in in_turn(load())[: options.first]:
+            made = attempts(endpoint, case, teller(name, case, folder))
+            if made is not None:
+                found.setdefault(name, []).append(made)
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path, help="a GGUF file (default: the model that a package ships)")
@@ -73,8 +87,16 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--known", action="store_true", help="measure nothing, print what is known")
     parser.add_argument("--results", type=Path, help="a folder for the measurements (the user's cache)")
+    parser.add_argument("--endpoint", help="the base URL of an OpenAI-compatible API: run the loop there")
+    parser.add_argument("--endpoint-model", default="default", help="the model's name there")
+    parser.add_argument(
+        "--endpoint-key", default="OPENAI_API_KEY", help="the environment variable with the key"
+    )
     options = parser.parse_args()
     folder = options.results or default_folder("recovery")
+    if options.endpoint:
+        print(loop_table(loops(options, folder)))
+        return
     path = options.model or default_model(folder)
     checksum = sha256(path)
     model = None if options.known else LocalModel(path, options.threads)
