@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import time
@@ -45,7 +46,7 @@ def texts_of(case: Case, found: Own, rivals: dict[str, dict[str, str]], chosen: 
 
 def rows(options: argparse.Namespace, results: Results, model: LocalModel | None) -> Iterator[Row]:
     """Measure what is not known yet, and yield everything that is known."""
-    rivals = stored_texts()
+    rivals = stored_texts() | {name: json.loads(Path(path).read_text("utf-8")) for name, path in options.also}
     chosen = set(options.texts or ["toolgen", "bare", *rivals])
     if options.wordings:
         chosen |= {"toolgen", *WORDINGS}
@@ -75,11 +76,31 @@ def loops(options: argparse.Namespace, folder: Path) -> dict[str, list[list[Atte
     return found
 
 
+def save_texts(path: Path) -> None:
+    """Write toolgen's texts by case, to measure them with another version later."""
+    texts = {case.id: own(case).text for case in load()}
+    path.write_text(json.dumps(texts, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def named_file(text: str) -> tuple[str, str]:
+    """Return the parts of NAME=FILE."""
+    name, _, path = text.partition("=")
+    return name, path
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path, help="a GGUF file (default: the model that a package ships)")
     parser.add_argument("--texts", type=lambda s: s.split(","), help="names of texts, separated by commas")
     parser.add_argument("--wordings", action="store_true", help="measure toolgen's other wordings, too")
+    parser.add_argument("--save-texts", type=Path, help="only write toolgen's texts to this file")
+    parser.add_argument(
+        "--also",
+        type=named_file,
+        action="append",
+        default=[],
+        help="NAME=FILE: measure the texts of such a file, too",
+    )
     parser.add_argument("--first", type=int, help="only so many cases, with the kinds in turn")
     parser.add_argument(
         "--minutes", type=float, default=1e6, help="measure nothing new after so many minutes"
@@ -93,6 +114,9 @@ def main() -> None:
         "--endpoint-key", default="OPENAI_API_KEY", help="the environment variable with the key"
     )
     options = parser.parse_args()
+    if options.save_texts:
+        save_texts(options.save_texts)
+        return
     folder = options.results or default_folder("recovery")
     if options.endpoint:
         print(loop_table(loops(options, folder)))
