@@ -15,9 +15,9 @@ from typing import Any
 import pydantic_monty
 
 from toolgen import compile_tools
-from toolgen.schema.lower import LowerOptions
-from toolgen.signatures.stubs import stubs
-from toolgen.specs.load import read_value
+from toolgen.commands.export.stubs import stubs
+from toolgen.compiler.schema.lower import LowerOptions
+from toolgen.compiler.specs.load import read_value
 from toolgen_runtime import Conversation
 
 SPEC = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from toolgen.compile import compile_tools as compile_tools
-    from toolgen.diagnostics import SpecError as SpecError
+    from toolgen.compiler.diagnostics import SpecError as SpecError
+    from toolgen.package.compile import compile_tools as compile_tools
     from toolgen_runtime import __version__ as __version__
 else:
     # The command line imports this package first, and must not pay for the pipeline.
@@ -14,15 +14,15 @@ else:
     __all__, _load, __dir__ = lazy_exports(
         __name__,
         {
-            "toolgen.compile": "compile_tools",
-            "toolgen.diagnostics": "SpecError",
+            "toolgen.package.compile": "compile_tools",
+            "toolgen.compiler.diagnostics": "SpecError",
             "toolgen_runtime": "__version__",
         },
     )
 
     def __getattr__(name):
         if name == "compile_tools":
-            from toolgen.extras import DYNAMIC, require
+            from toolgen.package.extras import DYNAMIC, require
 
             require(DYNAMIC, "dynamic")
         return _load(name)

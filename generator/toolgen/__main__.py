@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from toolgen.extras import EXTRA, advice
+from toolgen.package.extras import EXTRA, advice
 
 
 def main() -> None:

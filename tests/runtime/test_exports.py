@@ -18,9 +18,9 @@ from support import GOLDEN, PACKAGES, ROOT, python
 
 import toolgen
 import toolgen_runtime
-from toolgen.build import BuildOptions, build
-from toolgen.output import write
-from toolgen.specs.load import read_value
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
+from toolgen.package.output import write
 from toolgen_runtime import generated
 
 SOURCES = {path: folder.parent for folder in PACKAGES.values() for path in folder.rglob("*.py")}
@@ -55,9 +55,7 @@ def table(module: ModuleType) -> dict[str, set[str]]:
 
 
 def test_the_lazy_modules_are_found() -> None:
-    assert {"toolgen", "toolgen_runtime", "toolgen_runtime.generated", "toolgen_runtime.transcript"} <= {
-        *LAZY
-    }
+    assert {"toolgen", "toolgen_runtime", "toolgen_runtime.generated", "toolgen_transcripts"} <= {*LAZY}
 
 
 @pytest.mark.parametrize("name", LAZY)

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.hints.edits import at
-from toolgen_runtime.hints.foreign import mentions as reports
-from toolgen_runtime.hints.foreign import sentences
+from toolgen_runtime.hints.foreign import mentions as reports, sentences
 from toolgen_runtime.hints.foreign.field_places import Names, Place, place_of
 from toolgen_runtime.hints.foreign.mentions import MAX_TEXT, Mention, unwrapped
 from toolgen_runtime.hints.text import prose
