@@ -65,8 +65,8 @@ INTRODUCTION = """# Conformance: how libraries handle unusual histories and stre
 Each library runs in a separate environment with its default settings. It sends its requests to
 `toolgen_transcripts.testing.FakeBedrock`; all libraries but LiteLLM use the real boto3 for this. Strands and
 pydantic-ai run as agents. LiteLLM and langchain-aws have no agent. For them a small program runs the calls that they
-return, and parses arguments with `json.loads` if they are a string. The [rules](../../docs/providers/rules.md) of Bedrock come
-from public issue threads; no AWS account was used. The model is a Claude model.
+return, and parses arguments with `json.loads` if they are a string. The [rules](../../docs/providers/rules.md) of
+Bedrock come from public issue threads; no AWS account was used. The model is a Claude model.
 
 `✓` means correct, `○` that the caller must handle the problem and can detect it, and `✗` wrong.
 
@@ -83,8 +83,8 @@ its Responses API.
 Here the same histories are sent to the other APIs. Each library uses its own model classes (LangChain those of
 langchain-openai, langchain-deepseek, langchain-anthropic and langchain-google-genai) and the provider's SDK. An
 endpoint on 127.0.0.1 records the requests. toolgen makes its requests with `encode_request`, from a history in the
-API's own format. `rule N` is the [rule](../../docs/providers/rules.md) that the request breaks, as found by toolgen's `check`; its
-message is that of a server that refused such a request. `as text` means that calls and results are sent as text. `○`
+API's own format. `rule N` is the [rule](../../docs/providers/rules.md) that the request breaks, as found by
+toolgen's `check`; its message is that of a server that refused such a request. `as text` means that calls and results are sent as text. `○`
 means that the library reports the problem, or raises an exception, before it sends the request.
 
 {requests}
