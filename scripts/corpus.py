@@ -36,11 +36,12 @@ Request = dict[str, Any]
 
 HEAD = """# The corpus of requests and answers
 
-`scripts/corpus.py` generates this page from the files in this folder: {count} requests, written for this project
-from the providers' documentation and the types of their SDKs. They contain every kind of block, item, tool, choice and setting,
-and the extensions that other servers add to OpenAI's API. The real SDKs (anthropic, boto3, google-genai, openai) sent
-{sent} of them to a server on 127.0.0.1, which stored them unchanged. They were not sent to a provider's server. `check`
-finds no violation in them, and `repair` does not change them. A test compares this page with the program.
+`scripts/corpus.py` generates this page from the files in this folder: {count} requests, written for this project from
+the providers' documentation and the types of their SDKs. They contain every kind of block, item, tool, choice and
+setting, and the extensions that other servers add to OpenAI's API. The real SDKs (anthropic, boto3, google-genai,
+openai) sent {sent} of them to a server on 127.0.0.1, which stored them unchanged. They were not sent to a provider's
+server. `check` finds no violation in them, and `repair` does not change them. A test compares this page with the
+program.
 
 The last column of this table counts the requests that are equal after toolgen has decoded and encoded them.
 

@@ -179,6 +179,49 @@ def test_results_are_kept_and_found_again(tmp_path: Path) -> None:
     assert Results(path).get(CASE, "another text") is None
 
 
+def measured(odds: list[float]) -> list[tables.Row]:
+    """Return rows of toolgen's text with these log-odds; a positive one wrote the intended call."""
+    found = own(CASE)
+    return [
+        tables.Row(
+            CASE,
+            found,
+            "toolgen",
+            found.text,
+            measure.Measurement(9, each, "", (CASE.intended if each > 0 else CASE.wrong).text()),
+        )
+        for each in odds
+    ]
+
+
+def test_a_figure_is_worse_if_it_is_below_its_interval() -> None:
+    stored = tables.figures(measured([1.0, -1.0] * 20))
+    assert stored["intended, all"]["value"] == 0.5
+    assert tables.worse(stored, stored) == []
+    assert tables.worse(stored, tables.figures(measured([1.0, -1.0] * 20 + [-1.0] * 4))) == []  # within the interval
+    assert tables.worse(stored, tables.figures(measured([5.0] * 40))) == []
+    assert [
+        line.partition(":")[0] for line in tables.worse(stored, tables.figures(measured([-1.0] * 40)))
+    ] == [
+        "intended, all",
+        "log-odds, all",
+        "intended, certain",
+        "log-odds, certain",
+    ]
+    assert "not measured" in tables.worse(stored, {})[0]
+
+
+def test_the_report_counts_what_was_measured() -> None:
+    rival = [
+        replace(row, name="rival", measured=replace(row.measured, log_odds=-2.0))
+        for row in measured([1.0, 1.0])
+    ]
+    text = tables.report("a model", [*measured([1.0, -1.0]), *rival])
+    assert "| toolgen | 2 | 9 | 1 (50%) | 1 (50%) [0%, 100%] | 1 (50%) | 0 |" in text
+    assert "| rival | 2 | 9 | 2 (100%) | 2 (100%) [100%, 100%] | 0 (0%) | 0 |" in text
+    assert "| rival | -2.00 [-2.00, -2.00] | 0 (0%) | 1 | 1 (100%) | +1.00 [+1.00, +1.00] |" in text
+
+
 def test_intervals_hold_the_mean_and_shrink() -> None:
     few, many = tables.interval([0.0, 1.0] * 5), tables.interval([0.0, 1.0] * 200)
     assert few[0] < 0.5 < few[1]

@@ -83,9 +83,9 @@ its Responses API.
 Here the same histories are sent to the other APIs. Each library uses its own model classes (LangChain those of
 langchain-openai, langchain-deepseek, langchain-anthropic and langchain-google-genai) and the provider's SDK. An
 endpoint on 127.0.0.1 records the requests. toolgen makes its requests with `encode_request`, from a history in the
-API's own format. `rule N` is the [rule](../../docs/providers/rules.md) that the request breaks, as found by
-toolgen's `check`; its message is that of a server that refused such a request. `as text` means that calls and results are sent as text. `○`
-means that the library reports the problem, or raises an exception, before it sends the request.
+API's own format. `rule N` is the [rule](../../docs/providers/rules.md) that the request breaks, as found by toolgen's
+`check`; its message is that of a server that refused such a request. `as text` means that calls and results are sent
+as text. `○` means that the library reports the problem, or raises an exception, before it sends the request.
 
 {requests}
 

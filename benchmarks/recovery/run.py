@@ -20,7 +20,7 @@ from local_model import LocalModel, default_model, sha256
 from measure import measure
 from results import Results
 from rival_texts import stored_texts
-from tables import Row, report
+from tables import Row, figures, report, worse
 from wordings import WORDINGS, wordings
 from wrong_calls import Case, load
 
@@ -82,13 +82,24 @@ def save_texts(path: Path) -> None:
     path.write_text(json.dumps(texts, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
+def held(path: Path, found: list[Row]) -> int:
+    """Compare the figures with stored ones; return the exit code."""
+    lost = worse(json.loads(path.read_text("utf-8")), figures(found))
+    print(
+        "\n".join(["worse than the stored figures by more than their interval:", *lost])
+        if lost
+        else "nothing is worse"
+    )
+    return 1 if lost else 0
+
+
 def named_file(text: str) -> tuple[str, str]:
     """Return the parts of NAME=FILE."""
     name, _, path = text.partition("=")
     return name, path
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path, help="a GGUF file (default: the model that a package ships)")
     parser.add_argument("--texts", type=lambda s: s.split(","), help="names of texts, separated by commas")
@@ -108,6 +119,8 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--known", action="store_true", help="measure nothing, print what is known")
     parser.add_argument("--results", type=Path, help="a folder for the measurements (the user's cache)")
+    parser.add_argument("--store", type=Path, help="write the figures of toolgen's text to this file")
+    parser.add_argument("--compare", type=Path, help="fail if a figure is worse than in this file")
     parser.add_argument("--endpoint", help="the base URL of an OpenAI-compatible API: run the loop there")
     parser.add_argument("--endpoint-model", default="default", help="the model's name there")
     parser.add_argument(
@@ -116,17 +129,20 @@ def main() -> None:
     options = parser.parse_args()
     if options.save_texts:
         save_texts(options.save_texts)
-        return
+        return 0
     folder = options.results or default_folder("recovery")
     if options.endpoint:
         print(loop_table(loops(options, folder)))
-        return
+        return 0
     path = options.model or default_model(folder)
     checksum = sha256(path)
     model = None if options.known else LocalModel(path, options.threads)
     found = list(rows(options, Results(folder / f"{checksum[:12]}.jsonl"), model))
     print(report(f"{path.name}, sha256 {checksum}", found))
+    if options.store:
+        options.store.write_text(json.dumps(figures(found), indent=1) + "\n", "utf-8")
+    return held(options.compare, found) if options.compare else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -159,3 +159,34 @@ def _follows(row: Row) -> bool:
 
 def _share(count: int, total: int) -> str:
     return f"{count} ({count / total:.0%})" if total else "0"
+
+
+Figure = dict[str, float]
+"""A figure with its interval: `value`, `low`, `high`."""
+
+
+def figures(rows: Sequence[Row]) -> dict[str, Figure]:
+    """Return the figures of toolgen's text that must not get worse; more is better."""
+    own = [row for row in rows if row.name == BASE]
+    certain = [row for row in own if row.own.edits == "certain"]
+    found = {}
+    for part, chosen in (("all", own), ("certain", certain)):
+        hits = [float(outcome(row) == "intended") for row in chosen]
+        for name, values in (("intended", hits), ("log-odds", [row.measured.log_odds for row in chosen])):
+            if values:
+                low, high = interval(values)
+                found[f"{name}, {part}"] = {"value": statistics.fmean(values), "low": low, "high": high}
+    return found
+
+
+def worse(stored: dict[str, Figure], now: dict[str, Figure]) -> list[str]:
+    """Return a line for each figure that is below its stored interval, or that is not there any more."""
+    lines = []
+    for name, was in stored.items():
+        if name not in now:
+            lines.append(f"{name}: was {was['value']:.3f}, is not measured")
+        elif now[name]["value"] < was["low"]:
+            lines.append(
+                f"{name}: {now[name]['value']:.3f}, was {was['value']:.3f} [{was['low']:.3f}, {was['high']:.3f}]"
+            )
+    return lines
