@@ -51,7 +51,7 @@ def rows(options: argparse.Namespace, results: Results, model: LocalModel | None
     if options.wordings:
         chosen |= {"toolgen", *WORDINGS}
     end = time.monotonic() + options.minutes * 60
-    cases = in_turn(load())[: options.first]
+    cases = [case for case in in_turn(load()) if options.edits in (None, own(case).edits)][: options.first]
     # A model evaluates the start that two prompts in a row share, the tools, only once.
     for case in sorted(cases, key=lambda case: [*(tool["name"] for tool in case.tools), case.request or ""]):
         found = own(case)
@@ -113,6 +113,9 @@ def main() -> int:
         help="NAME=FILE: measure the texts of such a file, too",
     )
     parser.add_argument("--first", type=int, help="only so many cases, with the kinds in turn")
+    parser.add_argument(
+        "--edits", choices=("certain", "guess", "none"), help="only cases with such edits of the hint"
+    )
     parser.add_argument(
         "--minutes", type=float, default=1e6, help="measure nothing new after so many minutes"
     )

@@ -13,13 +13,13 @@ from wrong_calls import Call, Case
 from toolgen_runtime import Edit, apply_edits
 
 WORDINGS = {
-    "corrected, where certain": "a last line with the corrected arguments, only if every edit is certain",
+    "corrected where certain": "a last line with the corrected arguments, only if every edit is certain",
     "corrected": "the same wherever the edits give a valid call, guesses too",
-    "corrected, as a question": 'the same, but "Did you mean: {...}?" where an edit is a guess',
-    "corrected, first": "the line stands first",
-    "corrected, only": "the line alone, without the problems",
+    "corrected as a question": 'the same, but "Did you mean: {...}?" where an edit is a guess',
+    "corrected first": "the line stands first",
+    "corrected only": "the line alone, without the problems",
     "changed fields": "a last line with only the changed fields as JSON",
-    "changed fields, only": "that line alone",
+    "changed fields only": "that line alone",
     "change X to Y": "a line for each edit; orders for guesses too",
     "change X to Y?": "a line for each edit; guesses are questions",
     "change X to Y? + corrected": "the same, and the corrected arguments where every edit is certain",
@@ -85,16 +85,16 @@ def _with_corrected(case: Case, own: Own, corrected: Call) -> dict[str, str]:
     asked = line if is_certain else f"Did you mean: {shown}?"
     found = {
         "corrected": f"{own.text}\n{line}",
-        "corrected, as a question": f"{own.text}\n{asked}",
-        "corrected, first": f"{line}\n{own.text}",
-        "corrected, only": f"{head} {line}",
+        "corrected as a question": f"{own.text}\n{asked}",
+        "corrected first": f"{line}\n{own.text}",
+        "corrected only": f"{head} {line}",
     }
     if is_certain:
-        found["corrected, where certain"] = f"{own.text}\n{line}"
+        found["corrected where certain"] = f"{own.text}\n{line}"
     fields = None if is_name else _changed_fields(case.wrong.arguments, corrected.arguments)
     if fields is not None:
         found["changed fields"] = f"{own.text}\n{fields}"
-        found["changed fields, only"] = f"{head} {fields}"
+        found["changed fields only"] = f"{head} {fields}"
     return found
 
 
