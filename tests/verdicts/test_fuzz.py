@@ -1,6 +1,6 @@
 """Differential fuzzing: schemas and payloads grown by Hypothesis, against jsonschema-rs and jsonschema.
 
-`pytest -m long tests/test_fuzz.py` runs longer and with new seeds; `TOOLGEN_FUZZ_SCHEMAS` says how many
+`pytest -m long tests/verdicts/test_fuzz.py` runs longer and with new seeds; `TOOLGEN_FUZZ_SCHEMAS` says how many
 schemas each dialect gets (5,000), `TOOLGEN_FUZZ_SEED` from which seed.
 """
 

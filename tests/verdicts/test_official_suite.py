@@ -25,7 +25,7 @@ DIALECTS = {
 LEAST = dict.fromkeys(DIALECTS, (900, 400)) | {"draft4": (600, 250), "draft6": (800, 300)}
 """How many required and optional tests there are at least, if the suite has the draft."""
 OPTIONAL = ("ecmascript-regex", "non-bmp-regex", "bignum", "float-overflow", "dynamicRef", "anchor", "id")
-"""Files of `optional/` that are held to; the others ask for what toolgen does not claim (`docs/exactness.md`)."""
+"""Files of `optional/` that are held to; the others ask for what toolgen does not claim (`docs/evidence.md`)."""
 KNOWN_FAILURES = json.loads((TEST_DATA / "known_failures.json").read_text("utf-8"))
 
 
