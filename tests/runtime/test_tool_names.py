@@ -18,7 +18,7 @@ _OF_GITHUB = (
     "add_issue_comment create_branch create_issue get_issue get_file_contents list_issues search_code"
 )
 GITHUB = [
-    *(f"mcp__github__{name}" for name in _OF_GITHUB.split()),  # noqa: SIM905  shorter
+    *(f"mcp__github__{name}" for name in _OF_GITHUB.split()),
     "mcp__jira__create_issue",
     "mcp__jira__search",
     "mcp__fs__read_file",

@@ -264,7 +264,7 @@ def hint_function(registry: Registry, name: str) -> Callable[..., RetryHint]:
         if not isinstance(problem, (BaseException, str)):
             issues = list(problem) if secrets is None else secrets.conceal(list(problem))
             return build(issues, payload=payload, previous=previous, ran=ran)
-        from toolgen_runtime.hints.foreign.reading import reported
+        from toolgen_runtime.hints.foreign.report import reported
 
         said = reported(problem, facts, check, payload, secrets)
         reason: Reason | None = "malformed_response" if said.is_about_result else None
