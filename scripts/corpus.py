@@ -26,9 +26,9 @@ from typing import Any
 import corpus_answers
 from corpus_files import MODULES, PROVIDERS, read_rows, write_rows
 
-from toolgen_runtime.providers.shared.messages.encoding import Encoded
-from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.transcript import Transcript, repair
+from toolgen_transcripts import Transcript, repair
+from toolgen_transcripts.codec.encoding import Encoded
+from toolgen_transcripts.codec.wire import wire_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "corpus.md"

@@ -115,9 +115,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 def with_hypothesis(name: str, seconds: float, seed: int) -> tuple[int, list[Path]]:
     """Run a harness on changed seeds; return the number of executions, and the shrunk inputs that break it."""
-    from hypothesis import HealthCheck, Phase, given, settings
-    from hypothesis import seed as seeded
-    from hypothesis import strategies as st
+    from hypothesis import HealthCheck, Phase, given, seed as seeded, settings, strategies as st
 
     harness, corpus, end = harness_of(name), seeds(name), time.monotonic() + seconds
     pieces = st.sampled_from([t.encode("utf-8", "surrogatepass") for t in TOKENS]) | st.binary(max_size=4)
@@ -185,7 +183,7 @@ def work(name: str, options: list[str]) -> None:
     """Run atheris in this process; it does not return."""
     import atheris
 
-    with atheris.instrument_imports(include=["toolgen", "toolgen_runtime"]):
+    with atheris.instrument_imports(include=["toolgen", "toolgen_runtime", "toolgen_transcripts"]):
         harness = harness_of(name)
     atheris.Setup([sys.argv[0], *options], harness)
     atheris.Fuzz()

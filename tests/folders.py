@@ -12,9 +12,9 @@ from pathlib import Path
 
 from support import hear_ctrl_c
 
-from toolgen.output.plan import plan
-from toolgen.output.write import write
-from toolgen.python.layout import MANIFEST
+from toolgen.compiler.python.layout import MANIFEST
+from toolgen.package.output.plan import plan
+from toolgen.package.output.write import write
 
 OLD = {
     "__init__.py": "from . import kept, edited, gone\nVERSIONS = kept.V, edited.V, gone.V\n",

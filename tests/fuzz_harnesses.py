@@ -14,23 +14,23 @@ from functools import cache
 from typing import Any
 
 from toolgen import SpecError, compile_tools
-from toolgen.build import BuildOptions, build
-from toolgen.diagnostics import Place
-from toolgen.schema.lower import lower
-from toolgen.specs.formats.text import parse
-from toolgen.specs.load import read_value
-from toolgen.specs.tool_spec import ToolSpec
-from toolgen_runtime import Registry, Tool, Toolset
-from toolgen_runtime import repair as repair_arguments
-from toolgen_runtime.providers import (
+from toolgen.compiler.diagnostics import Place
+from toolgen.compiler.schema.lower import lower
+from toolgen.compiler.specs.formats.text import parse
+from toolgen.compiler.specs.load import read_value
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen.package.build import BuildOptions, build
+from toolgen_runtime import Registry, Tool, Toolset, repair as repair_arguments
+from toolgen_transcripts import (
     anthropic,
     bedrock,
+    check,
     gemini,
     gemini_interactions,
     openai,
     openai_responses,
+    repair,
 )
-from toolgen_runtime.transcript import check, repair
 
 Harness = Callable[[bytes], None]
 LARGEST = 4_000

@@ -6,7 +6,7 @@ import random
 from importlib import import_module
 from typing import Any
 
-from toolgen_runtime.transcript import Media, Reasoning, Text, ToolCall, ToolResult, Transcript, Turn
+from toolgen_transcripts import Media, Reasoning, Text, ToolCall, ToolResult, Transcript, Turn
 
 Message = dict[str, Any]
 PROVIDERS = ["anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses"]
@@ -43,7 +43,7 @@ def history(provider: str, seed: int, turns: int = 6) -> list[Message]:
         made += [Turn("user", (Text(words(rng, 20)), *picture)), *rounds(rng, str(number), thinking)]
     made.append(Turn("user", (Text(words(rng, 10)),)))
     system = (Text("Be brief."),) if provider == "openai" else ()
-    module = import_module(f"toolgen_runtime.providers.{provider}")
+    module = import_module(f"toolgen_transcripts.{provider}")
     native: list[Message] = module.encode_messages(Transcript(tuple(made), system)).messages
     return native
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from toolgen.patterns.parser import tree_of
-from toolgen.patterns.translate import engine_text, translate
+from toolgen.compiler.patterns.parser import tree_of
+from toolgen.compiler.patterns.translate import engine_text, translate
 from toolgen_runtime.validation.patterns import compile_pattern
 
 Engine = Literal["python", "rust"]

@@ -12,7 +12,7 @@ from typing import Any
 
 import uvicorn
 
-from toolgen.servers.reverse_proxy import config_of, listen
+from toolgen.commands.proxy.reverse_proxy import config_of, listen
 
 COUNT: dict[str, Any] = {
     "name": "count",

@@ -7,7 +7,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 from typing import Any
 
-from toolgen_runtime.providers.shared.messages.encoding import Encoded
+from toolgen_transcripts.codec.encoding import Encoded
 
 
 def texts_of(value: Any) -> Iterator[str]:

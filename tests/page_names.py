@@ -128,7 +128,7 @@ class Client:
 
 
 def providers() -> dict[str, Any]:
-    from toolgen_runtime.providers import bedrock
+    from toolgen_transcripts import bedrock
 
     toolset = compile_tools([tool("pay", PAY)])
     registry = Registry()
@@ -148,7 +148,7 @@ def providers() -> dict[str, Any]:
 
 
 def streams() -> dict[str, Any]:
-    from toolgen_runtime.transcript import Transcript
+    from toolgen_transcripts import Transcript
 
     names = providers()
 

@@ -12,9 +12,9 @@ import pytest
 from histories import PROVIDERS
 
 from toolgen_runtime import Tool
-from toolgen_runtime.providers.shared.stream_result import Completed
+from toolgen_transcripts.streams.result import Completed
 
-MODULES: dict[str, Any] = {name: import_module(f"toolgen_runtime.providers.{name}") for name in PROVIDERS}
+MODULES: dict[str, Any] = {name: import_module(f"toolgen_transcripts.{name}") for name in PROVIDERS}
 
 MODELS = {
     "anthropic": "claude-sonnet-4-5",

@@ -16,8 +16,8 @@ from mcp import Client as McpClient
 from mcp.server.mcpserver import Context, MCPServer
 from support import hear_ctrl_c
 
-from toolgen.servers.call_filter import ToolList
-from toolgen.servers.pump import Pump
+from toolgen.commands.proxy.call_filter import ToolList
+from toolgen.commands.servers.pump import Pump
 
 SECONDS = 60.0
 

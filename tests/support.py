@@ -20,13 +20,15 @@ from typing import Any
 import pytest
 
 import toolgen
+import toolgen_adapters
 import toolgen_runtime
 import toolgen_templates
+import toolgen_transcripts
 from toolgen import compile_tools
-from toolgen.diagnostics import Place
-from toolgen.schema.ir import Schema
-from toolgen.schema.lower import LowerOptions, lower
-from toolgen.specs.tool_spec import ToolSpec
+from toolgen.compiler.diagnostics import Place
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen_runtime import Tool
 
 SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[2] / "shared"))
@@ -41,7 +43,7 @@ EXAMPLE_SPECS = EXAMPLES / "specs"
 GOLDEN = ROOT / "golden"
 PACKAGES = {
     package.__name__: Path(str(package.__file__)).parent
-    for package in (toolgen, toolgen_runtime, toolgen_templates)
+    for package in (toolgen, toolgen_runtime, toolgen_transcripts, toolgen_adapters, toolgen_templates)
 }
 """Where the packages under test lie: in this tree, or in `site-packages`."""
 

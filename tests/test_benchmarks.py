@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are 
 
 ONE_AFTER_ANOTHER = """
 import json, os, runpy, sys
-import jsonschema, payloads, toolgen.compile, toolgen.lint.run
+import jsonschema, payloads, toolgen.package.compile, toolgen.commands.lint.run
 for command, arguments in json.loads(sys.argv[1]).items():
     if (child := os.fork()) == 0:
         sys.argv = [command, *arguments]

@@ -3,7 +3,7 @@
     python benchmarks/conformance/run.py [--envs DIR] [--output FILE] [LIBRARY ...]
 
 The environments are made with `venv` and `pip` (kept in DIR, or deleted afterwards); everything else happens on
-127.0.0.1 against `toolgen_runtime.testing.FakeBedrock`.
+127.0.0.1 against `toolgen_transcripts.testing.FakeBedrock`.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ INTRODUCTION = """# Conformance: how libraries handle unusual histories and stre
 {versions}.
 
 Each library runs in a separate environment with its default settings. It sends its requests to
-`toolgen_runtime.testing.FakeBedrock`; all libraries but LiteLLM use the real boto3 for this. Strands and pydantic-ai
-run as agents. LiteLLM and langchain-aws have no agent. For them a small program runs the calls that they return, and
-parses arguments with `json.loads` if they are a string. The [rules](providers/rules.md) of Bedrock come from public
-issue threads; no AWS account was used. The model is a Claude model.
+`toolgen_transcripts.testing.FakeBedrock`; all libraries but LiteLLM use the real boto3 for this. Strands and
+pydantic-ai run as agents. LiteLLM and langchain-aws have no agent. For them a small program runs the calls that they
+return, and parses arguments with `json.loads` if they are a string. The [rules](providers/rules.md) of Bedrock come
+from public issue threads; no AWS account was used. The model is a Claude model.
 
 `✓` means correct, `○` that the caller must handle the problem and can detect it, and `✗` wrong.
 

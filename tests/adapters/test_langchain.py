@@ -20,7 +20,7 @@ from langgraph.types import Command, interrupt
 from pydantic import BaseModel
 from seams.langchain import Scripted, Streamed, said, scripted
 
-from toolgen_runtime.adapters.langchain import ToolgenMiddleware
+from toolgen_adapters.langchain import ToolgenMiddleware
 
 Call = tuple[str, Any]
 

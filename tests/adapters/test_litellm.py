@@ -10,9 +10,9 @@ import pytest
 from model_servers import WIRES, model_server
 
 from toolgen import compile_tools
+from toolgen_adapters import loop
 from toolgen_runtime import Conversation
-from toolgen_runtime.adapters import loop
-from toolgen_runtime.transcript import check
+from toolgen_transcripts import check
 
 PAY = {
     "name": "pay",

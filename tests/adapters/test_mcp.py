@@ -16,7 +16,7 @@ from cases import command, environment
 from mcp import ClientSession, StdioServerParameters, types
 from seams.mcp import connected, on_stdio, server_of, texts
 
-from toolgen_runtime.adapters.mcp import checked, guard, to_output
+from toolgen_adapters.mcp import checked, guard, to_output
 
 try:
     from mcp import Client, MCPError
@@ -226,7 +226,7 @@ def test_a_guarded_server_counts_rounds_that_it_is_told_of() -> None:
 
 
 def test_a_list_that_fails_or_hangs_does_not_stop_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolgen_runtime.adapters.mcp.LIST_SECONDS", 0.1)
+    monkeypatch.setattr("toolgen_adapters.mcp.LIST_SECONDS", 0.1)
 
     class Server:
         ran = 0

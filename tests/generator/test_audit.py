@@ -21,23 +21,27 @@ from typing import Any
 
 import commands
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from support import ROOT, SERVERS, TEST_DATA, for_each, hear_ctrl_c, needs_servers, table
 from test_catalogue import seen
 
 from toolgen import compile_tools
-from toolgen.audit import AuditTools, Summary, mistakes, summarize
-from toolgen.audit import partitions as partitions_module
-from toolgen.audit.engines import Audited, Result, audit, processes
-from toolgen.audit.partitions import Part, TextPart, parts_of
-from toolgen.audit.records.call import parsed
-from toolgen.audit.records.recognize import calls_of
-from toolgen.audit.report import report as report_of
-from toolgen.audit.sources import Source, sources_of
-from toolgen.audit.summary import Place, Smallest, ToolSummary, added
-from toolgen.diagnostics import SpecError
-from toolgen.specs.load import load
+from toolgen.commands.audit import (
+    AuditTools,
+    Summary,
+    mistakes,
+    partitions as partitions_module,
+    summarize,
+)
+from toolgen.commands.audit.engines import Audited, Result, audit, processes
+from toolgen.commands.audit.partitions import Part, TextPart, parts_of
+from toolgen.commands.audit.records.call import parsed
+from toolgen.commands.audit.records.recognize import calls_of
+from toolgen.commands.audit.report import report as report_of
+from toolgen.commands.audit.sources import Source, sources_of
+from toolgen.commands.audit.summary import Place, Smallest, ToolSummary, added
+from toolgen.compiler.diagnostics import SpecError
+from toolgen.compiler.specs.load import load
 from toolgen_runtime.hints.repair import repair
 
 DATA = TEST_DATA / "audit"
@@ -182,8 +186,8 @@ def test_an_extra_is_asked_for_before_the_work(
     missing: str, args: tuple[str, ...], start: bytes | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
-    monkeypatch.delitem(sys.modules, "toolgen.html_template", raising=False)
-    monkeypatch.setattr("toolgen.cli.audit._tools", lambda *_: pytest.fail("the work has begun"))
+    monkeypatch.delitem(sys.modules, "toolgen.commands.html_template", raising=False)
+    monkeypatch.setattr("toolgen.commands.audit.cli._tools", lambda *_: pytest.fail("the work has begun"))
     if start is not None:
         Path(args[1]).write_bytes(start)
     done = toolgen(*args, "--specs", "tools.json")

@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 from support import TEST_DATA
 
-from toolgen.audit import AuditTools
-from toolgen.audit.engines import audit, cluster, processes
-from toolgen.audit.sources import sources_of
 from toolgen.cli import program
+from toolgen.commands.audit import AuditTools
+from toolgen.commands.audit.engines import audit, cluster, processes
+from toolgen.commands.audit.sources import sources_of
 
 pytestmark = pytest.mark.cluster
 
@@ -70,7 +70,7 @@ def test_the_command_gives_the_same_report(local_cluster: Any, calls: str) -> No
 
 
 def test_a_scheduler_that_is_not_there_is_one_line(calls: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolgen.audit.engines.TIMEOUT", 1.0)
+    monkeypatch.setattr("toolgen.commands.audit.engines.TIMEOUT", 1.0)
     command = ["audit", calls, "--specs", str(DATA / "tools.json"), "--scheduler", "tcp://127.0.0.1:1"]
     result = CliRunner().invoke(program, command)
     assert result.exit_code == 2

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from toolgen import cache
-from toolgen.cache import Entry
+from toolgen.package import cache
+from toolgen.package.cache import Entry
 
 ENTRIES = {"a.py": Entry("1", "2", []), "sub/b.py": Entry("3", "4", [["/a", "code", "m", "h", "warning"]])}
 OTHERS = {"a.py": Entry("5", "6", [])}

@@ -14,11 +14,11 @@ from commands import toolgen
 from support import EXAMPLE_SPECS, SERVERS, needs_servers
 
 from toolgen import compile_tools
-from toolgen.catalogue.example import example_of
-from toolgen.catalogue.fields import MAX_FIELDS, MAX_VALUES, Field, fields_of
-from toolgen.catalogue.page import entries, render
-from toolgen.schema.ir import Schema
-from toolgen.tool_graph import graph_of
+from toolgen.commands.docs.example import example_of
+from toolgen.commands.docs.fields import MAX_FIELDS, MAX_VALUES, Field, fields_of
+from toolgen.commands.docs.page import entries, render
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.tool_graph import graph_of
 from toolgen_runtime import Toolset
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'`{{ 7 * 7 }}\ud800\u202e\x00"

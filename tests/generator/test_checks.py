@@ -10,11 +10,10 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from support import for_each, same_json
 
-from toolgen.codegen.module import HELPERS
+from toolgen.compiler.codegen.module import HELPERS
 from toolgen_runtime.validation.helpers import (
     any_of,
     equal,

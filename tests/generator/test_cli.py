@@ -22,17 +22,17 @@ from exports import HEAD, SCHEMA, SHAPES
 from support import EXAMPLE_SPECS, SERVERS, hear_ctrl_c, needs_servers, python, table
 
 from toolgen.__main__ import main
-from toolgen.build import BuildOptions
 from toolgen.cli import app
 from toolgen.cli.options import SETTINGS, Setting, options
 from toolgen.cli.position import position_of
 from toolgen.cli.request import Command
 from toolgen.cli.settings import read as read_settings
 from toolgen.cli.terminal import Progress, inline, lines
-from toolgen.diagnostics import Place
-from toolgen.export import PROVIDERS
-from toolgen.python.layout import MANIFEST
-from toolgen.schema.ref_dirs import RefDir
+from toolgen.commands.export.export import PROVIDERS
+from toolgen.compiler.diagnostics import Place
+from toolgen.compiler.python.layout import MANIFEST
+from toolgen.compiler.schema.ref_dirs import RefDir
+from toolgen.package.build import BuildOptions
 
 pytestmark = pytest.mark.usefixtures("workplace")
 
@@ -842,7 +842,12 @@ WRONG_SETTINGS = {
     "a flag": ("quiet = 1\n", "bad-settings", "/tool/toolgen/quiet", "true or false"),
     "a text as a flag": ("quiet = 'yes'\n", "bad-settings", "/tool/toolgen/quiet", "true or false"),
     "an empty path": ("output = ''\n", "bad-settings", "/tool/toolgen/output", "give a path"),
-    "an empty path of several": ("specs = ['']\n", "bad-settings", "/tool/toolgen/specs", "list of paths"),
+    "an empty path of several": (
+        "specs = ['']\n",
+        "bad-settings",
+        "/tool/toolgen/specs",
+        "list of paths",
+    ),
     "a flag as a text": ("output = true\n", "bad-settings", "/tool/toolgen/output", "give a path"),
     "many of one": ("output = ['a']\n", "bad-settings", "/tool/toolgen/output", "give a path"),
     "a parameter": ("keep_going = true\n", "unknown-setting", "/tool/toolgen/keep_going", "'keep-going'"),
@@ -883,10 +888,8 @@ def test_version_and_help_load_nothing_heavy() -> None:
 
 
 def test_help_names_every_command() -> None:
-    modules = {
-        path.stem for path in Path(app.__file__).parent.glob("*.py") if "@click.command(" in path.read_text()
-    }
-    assert {module for module, _ in app.COMMANDS.values()} == modules
+    folders = {path.parent.name for path in Path(app.__file__).parents[1].glob("commands/*/cli.py")}
+    assert {*app.COMMANDS} == folders
     bare = toolgen()
     assert (bare.exit_code, "Usage: toolgen" in bare.output) == (2, True)
     said = toolgen("--help").stdout
@@ -992,7 +995,7 @@ def test_watch_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
         if next(turns, "over") == "over":
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("toolgen.cli.watch.time.sleep", pause)
+    monkeypatch.setattr("toolgen.commands.build.watch.time.sleep", pause)
     result = toolgen("build", spec(SOUND), "--watch", "--ref-dir", "schemas")
     assert result.exit_code == 130
     assert [re.sub(r"[0-9]+ created,.*", "built", line) for line in result.stdout.splitlines()] == [

@@ -16,10 +16,10 @@ from commands import document, toolgen
 from support import GOLDEN, python
 
 from toolgen import compile_tools
-from toolgen.schema.lower import LowerOptions
-from toolgen.signatures.client_files import client_stub_text
-from toolgen.signatures.stubs import stubs
-from toolgen.specs.load import read_value
+from toolgen.commands.export.stubs import stubs
+from toolgen.compiler.schema.lower import LowerOptions
+from toolgen.compiler.signatures.client_files import client_stub_text
+from toolgen.compiler.specs.load import read_value
 from toolgen_runtime import Conversation, InvalidPayload, MalformedResponseError, ToolExecutionError
 from toolgen_runtime.client import ToolClient
 

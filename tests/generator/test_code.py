@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from support import for_each
 
-from toolgen.codegen.code import Code, code, comma_separated, fragment, name
-from toolgen.codegen.foreign_source import declarations
-from toolgen.codegen.literals import literal
-from toolgen.codegen.writer import Writer, source
-from toolgen.python.templates import render
+from toolgen.compiler.codegen.code import Code, code, comma_separated, fragment, name
+from toolgen.compiler.codegen.foreign_source import declarations
+from toolgen.compiler.codegen.literals import literal
+from toolgen.compiler.codegen.writer import Writer, source
+from toolgen.compiler.python.templates import render
 
 HOSTILE: Any = "__import__('os').system('true')"
 

@@ -12,20 +12,20 @@ from nests import TEXT, WRAPS, closed, nested
 from opcodes import calls
 from support import bounded, lowered
 
-from toolgen.audit.records.recognize import calls_of
-from toolgen.catalogue.page import entries, render
 from toolgen.cli.position import position_of
-from toolgen.compile import compile_specs
-from toolgen.described import root_fields
-from toolgen.diagnostics import Place
-from toolgen.diff.changes import changes
-from toolgen.explanation import explain
-from toolgen.export import PROVIDERS, export
-from toolgen.lint.duplicates import near_duplicates
-from toolgen.lint.run import lint
-from toolgen.lint.subject import Subject
-from toolgen.schema.lower import LowerOptions
-from toolgen.specs.tool_spec import ToolSpec
+from toolgen.commands.audit.records.recognize import calls_of
+from toolgen.commands.diff.changes import changes
+from toolgen.commands.docs.page import entries, render
+from toolgen.commands.explain.explanation import explain
+from toolgen.commands.export.export import PROVIDERS, export
+from toolgen.commands.lint.duplicates import near_duplicates
+from toolgen.commands.lint.run import lint
+from toolgen.commands.lint.subject import Subject
+from toolgen.compiler.diagnostics import Place
+from toolgen.compiler.schema.lower import LowerOptions
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen.compiler.value_description import root_fields
+from toolgen.package.compile import compile_specs
 from toolgen_runtime.validation.toolset import Toolset
 
 Schema = dict[str, Any]

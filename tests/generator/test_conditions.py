@@ -7,10 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from toolgen.codegen.code import (
+from toolgen.compiler.codegen.code import (
     FALSE,
     TRUE,
     Binds,
@@ -20,10 +19,10 @@ from toolgen.codegen.code import (
     compared,
     either,
     exactly_one,
+    name as name_code,
     negated,
 )
-from toolgen.codegen.code import name as name_code
-from toolgen.codegen.literals import literal
+from toolgen.compiler.codegen.literals import literal
 
 Meaning = Callable[[dict[str, Any]], bool]
 Said = tuple[Code, Meaning]

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 from support import PACKAGES, ROOT
 
-from toolgen.diagnostics import CODES, Diagnostic, Place, SpecError
-from toolgen.lint_codes import LINT_CODES
+from toolgen.compiler.diagnostics import CODES, Diagnostic, Place, SpecError
+from toolgen.compiler.lint_codes import LINT_CODES
 
 SOURCE = PACKAGES["toolgen"]
 TABLES = ("diagnostic_codes.py", "lint_codes.py")

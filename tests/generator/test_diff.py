@@ -9,16 +9,15 @@ from typing import Any
 
 import pytest
 from commands import toolgen
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from schemas import D7, D2019, D2020, payloads, plain_schemas, schemas
 from support import SERVERS, lowered, needs_servers, table
 
 from toolgen import compile_tools
-from toolgen.diagnostics import SpecError
-from toolgen.diff.changes import Side, changes, judge
-from toolgen.schema.lower import LowerOptions
-from toolgen.specs.load import load, read_value
+from toolgen.commands.diff.changes import Side, changes, judge
+from toolgen.compiler.diagnostics import SpecError
+from toolgen.compiler.schema.lower import LowerOptions
+from toolgen.compiler.specs.load import load, read_value
 from toolgen_runtime.schema.raw import each_schema
 
 pytestmark = pytest.mark.usefixtures("workplace")

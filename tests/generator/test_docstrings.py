@@ -7,11 +7,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
-from toolgen.codegen.code import Code
-from toolgen.codegen.literals import docstring, json_text
+from toolgen.compiler.codegen.code import Code
+from toolgen.compiler.codegen.literals import docstring, json_text
 
 NASTY = st.text() | st.text("\"\\\n 'r{}#\r\x0c\x7f\u2028\ud800", max_size=40)
 JSON: st.SearchStrategy[Any] = st.recursive(

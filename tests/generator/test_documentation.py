@@ -39,9 +39,9 @@ from sybil.parsers.markdown import CodeBlockParser
 
 import toolgen
 import toolgen_runtime
-import toolgen_runtime.transcript
+import toolgen_transcripts
 from toolgen.cli import program
-from toolgen.diagnostic_codes import CODES
+from toolgen.compiler.diagnostic_codes import CODES
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PRINTED = "printed"
@@ -65,7 +65,7 @@ def absent(source: str) -> str | None:
         names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module]
-            if node.module.startswith("toolgen_runtime.adapters."):
+            if node.module.startswith("toolgen_adapters."):
                 names = [node.module.rpartition(".")[2].replace("openai_agents", "agents")]
         for name in names:
             if (
@@ -197,7 +197,7 @@ def test_the_picture_of_the_architecture_is_of_its_text() -> None:
     )
 
 
-@pytest.mark.parametrize("module", [toolgen_runtime, toolgen, toolgen_runtime.transcript])
+@pytest.mark.parametrize("module", [toolgen_runtime, toolgen, toolgen_transcripts])
 def test_the_reference_has_every_public_name(module: ModuleType) -> None:
     page = (ROOT / "docs/reference/python.md").read_text("utf-8")
     missing = [

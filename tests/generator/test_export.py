@@ -11,11 +11,11 @@ import pytest
 from commands import toolgen
 from support import for_each
 
-from toolgen.diff.containment import is_contained
-from toolgen.export import PROVIDERS, export
-from toolgen.schema.lower import lower
-from toolgen.specs.load import read_value
-from toolgen.specs.tool_spec import ToolSpec
+from toolgen.commands.export.export import PROVIDERS, export
+from toolgen.compiler.containment.containment import is_contained
+from toolgen.compiler.schema.lower import lower
+from toolgen.compiler.specs.load import read_value
+from toolgen.compiler.specs.tool_spec import ToolSpec
 
 PLAIN: list[dict[str, Any]] = [
     {

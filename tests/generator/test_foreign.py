@@ -22,10 +22,10 @@ from folders import (
     state,
 )
 
-from toolgen.diagnostics import SpecError
-from toolgen.output import write
-from toolgen.output.plan import plan
-from toolgen.python.layout import STAGE
+from toolgen.compiler.diagnostics import SpecError
+from toolgen.compiler.python.layout import STAGE
+from toolgen.package.output import write
+from toolgen.package.output.plan import plan
 
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 

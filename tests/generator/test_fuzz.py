@@ -14,9 +14,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from hypothesis import given
-from hypothesis import seed as seeded
-from hypothesis import strategies as st
+from hypothesis import given, seed as seeded, strategies as st
 from jsonschema import Draft202012Validator
 from payloads import expected_issues
 from schemas import D7, D2019, D2020, Draft, payloads, plain_schemas, quick, schemas, values

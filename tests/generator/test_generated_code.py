@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from support import python
 
-from toolgen.build import BuildOptions, build
-from toolgen.output.write import plan, write
-from toolgen.specs.load import read_value
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
+from toolgen.package.output.write import plan, write
 
 TOOLS: list[dict[str, Any]] = [
     {
@@ -50,9 +50,9 @@ TOOLS: list[dict[str, Any]] = [
 ]
 BUILD = """
 import json, sys
-from toolgen.build import build
-from toolgen.build import BuildOptions
-from toolgen.specs.load import read_value
+from toolgen.package.build import build
+from toolgen.package.build import BuildOptions
+from toolgen.compiler.specs.load import read_value
 print(json.dumps(build(read_value(json.load(sys.stdin)).groups, BuildOptions()).files))
 """
 

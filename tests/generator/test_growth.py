@@ -13,13 +13,13 @@ from opcodes import calls, lines
 from support import bounded, lowered, spec_of, tool_of
 
 from toolgen import SpecError
-from toolgen.diff.samples import MAX_MEMBERS, payloads
-from toolgen.export import export
-from toolgen.python.identifiers import Identifier
-from toolgen.python.models import projection
-from toolgen.python.package import ToolSource
-from toolgen.schema.lower import lower
-from toolgen.specs.tool_spec import ToolSpec
+from toolgen.commands.export.export import export
+from toolgen.commands.samples import MAX_MEMBERS, payloads
+from toolgen.compiler.python.identifiers import Identifier
+from toolgen.compiler.python.models import projection
+from toolgen.compiler.python.package import ToolSource
+from toolgen.compiler.schema.lower import lower
+from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen_runtime import build_hint, repair
 
 MOST_CALLS = 500_000

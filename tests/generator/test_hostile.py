@@ -12,9 +12,9 @@ from nests import TEXT, WRAPS, arrays, closed, nested, objects
 from support import bounded, for_each, lowered, no_collection, tool_of
 
 from toolgen import SpecError
-from toolgen.build import BuildOptions, build
-from toolgen.python.package import tool_checks
-from toolgen.specs.load import read_value
+from toolgen.compiler.python.package import tool_checks
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
 
 QUICK = 12.0
 """Seconds that no hostile spec may take; most take a tenth of one."""

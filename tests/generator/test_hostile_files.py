@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from toolgen.diagnostics import SpecError
-from toolgen.output import write
-from toolgen.output.text_file import write_text_file
-from toolgen.python.layout import MANIFEST
-from toolgen.schema.ref_dirs import Documents, RefDir
+from toolgen.compiler.diagnostics import SpecError
+from toolgen.compiler.python.layout import MANIFEST
+from toolgen.compiler.schema.ref_dirs import Documents, RefDir
+from toolgen.package.output import write
+from toolgen.package.output.text_file import write_text_file
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
 

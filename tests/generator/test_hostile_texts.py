@@ -20,10 +20,10 @@ from exports import SCHEMA, SHAPES
 from hostile_texts import HUGE, RESTRICTED, TEXTS, UNPAIRED, payloads_of, restricted_tools, tool_of_text
 from support import python
 
-from toolgen.build import BuildOptions, build
-from toolgen.output.write import plan, write
-from toolgen.python.package import index_text, namespaces_text
-from toolgen.specs.load import read_value
+from toolgen.compiler.python.package import index_text, namespaces_text
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
+from toolgen.package.output.write import plan, write
 from toolgen_runtime import build_hint, repair
 
 FREE = frozenset(

@@ -11,14 +11,13 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from support import for_each, python
 
-from toolgen.build import BuildOptions, build
-from toolgen.output import write
-from toolgen.python.package import index_text
-from toolgen.specs.load import read_value
+from toolgen.compiler.python.package import index_text
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
+from toolgen.package.output import write
 from toolgen_runtime.validation.toolset import Toolset
 
 HOSTILE = [

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from folders import NEW, OLD, build, foreign, interrupted_at, put_foreign, state
 
-from toolgen import cache
-from toolgen.cache import Entry
-from toolgen.output.plan import plan
+from toolgen.package import cache
+from toolgen.package.cache import Entry
+from toolgen.package.output.plan import plan
 
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 

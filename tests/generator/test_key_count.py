@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from payloads import example, mutations
 from support import for_each, maskbench, needs_maskbench, tool_of
 

@@ -10,9 +10,9 @@ import pytest
 from support import for_each, same_json, shown, tool_of
 
 from toolgen import SpecError
-from toolgen.codegen.meanings import Keyword
-from toolgen.keywords import VOCABULARY, check_complete
-from toolgen.schema.dialects import DIALECTS
+from toolgen.compiler.codegen.meanings import Keyword
+from toolgen.compiler.keywords import VOCABULARY, check_complete
+from toolgen.compiler.schema.dialects import DIALECTS
 from toolgen_runtime import MISSING, InvalidPayload, ValidationIssue
 from toolgen_runtime.schema import shapes
 from toolgen_runtime.schema.keywords import CONSTRAINTS, GRAPH

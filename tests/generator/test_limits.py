@@ -12,10 +12,10 @@ from hostile_specs import scopes
 from nests import arrays
 from support import bounded, spec_of
 
-from toolgen.diagnostics import Diagnostic, SpecError
-from toolgen.schema.lower import lower
-from toolgen.specs import load
-from toolgen.specs.load import read_value
+from toolgen.compiler.diagnostics import Diagnostic, SpecError
+from toolgen.compiler.schema.lower import lower
+from toolgen.compiler.specs import load
+from toolgen.compiler.specs.load import read_value
 
 TEXT = limits_reference.PAGE.read_text("utf-8")
 ROWS = {f"{row['module']}.{row['name']}": row for row in limits_reference.ROW.finditer(TEXT)}
@@ -38,19 +38,31 @@ def file_says(size: int) -> tuple[Diagnostic, ...]:
 
 
 BEYOND: dict[str, Callable[[int], tuple[Diagnostic, ...]]] = {
-    "toolgen.input_files.MAX_BYTES": lambda most: file_says(most + 1),
-    "toolgen.specs.formats.json_values.MAX_VALUES": lambda most: value_says({"enum": [0] * most}),
-    "toolgen.specs.formats.json_values.MAX_DEPTH": lambda most: value_says({"const": arrays(most, 1)}),
-    "toolgen.specs.formats.json_values.MAX_INTEGER_BITS": lambda most: value_says({"const": 2**most}),
-    "toolgen.schema.vocabulary.MAX_CONSTANT_DEPTH": lambda most: schema_says({"const": arrays(most + 1, 1)}),
-    "toolgen.schema.lower.MAX_SCOPED": lambda most: schema_says(scopes(most.bit_length())),
-    "toolgen.patterns.translate.MAX_PATTERN": lambda most: schema_says({"pattern": "a+" * (most // 2 + 1)}),
-    "toolgen.patterns.parser.MAX_DEPTH": lambda most: schema_says(
+    "toolgen.compiler.input_files.MAX_BYTES": lambda most: file_says(most + 1),
+    "toolgen.compiler.specs.formats.json_values.MAX_VALUES": lambda most: value_says({"enum": [0] * most}),
+    "toolgen.compiler.specs.formats.json_values.MAX_DEPTH": lambda most: value_says(
+        {"const": arrays(most, 1)}
+    ),
+    "toolgen.compiler.specs.formats.json_values.MAX_INTEGER_BITS": lambda most: value_says(
+        {"const": 2**most}
+    ),
+    "toolgen.compiler.schema.vocabulary.MAX_CONSTANT_DEPTH": lambda most: schema_says(
+        {"const": arrays(most + 1, 1)}
+    ),
+    "toolgen.compiler.schema.lower.MAX_SCOPED": lambda most: schema_says(scopes(most.bit_length())),
+    "toolgen.compiler.patterns.translate.MAX_PATTERN": lambda most: schema_says(
+        {"pattern": "a+" * (most // 2 + 1)}
+    ),
+    "toolgen.compiler.patterns.parser.MAX_DEPTH": lambda most: schema_says(
         {"pattern": "(" * (most + 1) + "a" + ")" * (most + 1)}
     ),
-    "toolgen.patterns.cost.MOST_STEPS": lambda most: schema_says({"pattern": f"(?=[ab]{{{most}}}c)a"}),
-    "toolgen.patterns.cost.MOST_STATES": lambda most: schema_says({"pattern": f"a[ab]{{{most}}}c"}),
-    "toolgen.patterns.cost.MOST_QUICK_STATES": lambda most: schema_says({"pattern": f"a.*[ab]{{{most}}}c"}),
+    "toolgen.compiler.patterns.cost.MOST_STEPS": lambda most: schema_says(
+        {"pattern": f"(?=[ab]{{{most}}}c)a"}
+    ),
+    "toolgen.compiler.patterns.cost.MOST_STATES": lambda most: schema_says({"pattern": f"a[ab]{{{most}}}c"}),
+    "toolgen.compiler.patterns.cost.MOST_QUICK_STATES": lambda most: schema_says(
+        {"pattern": f"a.*[ab]{{{most}}}c"}
+    ),
 }
 
 

@@ -12,10 +12,10 @@ from click.testing import Result
 from commands import toolgen
 from support import ROOT, SERVERS, for_each, needs_servers, table
 
-from toolgen.diagnostics import CODES
-from toolgen.lint import shapes
-from toolgen.lint.subject import shown
-from toolgen.lint_codes import LINT_CODES
+from toolgen.commands.lint import shapes
+from toolgen.commands.lint.subject import shown
+from toolgen.compiler.diagnostics import CODES
+from toolgen.compiler.lint_codes import LINT_CODES
 
 pytestmark = pytest.mark.usefixtures("workplace")
 

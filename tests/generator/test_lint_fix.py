@@ -111,7 +111,7 @@ def test_a_file_that_cannot_be_written_stays(monkeypatch: pytest.MonkeyPatch) ->
     def full(path: Path, text: str) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("toolgen.cli.report.write_text_file", full)
+    monkeypatch.setattr("toolgen.cli.reports.write_text_file", full)
     before = FIXES["a title"][0]
     result = run(before, "--fix")
     assert (result.exit_code, "write-failed" in result.stderr) == (2, True)

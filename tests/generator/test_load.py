@@ -13,19 +13,17 @@ from typing import Any
 import pytest
 import yaml
 from exports import HEAD, NULLS, SCHEMA, SHAPES
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from support import EXAMPLE_SPECS, SERVERS, for_each, needs_servers, python, table
 
 import toolgen as generator
-from toolgen.diagnostics import Diagnostic, Place, SpecError
-from toolgen.specs.formats.json_values import MAX_DEPTH, to_json
-from toolgen.specs.load import Loaded, load, read_value
-from toolgen.specs.shapes import providers
-from toolgen.specs.shapes.unfold import SHAPES as SHAPES_READ
-from toolgen.specs.shapes.unfold import TOOL_KEYS
-from toolgen.specs.tool_spec import ToolSpec
-from toolgen_runtime.schema.openapi import to_json_schema
+from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
+from toolgen.compiler.specs.formats.json_values import MAX_DEPTH, to_json
+from toolgen.compiler.specs.load import Loaded, load, read_value
+from toolgen.compiler.specs.shapes import providers
+from toolgen.compiler.specs.shapes.unfold import SHAPES as SHAPES_READ, TOOL_KEYS
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen_transcripts.tools.openapi import to_json_schema
 
 NOWHERE = Place("")
 
@@ -156,7 +154,7 @@ NEW_SHAPE = """    ExportShape(
 """
 USE_NEW_SHAPE = """
 import json, sys
-from toolgen.specs.load import read_value
+from toolgen.compiler.specs.load import read_value
 for export in json.load(sys.stdin):
     loaded = read_value(export)
     print(json.dumps([[spec.name for spec in loaded.tools], [d.code for d in loaded.diagnostics]]))
@@ -329,7 +327,7 @@ TEXTS: dict[str, tuple[str, str | bytes, str, str]] = {
 def test_text_that_cannot_be_read_says_where_and_why(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("toolgen.specs.formats.json_values.MAX_VALUES", 2_000)
+    monkeypatch.setattr("toolgen.compiler.specs.formats.json_values.MAX_VALUES", 2_000)
     name, text, expected, said = TEXTS[case]
     code, _, pointer = expected.partition(" ")
     loaded = load([written(tmp_path, text, name)])
@@ -499,7 +497,7 @@ def test_how_deep_and_how_large_a_value_may_be(monkeypatch: pytest.MonkeyPatch) 
     for _ in range(MAX_DEPTH - 1):
         deepest = {"a": deepest}
     assert (refused(deepest), refused([deepest])) == ([], ["too-deep"])
-    monkeypatch.setattr("toolgen.specs.formats.json_values.MAX_VALUES", 10)
+    monkeypatch.setattr("toolgen.compiler.specs.formats.json_values.MAX_VALUES", 10)
     assert (refused([0] * 9), refused([0] * 10)) == ([], ["too-large"])
 
 

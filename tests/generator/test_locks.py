@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from toolgen.cache import VARIABLE
-from toolgen.output.lock import locked
+from toolgen.package.cache import VARIABLE
+from toolgen.package.output.lock import locked
 
 HOLDER = """
 import sys
 from pathlib import Path
-from toolgen.output.lock import locked
+from toolgen.package.output.lock import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

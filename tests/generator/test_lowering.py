@@ -10,11 +10,11 @@ from typing import Any, Literal
 import pytest
 from support import for_each, found, tool_of
 
-from toolgen.diagnostics import Diagnostic, Place
-from toolgen.schema.dialects import DEFAULT, DIALECTS, normal_uri
-from toolgen.schema.lower import LowerOptions, lower
-from toolgen.schema.ref_dirs import RefDir
-from toolgen.specs.tool_spec import ToolSpec
+from toolgen.compiler.diagnostics import Diagnostic, Place
+from toolgen.compiler.schema.dialects import DEFAULT, DIALECTS, normal_uri
+from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.schema.ref_dirs import RefDir
+from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.formats import FORMATS
 
 D4, D6, D7 = (f"http://json-schema.org/draft-0{n}/schema#" for n in (4, 6, 7))

@@ -7,18 +7,17 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, example, given, settings, strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
 from support import for_each, lowered, same_json
 
 from toolgen import compile_tools
-from toolgen.codegen.foreign_source import Imports
-from toolgen.diagnostics import SpecError
-from toolgen.python.identifiers import class_name
-from toolgen.python.models.emission import Models, payload_models
-from toolgen.schema.ir import Schema
+from toolgen.compiler.codegen.foreign_source import Imports
+from toolgen.compiler.diagnostics import SpecError
+from toolgen.compiler.python.identifiers import class_name
+from toolgen.compiler.python.models.emission import Models, payload_models
+from toolgen.compiler.schema.ir import Schema
 from toolgen_runtime.calls.results import encode
 from toolgen_runtime.payloads.payload import Payload, PayloadRoot
 

@@ -18,8 +18,8 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from toolgen import input_files
 from toolgen.cli import app, program
+from toolgen.compiler import input_files
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes and devices with names here")
 SPEC = [{"name": "ping", "description": "Pings.", "schema": {"type": "object"}}]

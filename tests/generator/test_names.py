@@ -9,11 +9,10 @@ from typing import Any
 
 import pydantic
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from support import for_each
 
-from toolgen.python.identifiers import (
+from toolgen.compiler.python.identifiers import (
     MAX_LENGTH,
     RESERVED_MODULES,
     attribute_name,

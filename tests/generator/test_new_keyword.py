@@ -36,7 +36,10 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for package in (toolgen, toolgen_runtime, toolgen_templates):
         place = Path(next(iter(package.__path__)))
         shutil.copytree(place, folder / place.name, ignore=shutil.ignore_patterns("__pycache__"))
-    rows, dialects = folder / "toolgen_runtime/schema/keywords.py", folder / "toolgen/schema/dialects.py"
+    rows, dialects = (
+        folder / "toolgen_runtime/schema/keywords.py",
+        folder / "toolgen/compiler/schema/dialects.py",
+    )
     for file, before, after in (
         (rows, ROW_BEFORE, ROWS + ROW_BEFORE),
         (rows, MEASURE_BEFORE, MEASURE + MEASURE_BEFORE),

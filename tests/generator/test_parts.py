@@ -12,10 +12,10 @@ import pytest
 from payloads import example
 from support import needs_servers, servers, tool_of
 
-from toolgen.build import BuildOptions, build
-from toolgen.codegen import function, module
-from toolgen.keywords import members
-from toolgen.specs.load import read_value
+from toolgen.compiler.codegen import function, module
+from toolgen.compiler.keywords import members
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
 from toolgen_runtime.validation.tool import Tool
 
 ATLEAST = {"type": "integer", "minimum": 1}

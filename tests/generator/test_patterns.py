@@ -10,8 +10,7 @@ from typing import Any, Literal
 
 import pytest
 from hostile_patterns import engine_texts, verdicts
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from support import (
     MASKBENCH,
     SERVERS,
@@ -25,8 +24,13 @@ from support import (
     python,
 )
 
-from toolgen.patterns.parser import MAX_DEPTH
-from toolgen.patterns.translate import PatternError, Translated, UnsupportedPattern, translate
+from toolgen.compiler.patterns.parser import MAX_DEPTH
+from toolgen.compiler.patterns.translate import (
+    PatternError,
+    Translated,
+    UnsupportedPattern,
+    translate,
+)
 from toolgen_runtime.validation.patterns import compile_pattern
 
 MATCHES: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "matches.json").read_text())

@@ -17,7 +17,7 @@ from hostile_patterns import AROUND, PATTERNS, texts
 from support import bounded, found, tool_of
 
 from toolgen import SpecError
-from toolgen.patterns import translate
+from toolgen.compiler.patterns import translate
 from toolgen_runtime import Tool
 
 

@@ -12,7 +12,12 @@ import pytest
 from hostile_patterns import verdicts
 from support import TEST_DATA
 
-from toolgen.patterns.translate import PatternError, Translated, UnsupportedPattern, translate
+from toolgen.compiler.patterns.translate import (
+    PatternError,
+    Translated,
+    UnsupportedPattern,
+    translate,
+)
 
 ATOMS: list[str] = json.loads((TEST_DATA / "patterns" / "atoms.json").read_text())["all"]
 _QUANTIFIERS = ["*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?"]

@@ -6,17 +6,16 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from support import TEST_DATA
 
 from toolgen import compile_tools
-from toolgen.codegen.body import Body
-from toolgen.codegen.code import Code
-from toolgen.codegen.module import Module
-from toolgen.keywords.matching import mismatches
-from toolgen.patterns.translate import translate
-from toolgen.patterns.without_regex import plain
+from toolgen.compiler.codegen.body import Body
+from toolgen.compiler.codegen.code import Code
+from toolgen.compiler.codegen.module import Module
+from toolgen.compiler.keywords.matching import mismatches
+from toolgen.compiler.patterns.translate import translate
+from toolgen.compiler.patterns.without_regex import plain
 from toolgen_runtime.validation.patterns import compile_pattern
 
 MATCHES: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "matches.json").read_text())

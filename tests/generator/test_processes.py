@@ -12,9 +12,9 @@ import pytest
 import worker_tasks
 from support import ROOT, python
 
-from toolgen import processes
-from toolgen.diagnostics import SpecError
-from toolgen.processes import in_order
+from toolgen.commands.audit import processes
+from toolgen.commands.audit.processes import in_order
+from toolgen.compiler.diagnostics import SpecError
 
 posix = pytest.mark.skipif(not hasattr(signal, "pause"), reason="needs signals")
 
@@ -55,7 +55,7 @@ def test_an_error_is_raised_in_its_turn_and_says_where_it_was() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="copies are made on Linux alone")
 def test_no_process_is_copied_that_has_threads() -> None:
     code = (
-        "import threading; from toolgen.processes import are_copies\n"
+        "import threading; from toolgen.commands.audit.processes import are_copies\n"
         "alone, done = are_copies(), threading.Event()\n"
         "threading.Thread(target=done.wait).start()\n"
         "print(alone, are_copies()); done.set()"
@@ -68,7 +68,7 @@ def test_a_process_that_cannot_be_started_is_said() -> None:
     """Here for a lack of files; a lack of processes or of memory is the same error."""
     code = (
         "import resource, worker_tasks\n"
-        "from toolgen import processes\n"
+        "from toolgen.commands.audit import processes\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20))\n"
         "list(processes.in_order(worker_tasks.double, range(9), 99))\n"
     )
@@ -79,7 +79,7 @@ def test_a_process_that_cannot_be_started_is_said() -> None:
 @posix
 def test_processes_end_with_the_one_that_started_them(copies: bool) -> None:
     code = (
-        "from toolgen import processes\n"
+        "from toolgen.commands.audit import processes\n"
         f"processes.are_copies = lambda: {copies}\n"
         "import worker_tasks\n"
         "results = processes.in_order(worker_tasks.double, [0, 1] * 50, 2)\n"

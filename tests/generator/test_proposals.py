@@ -11,8 +11,8 @@ import pytest
 from commands import document, toolgen
 
 from toolgen import compile_tools
-from toolgen.audit import AuditTools
-from toolgen.audit.proposals import Proposal, proposals_of
+from toolgen.commands.audit import AuditTools
+from toolgen.commands.audit.proposals import Proposal, proposals_of
 from toolgen_runtime import CallRule, Conversation
 
 ROW = {

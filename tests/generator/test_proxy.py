@@ -22,10 +22,11 @@ from mcp_server_under_test import COUNT, TOOLS
 from proxy_client import SECONDS, LineClient, PumpClient, request, talk
 from support import ROOT, python
 
-from toolgen.servers import call_filter, pump
-from toolgen.servers.call_filter import ToolList
-from toolgen.servers.messages import Message, message_of
-from toolgen.servers.pump import ProcessServer, Pump
+from toolgen.commands.proxy import call_filter
+from toolgen.commands.proxy.call_filter import ToolList
+from toolgen.commands.servers import pump
+from toolgen.commands.servers.messages import Message, message_of
+from toolgen.commands.servers.pump import ProcessServer, Pump
 
 SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
 

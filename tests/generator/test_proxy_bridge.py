@@ -19,8 +19,8 @@ from mcp import StdioServerParameters
 from proxy_client import LineClient, PumpClient, notes, talk
 from test_proxy_http import EVENTS, META, WithLifespan
 
-from toolgen.servers.http_client import HttpClient
-from toolgen.servers.url_server import UrlServer
+from toolgen.commands.servers.http_client import HttpClient
+from toolgen.commands.servers.url_server import UrlServer
 
 INITIALIZE = {
     "protocolVersion": "2025-11-25",

@@ -17,10 +17,11 @@ import pytest
 from http_under_test import COUNT, McpApp, serving
 from proxy_client import notes, talk
 
-from toolgen.servers import http_client, reverse_proxy
-from toolgen.servers.call_filter import ToolList
-from toolgen.servers.http_client import HttpClient, parts_of
-from toolgen.servers.reverse_proxy import ReverseProxy
+from toolgen.commands.proxy import reverse_proxy
+from toolgen.commands.proxy.call_filter import ToolList
+from toolgen.commands.proxy.reverse_proxy import ReverseProxy
+from toolgen.commands.servers import http_client
+from toolgen.commands.servers.http_client import HttpClient, parts_of
 
 ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 SESSION = {"mcp-session-id": "s", "mcp-protocol-version": "2025-11-25"}

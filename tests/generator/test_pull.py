@@ -17,10 +17,10 @@ from commands import toolgen
 from mcp_server_under_test import COUNT, TOOLS
 from support import ROOT
 
-from toolgen.cli.pull import next_step
-from toolgen.diagnostics import SpecError
-from toolgen.servers.address import as_file_name, of_command_line
-from toolgen.servers.client_config import of_config
+from toolgen.commands.pull.cli import next_step
+from toolgen.commands.servers.address import as_file_name, of_command_line
+from toolgen.commands.servers.client_config import of_config
+from toolgen.compiler.diagnostics import SpecError
 
 pytestmark = pytest.mark.usefixtures("workplace")
 
@@ -117,7 +117,7 @@ def test_a_server_that_fails_is_one_line_and_leaves_no_file(mode: str) -> None:
 
 def test_the_time_is_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = SimpleNamespace(monotonic=count().__next__)
-    monkeypatch.setattr("toolgen.servers.tools_list.time", seconds)
+    monkeypatch.setattr("toolgen.commands.servers.tools_list.time", seconds)
     assert "no answer within 3 s" in pull("pages", "--timeout", "3").stderr
 
 

@@ -12,17 +12,17 @@ import pytest
 from commands import toolgen as run_toolgen
 from support import python
 
-import toolgen.schema.lower
-from toolgen import cache
-from toolgen.build import BuildOptions, Built, build
-from toolgen.diagnostics import Place
-from toolgen.output.manifest import digest
-from toolgen.output.on_disk import PackageOnDisk, read_package
-from toolgen.output.plan import plan
-from toolgen.output.write import write
-from toolgen.python.layout import MANIFEST
-from toolgen.schema.ref_dirs import RefDir
-from toolgen.specs.load import load, read_value
+import toolgen.compiler.schema.lower
+from toolgen.compiler.diagnostics import Place
+from toolgen.compiler.python.layout import MANIFEST
+from toolgen.compiler.schema.ref_dirs import RefDir
+from toolgen.compiler.specs.load import load, read_value
+from toolgen.package import cache
+from toolgen.package.build import BuildOptions, Built, build
+from toolgen.package.output.manifest import digest
+from toolgen.package.output.on_disk import PackageOnDisk, read_package
+from toolgen.package.output.plan import plan
+from toolgen.package.output.write import write
 
 PING = {"name": "ping", "description": "Pings.", "schema": {"properties": {"host": {"type": "string"}}}}
 PONG = {
@@ -62,13 +62,13 @@ def package(folder: Path, tools: list[Any], **options: Any) -> dict[str, bytes]:
 def lowered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the tools whose schemas are read anew."""
     names: list[str] = []
-    lower = toolgen.schema.lower.lower
+    lower = toolgen.compiler.schema.lower.lower
 
     def counted(spec: Any, options: Any) -> Any:
         names.append(spec.name)
         return lower(spec, options)
 
-    monkeypatch.setattr(toolgen.schema.lower, "lower", counted)
+    monkeypatch.setattr(toolgen.compiler.schema.lower, "lower", counted)
     return names
 
 
@@ -238,7 +238,7 @@ HEAVY = {
     "jsonschema",
     "referencing",
     "yaml",
-    "toolgen.schema.lower",
+    "toolgen.compiler.schema.lower",
 }
 
 

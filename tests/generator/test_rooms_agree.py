@@ -13,32 +13,31 @@ from functools import cache, lru_cache
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from schemas import D7, D2019, D2020, Draft, payloads, quick, schemas
 from support import MASKBENCH, SERVERS, SUITE, maskbench, needs_servers, needs_suite
 
 from toolgen import compile_tools
-from toolgen.compiled_check import CompiledChecks, compiled_check
-from toolgen.described import Described
-from toolgen.diagnostics import Diagnostic
-from toolgen.diff.changes import Side, changes, judge
-from toolgen.diff.samples import payloads as samples
-from toolgen.export import PROVIDERS, export
-from toolgen.lint.run import RULES
-from toolgen.lint.subject import Subject
-from toolgen.schema.cycles import everything
-from toolgen.schema.dialects import DIALECTS
-from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import kind_of, type_of
-from toolgen.schema.lower import LowerOptions, lower
-from toolgen.specs.load import load, read_value
-from toolgen.specs.tool_spec import ToolSpec
+from toolgen.commands.diff.changes import Side, changes, judge
+from toolgen.commands.export.export import PROVIDERS, export
+from toolgen.commands.lint.run import RULES
+from toolgen.commands.lint.subject import Subject
+from toolgen.commands.samples import payloads as samples
+from toolgen.compiler.compiled_check import CompiledChecks, compiled_check
+from toolgen.compiler.diagnostics import Diagnostic
+from toolgen.compiler.schema.cycles import everything
+from toolgen.compiler.schema.dialects import DIALECTS
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.schema.kinds import kind_of, type_of
+from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.specs.load import load, read_value
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen.compiler.value_description import Described
 from toolgen_runtime.hints.build import build_hint
 from toolgen_runtime.hints.retry_hint import FieldHint
-from toolgen_runtime.providers.shared.drafts import SINCE
 from toolgen_runtime.schema.keywords import GRAPH, LIMITS, limits_of
 from toolgen_runtime.validation.helpers import equal
+from toolgen_transcripts.tools.drafts import SINCE
 
 Statement = tuple[bool, str]
 """Whether something that a room says holds, and what it is."""

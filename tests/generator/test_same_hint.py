@@ -9,9 +9,9 @@ from typing import Any
 from support import TEST_DATA, for_each
 
 from toolgen import compile_tools
-from toolgen.audit import AuditTools, summarize
-from toolgen.explanation import explain
-from toolgen.servers.call_filter import ToolList
+from toolgen.commands.audit import AuditTools, summarize
+from toolgen.commands.explain.explanation import explain
+from toolgen.commands.proxy.call_filter import ToolList
 from toolgen_runtime import Registry
 
 GALLERY = json.loads((TEST_DATA / "gallery.json").read_text("utf-8"))

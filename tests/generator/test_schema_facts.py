@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support import lowered, tool_of
 
-from toolgen.schema.facts import (
+from toolgen.compiler.schema.facts import (
     conjuncts,
     is_closed,
     label,
@@ -16,8 +16,8 @@ from toolgen.schema.facts import (
     types_of,
     values_of,
 )
-from toolgen.schema.kinds import ALL_KINDS, Kind, kinds_of_types
-from toolgen.schema.union_tags import distinct_keys, shared_tag
+from toolgen.compiler.schema.kinds import ALL_KINDS, Kind, kinds_of_types
+from toolgen.compiler.schema.union_tags import distinct_keys, shared_tag
 
 VALUES: list[tuple[dict[str, Any], list[Any] | None]] = [
     ({}, None),

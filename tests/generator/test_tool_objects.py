@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from support import python
 
 from toolgen import SpecError, compile_tools
-from toolgen.compiled_tools import CompiledTools
+from toolgen.package.compiled_tools import CompiledTools
 from toolgen_runtime import Conversation, Registry, Tool
 
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
@@ -240,7 +240,7 @@ def test_tools_that_cannot_be_compiled_are_left_out_if_asked() -> None:
 def test_what_is_kept_is_bounded() -> None:
     code = """if True:
         import gc, sys
-        from toolgen import compile, compiled_tools
+        from toolgen.package import compile, compiled_tools
         compile._compiled = compiled_tools.CompiledTools(most_kept=5)
         from toolgen_runtime import Conversation
         for i in range(40):

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from toolgen.cache import Entry
-from toolgen.diagnostics import SpecError
-from toolgen.output import write
-from toolgen.output.manifest import digest, is_inside
-from toolgen.output.on_disk import PackageOnDisk, read_package
-from toolgen.python.layout import MANIFEST
+from toolgen.compiler.diagnostics import SpecError
+from toolgen.compiler.python.layout import MANIFEST
+from toolgen.package.cache import Entry
+from toolgen.package.output import write
+from toolgen.package.output.manifest import digest, is_inside
+from toolgen.package.output.on_disk import PackageOnDisk, read_package
 
 PACKAGE = {
     "__init__.py": "",
@@ -261,7 +261,7 @@ def test_what_stands_is_told_by_its_bytes(out: Path) -> None:
 BUILDER = """
 import sys
 from pathlib import Path
-from toolgen.output import write
+from toolgen.package.output import write
 text, out = sys.argv[1], Path(sys.argv[2])
 print("ready", flush=True)
 while True:

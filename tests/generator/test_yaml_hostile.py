@@ -10,8 +10,8 @@ import pytest
 from commands import toolgen
 from support import bounded, for_each
 
-from toolgen.specs.formats import json_values, yaml_text
-from toolgen.specs.load import load
+from toolgen.compiler.specs.formats import json_values, yaml_text
+from toolgen.compiler.specs.load import load
 
 HEAD = "name: t\ndescription: d\nschema:\n  type: object\n"
 

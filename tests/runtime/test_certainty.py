@@ -7,8 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from support import for_each, table, tool_of
 
 from toolgen_runtime import apply_edits, build_hint, repair

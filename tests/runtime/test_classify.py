@@ -16,7 +16,7 @@ from support import TEST_DATA
 
 from toolgen_runtime.classify import classify_handler_error, classify_llm_error, classify_mcp_error
 from toolgen_runtime.classify.error_tables import LLM_RETRYABLE
-from toolgen_runtime.testing import event_frame
+from toolgen_transcripts.testing import event_frame
 
 pytestmark = pytest.mark.usefixtures("own_servers")
 SLOW = 0.15  # seconds a client waits for a server that never answers

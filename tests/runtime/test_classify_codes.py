@@ -7,8 +7,7 @@ from itertools import cycle
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from support import TEST_DATA, bounded, for_each
 
 from toolgen_runtime.calls.errors import ToolErrorKind

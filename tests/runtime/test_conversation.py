@@ -12,8 +12,8 @@ import pytest
 from calls_support import BAD, GOOD, TOOLS, facts, never, registry
 from support import python
 
+from toolgen_adapters.checks import Checks
 from toolgen_runtime import Conversation, Registry, ToolExecutionError, ToolOutput, Toolset, Toolsets
-from toolgen_runtime.adapters._checks import Checks
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.hooks import IssueFound
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown

@@ -12,8 +12,8 @@ import corpus_sdks as sdks
 import pytest
 from support import for_each
 
-from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.transcript import check, estimate_tokens, fit, repair
+from toolgen_transcripts import check, estimate_tokens, fit, repair
+from toolgen_transcripts.codec.wire import wire_of
 
 
 def params(of: Callable[[str], Iterable[dict[str, Any]]]) -> list[Any]:

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 from hint_strategies import values
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from support import table, tool_of
 
 from toolgen import compile_tools

@@ -12,9 +12,10 @@ from histories import assistant, paper, result, use, user
 from support import EXAMPLES, python
 from test_history_rules import ROWS
 
-from toolgen_runtime.providers.bedrock.stream import StreamAssembler
-from toolgen_runtime.providers.shared.stream_result import Completed
-from toolgen_runtime.testing import (
+from toolgen_transcripts import explain_provider_error
+from toolgen_transcripts.bedrock.stream import StreamAssembler
+from toolgen_transcripts.streams.result import Completed
+from toolgen_transcripts.testing import (
     FakeBedrock,
     HttpError,
     Reply,
@@ -24,7 +25,6 @@ from toolgen_runtime.testing import (
     stream_events,
     text,
 )
-from toolgen_runtime.transcript import explain_provider_error
 
 boto3 = pytest.importorskip("boto3", reason="boto3 is not installed: pip install 'toolgen[dev]'")
 from botocore.config import Config  # noqa: E402
@@ -206,7 +206,7 @@ def test_a_response_without_output(start: Start) -> None:
 def live(*options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     example = EXAMPLES / "bedrock_live.py"
     pytest.importorskip(
-        "toolgen.compile", reason="the example builds its tools: pip install 'toolgen[generator]'"
+        "toolgen.package.compile", reason="the example builds its tools: pip install 'toolgen[generator]'"
     )
     return python(
         str(example),

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 from histories import LISTS, PROVIDERS, history
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from toolgen_runtime.transcript import ToolResult, check, estimate_tokens, fit
+from toolgen_transcripts import ToolResult, check, estimate_tokens, fit
 
 Message = dict[str, Any]
 
@@ -173,7 +172,7 @@ def test_a_budget_is_positive(wrong: dict[str, Any]) -> None:
 
 
 def results_of(messages: list[Message], provider: str) -> list[ToolResult]:
-    decoded = import_module(f"toolgen_runtime.providers.{provider}").decode_messages(messages)
+    decoded = import_module(f"toolgen_transcripts.{provider}").decode_messages(messages)
     return [result for turn in decoded for result in turn.results]
 
 

@@ -10,8 +10,7 @@ import jsonschema
 import jsonschema_rs
 import pydantic
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from support import TEST_DATA, bounded, for_each, maskbench, needs_maskbench
 
 from toolgen import compile_tools

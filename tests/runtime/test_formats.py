@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from support import SUITE, TEST_DATA, for_each, needs_suite, no_collection, python, slowness
 
 from toolgen_runtime.validation.formats import FORMATS, format_check

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from support import TEST_DATA
 
 from toolgen_runtime.validation.formats import format_check

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 from hint_strategies import bare_tool, issues, schemas, values
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from support import table, tool_of
 
 from toolgen import compile_tools

@@ -10,7 +10,7 @@ from hostile_histories import PROVIDERS, SHAPES
 from opcodes import lines
 from support import bounded
 
-from toolgen_runtime import transcript
+import toolgen_transcripts
 
 FEW = 10
 SPARE = 200
@@ -37,24 +37,24 @@ PAIRS = [
 
 @pytest.mark.parametrize(("provider", "shape"), PAIRS)
 def test_histories_take_work_in_proportion(provider: str, shape: str) -> None:
-    grows(provider, shape, lambda messages: transcript.repair(messages, provider))
+    grows(provider, shape, lambda messages: toolgen_transcripts.repair(messages, provider))
 
 
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if "id" in shape or "after text" in shape])
 def test_histories_of_mistral_take_work_in_proportion(shape: str) -> None:
-    grows("bedrock", shape, lambda messages: transcript.repair(messages, "bedrock", model=MISTRAL))
+    grows("bedrock", shape, lambda messages: toolgen_transcripts.repair(messages, "bedrock", model=MISTRAL))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_fits_is_found_with_work_in_proportion(shape: str) -> None:
-    grows("bedrock", shape, lambda messages: transcript.fit(messages, "bedrock", max_tokens=60))
+    grows("bedrock", shape, lambda messages: toolgen_transcripts.fit(messages, "bedrock", max_tokens=60))
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_what_is_repaired_needs_no_repair(provider: str) -> None:
     for shape in SHAPES.values():
-        fixed = transcript.repair(shape(PROVIDERS[provider], 5), provider)
-        assert transcript.repair(fixed.messages, provider).changes == ()
+        fixed = toolgen_transcripts.repair(shape(PROVIDERS[provider], 5), provider)
+        assert toolgen_transcripts.repair(fixed.messages, provider).changes == ()
 
 
 def test_calls_that_are_answered_much_later_fit_in_no_seconds() -> None:
@@ -62,4 +62,6 @@ def test_calls_that_are_answered_much_later_fit_in_no_seconds() -> None:
     calls = [m for n in range(2_000) for m in words.said(words.call(f"c{n}"))]
     results = [m for n in range(2_000) for m in words.answered(words.result(f"c{n}"))]
     with bounded(6):
-        assert transcript.fit([*words.answered(words.text("go")), *calls, *results], "bedrock", max_tokens=60)
+        assert toolgen_transcripts.fit(
+            [*words.answered(words.text("go")), *calls, *results], "bedrock", max_tokens=60
+        )

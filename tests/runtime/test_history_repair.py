@@ -9,15 +9,14 @@ from typing import Any
 import pytest
 from histories import assistant, paper, result, use, user
 from hostile_histories import PROVIDERS
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from support import for_each
 from test_history_rules import ROWS
 
-from toolgen_runtime.history.request import Request
-from toolgen_runtime.history.rules.document_names import is_legal, legal_name
-from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
-from toolgen_runtime.transcript import ToolCall, ToolResult, Turn, check, explain_provider_error, repair
+from toolgen_transcripts import ToolCall, ToolResult, Turn, check, explain_provider_error, repair
+from toolgen_transcripts.codec.names import WRAPPED, codec_for
+from toolgen_transcripts.rules.document_names import is_legal, legal_name
+from toolgen_transcripts.rules.request import Request
 
 Message = dict[str, Any]
 MODELS = {

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from histories import assistant, result, use, user
 
-from toolgen_runtime.providers import bedrock, gemini, openai
-from toolgen_runtime.transcript import check, repair
+from toolgen_transcripts import bedrock, check, gemini, openai, repair
 
 Message = dict[str, Any]
 OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}}

@@ -14,18 +14,17 @@ from sdk_samples import variants
 from support import table
 
 from toolgen import compile_tools
+from toolgen_adapters.loop import results
 from toolgen_runtime import Conversation
-from toolgen_runtime.adapters.loop import results
 from toolgen_runtime.classify import classify_llm_error
-from toolgen_runtime.providers import gemini_interactions as api
-from toolgen_runtime.providers.gemini_interactions.wire import WIRE
-from toolgen_runtime.providers.shared.errors import GeminiResponseError
-from toolgen_runtime.providers.shared.messages.encoding import Encoded
-from toolgen_runtime.providers.shared.stream_result import Completed, StreamError
-from toolgen_runtime.requests.decode import decode_response
-from toolgen_runtime.requests.encode import encode_request
-from toolgen_runtime.requests.settings import Settings
-from toolgen_runtime.transcript import Json, Text, Transcript, Turn, check, repair
+from toolgen_transcripts import Json, Text, Transcript, Turn, check, gemini_interactions as api, repair
+from toolgen_transcripts.codec.encoding import Encoded
+from toolgen_transcripts.codec.errors import GeminiResponseError
+from toolgen_transcripts.gemini_interactions.wire import WIRE
+from toolgen_transcripts.requests.decode import decode_response
+from toolgen_transcripts.requests.encode import encode_request
+from toolgen_transcripts.requests.settings import Settings
+from toolgen_transcripts.streams.result import Completed, StreamError
 
 Native = dict[str, Any]
 NAME = "gemini_interactions"

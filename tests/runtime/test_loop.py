@@ -13,12 +13,11 @@ from model_servers import WIRES, ModelServer, Wire, model_server
 from providers import MODULES, assembled
 
 from toolgen import compile_tools
+from toolgen_adapters import loop
 from toolgen_runtime import Conversation, Registry, ToolExecutionError, spread
-from toolgen_runtime.adapters import loop
 from toolgen_runtime.calls.errors import ToolErrorKind
-from toolgen_runtime.providers import openai, openai_responses
-from toolgen_runtime.providers.shared.names import codec_for
-from toolgen_runtime.transcript import Transcript, check, decode_response
+from toolgen_transcripts import Transcript, check, decode_response, openai, openai_responses
+from toolgen_transcripts.codec.names import codec_for
 
 pytestmark = pytest.mark.usefixtures("own_servers")
 CLIENTS = {"openai": "openai", "openai_responses": "openai", "anthropic": "anthropic", "bedrock": "boto3"}

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 from hint_strategies import json_values
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from support import TEST_DATA, bounded, for_each, same_json, tool_of
 
 from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, apply_edits, build_hint, repair

@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 from histories import LISTS
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from providers import MODULES
 from support import TEST_DATA, for_each
 
-from toolgen_runtime.providers.shared.errors import ProviderResponseError
-from toolgen_runtime.transcript import check, fit, repair
+from toolgen_transcripts import check, fit, repair
+from toolgen_transcripts.codec.errors import ProviderResponseError
 
 
 def _native(value: dict[str, Any]) -> dict[str, Any]:

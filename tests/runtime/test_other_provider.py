@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support import for_each
 
-from toolgen_runtime.transcript import Text, ToolCall, ToolResult, Transcript, Turn, check, repair
+from toolgen_transcripts import Text, ToolCall, ToolResult, Transcript, Turn, check, repair
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses")
 LIST_KEYS = {"gemini": "contents", "gemini_interactions": "input", "openai_responses": "input"}
@@ -25,7 +25,7 @@ SAID = Transcript(
 
 
 def messages_of(provider: str) -> Any:
-    return import_module(f"toolgen_runtime.providers.{provider}").encode_messages(SAID).messages
+    return import_module(f"toolgen_transcripts.{provider}").encode_messages(SAID).messages
 
 
 @for_each(("own", "other"), [*permutations(PROVIDERS, 2)])

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from support import for_each
 
-from toolgen.schema.dialects import DRAFT_2020_12
-from toolgen.schema.references import ResolutionError, Resources
+from toolgen.compiler.schema.dialects import DRAFT_2020_12
+from toolgen.compiler.schema.references import ResolutionError, Resources
 from toolgen_runtime.schema.pointer import (
     PointerError,
     escape,
@@ -21,7 +20,7 @@ from toolgen_runtime.schema.pointer import (
     unescape,
 )
 from toolgen_runtime.schema.raw import ANYTHING, Document, follow
-from toolgen_runtime.transcript import check, repair
+from toolgen_transcripts import check, repair
 
 RFC = {
     "foo": ["bar", "baz"],

@@ -8,16 +8,19 @@ import pytest
 from support import python
 
 FOREIGN = ("boto3", "botocore", "openai", "anthropic", "google", "mcp")
-ABOVE = tuple(
-    f"toolgen_runtime.{name}"
-    for name in ("hints", "payloads", "registry", "conversation", "calls", "classify", "adapters")
+ABOVE = (
+    *(
+        f"toolgen_runtime.{name}"
+        for name in ("hints", "payloads", "registry", "conversation", "calls", "classify")
+    ),
+    "toolgen_adapters",
 )
 PROVIDERS = ["bedrock", "openai", "openai_responses", "anthropic", "gemini", "gemini_interactions", "mcp"]
 MODULES = [
-    *(f"toolgen_runtime.providers.{provider}" for provider in PROVIDERS),
-    "toolgen_runtime.history.check",
-    "toolgen_runtime.providers.shared.messages.prepared",
-    "toolgen_runtime.transcript",
+    *(f"toolgen_transcripts.{provider}" for provider in PROVIDERS),
+    "toolgen_transcripts.rules.check",
+    "toolgen_transcripts.codec.prepared",
+    "toolgen_transcripts",
 ]
 
 
@@ -30,10 +33,10 @@ def test_the_modules_take_nothing_foreign_and_nothing_of_calls() -> None:
 
 
 def test_what_the_package_promises_is_there_every_time() -> None:
-    from toolgen_runtime import transcript
+    import toolgen_transcripts
 
     for _ in range(2):  # a module of the same name must not take a function's place
-        for name in transcript.__all__:
-            assert getattr(transcript, name) is not sys.modules.get(f"toolgen_runtime.history.{name}")
+        for name in toolgen_transcripts.__all__:
+            assert getattr(toolgen_transcripts, name) is not sys.modules.get(f"toolgen_transcripts.{name}")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        transcript.nothing  # noqa: B018
+        toolgen_transcripts.nothing  # noqa: B018

@@ -11,14 +11,13 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from losses import is_named, texts_of
 from providers import MODULES
 from support import table
 
-from toolgen_runtime.providers.shared.messages.encoding import Encoded
-from toolgen_runtime.transcript import Transcript
+from toolgen_transcripts import Transcript
+from toolgen_transcripts.codec.encoding import Encoded
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
 

@@ -9,13 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from providers import MODULES as ALL
-from providers import assert_botocore_takes
+from providers import MODULES as ALL, assert_botocore_takes
 from support import for_each, table
 
-from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
-from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
-from toolgen_runtime.transcript import (
+from toolgen_transcripts import (
     Json,
     Media,
     Opaque,
@@ -25,8 +22,15 @@ from toolgen_runtime.transcript import (
     ToolResult,
     Transcript,
     Turn,
+    anthropic,
+    bedrock,
     check,
+    gemini,
+    mcp,
+    openai,
+    openai_responses,
 )
+from toolgen_transcripts.codec.names import WRAPPED, codec_for
 
 PNG = b"\x89PNG\r\n"
 PNG64 = b64encode(PNG).decode()

@@ -6,10 +6,9 @@ import random
 import sys
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from toolgen_runtime.providers.shared.names import (
+from toolgen_transcripts.codec.names import (
     MISTRAL_ID,
     WRAPPED,
     Codec,
@@ -17,7 +16,7 @@ from toolgen_runtime.providers.shared.names import (
     decode_input,
     encode_input,
 )
-from toolgen_runtime.providers.shared.wire import PROVIDERS, WireRule, wire_of
+from toolgen_transcripts.codec.wire import PROVIDERS, WireRule, wire_of
 
 ANY_TEXT = st.text(st.characters(), max_size=90)  # lone surrogates among them
 

@@ -11,11 +11,10 @@ import pytest
 from providers import MODULES
 from support import for_each, table
 
-from toolgen_runtime.providers import bedrock, mcp
-from toolgen_runtime.providers.shared.errors import ProviderResponseError
-from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
-from toolgen_runtime.transcript import decode_response
 from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts import bedrock, decode_response, mcp
+from toolgen_transcripts.codec.errors import ProviderResponseError
+from toolgen_transcripts.codec.names import WRAPPED, codec_for
 
 READERS = {**MODULES, "mcp": mcp}
 SECRET = "s3cret-payload-text"

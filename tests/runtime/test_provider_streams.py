@@ -8,9 +8,8 @@ import pytest
 from providers import MODULES, assembled
 from support import for_each, table
 
-from toolgen_runtime.providers import anthropic, bedrock, openai, openai_responses
-from toolgen_runtime.testing import call, stream_events, text
-from toolgen_runtime.transcript import Text, ToolCall, Transcript
+from toolgen_transcripts import Text, ToolCall, Transcript, anthropic, bedrock, openai, openai_responses
+from toolgen_transcripts.testing import call, stream_events, text
 
 Event = dict[str, Any]
 

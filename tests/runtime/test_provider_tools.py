@@ -9,18 +9,16 @@ from typing import Any
 import jsonschema
 import jsonschema_rs
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from providers import MODULES, assert_botocore_takes, unchecked_tool
 from support import for_each, needs_servers, servers, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Toolset
-from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
-from toolgen_runtime.providers.shared.names import WRAPPED, codec_for, encode_input
-from toolgen_runtime.providers.shared.tools.schemas import admits, object_schema
-from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.transcript import check
+from toolgen_transcripts import anthropic, bedrock, check, gemini, mcp, openai, openai_responses
+from toolgen_transcripts.codec.names import WRAPPED, codec_for, encode_input
+from toolgen_transcripts.codec.wire import wire_of
+from toolgen_transcripts.tools.schemas import admits, object_schema
 
 ALL = {**MODULES, "mcp": mcp}
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}

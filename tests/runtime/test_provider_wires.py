@@ -8,23 +8,19 @@ from pathlib import Path
 import pytest
 from support import for_each
 
-import toolgen_runtime
-from toolgen_runtime.providers.shared.wire import PROVIDERS, wire_of
-from toolgen_runtime.transcript import RULES, check, repair
+import toolgen_transcripts
+from toolgen_transcripts import RULES, check, repair
+from toolgen_transcripts.codec.wire import PROVIDERS, wire_of
 
-ROOT = Path(toolgen_runtime.__file__).parent
+ROOT = Path(str(toolgen_transcripts.__file__)).parent
 # A rule's own data says whom it is for and how each server words it; an error class bears its API's name.
 DATA = {
-    *(ROOT / "history").glob("rules*.py"),
-    ROOT / "providers/shared/wire.py",
-    ROOT / "providers/shared/errors.py",
+    *(ROOT / "rules" / f"{name}.py" for name in ("history_rules", "tool_rules", "rule", "table")),
+    ROOT / "codec/wire.py",
+    ROOT / "testing.py",
+    ROOT / "codec/errors.py",
 }
-NEUTRAL = sorted(
-    path
-    for room in ("history", "transcript", "providers", "requests")
-    for path in (ROOT / room).rglob("*.py")
-    if path not in DATA and path.name != "wire.py"
-)
+NEUTRAL = sorted(path for path in ROOT.rglob("*.py") if path not in DATA and path.name != "wire.py")
 
 
 @for_each("path", NEUTRAL)
@@ -42,7 +38,7 @@ def test_a_provider_has_its_own_wire(provider: str) -> None:
 
 
 def test_every_folder_of_a_provider_is_known() -> None:
-    assert tuple(sorted(path.parent.name for path in ROOT.glob("providers/*/messages.py"))) == PROVIDERS
+    assert tuple(sorted(path.parent.name for path in ROOT.glob("*/messages.py"))) == PROVIDERS
 
 
 @pytest.mark.parametrize("provider", ["nobody", "shared", ""])

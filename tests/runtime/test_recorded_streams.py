@@ -12,9 +12,9 @@ from providers import MODULES, assembled
 from sdk_accumulators import ACCUMULATED, told
 from support import SHARED
 
-from toolgen_runtime.requests.decode import decode_response
-from toolgen_runtime.transcript import Opaque, Transcript, Turn
-from toolgen_runtime.transcript.messages import Block
+from toolgen_transcripts import Opaque, Transcript, Turn
+from toolgen_transcripts.messages import Block
+from toolgen_transcripts.requests.decode import decode_response
 
 Event = dict[str, Any]
 

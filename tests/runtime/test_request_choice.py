@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from toolgen_runtime.transcript import encode_request
+from toolgen_transcripts import encode_request
 
 ASKED: dict[str, dict[str, Any]] = {
     "anthropic": {"messages": [{"role": "user", "content": "q"}], "max_tokens": 40_000},

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support import for_each
 
-from toolgen_runtime.transcript import check, encode_request
+from toolgen_transcripts import check, encode_request
 
 SCHEMA = {"type": "object", "properties": {}}
 POINT = {"cache_control": {"type": "ephemeral"}}

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from providers import MODELS, MODULES, assert_botocore_takes
 
-from toolgen_runtime.providers.shared.tools.definitions import ToolDefinition
-from toolgen_runtime.transcript import (
+from toolgen_transcripts import (
     Settings,
     Text,
     ToolCall,
@@ -19,6 +18,7 @@ from toolgen_runtime.transcript import (
     decode_response,
     encode_request,
 )
+from toolgen_transcripts.tools.definitions import ToolDefinition
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
@@ -140,7 +140,7 @@ def test_a_history_that_is_native_needs_its_origin() -> None:
 
 def test_names_lead_back_from_the_response() -> None:
     tools = {"tools": [{"name": "weather.get", "inputSchema": SCHEMA}]}
-    from toolgen_runtime.providers import mcp
+    from toolgen_transcripts import mcp
 
     history = Transcript((
         Turn("user", (Text("Hi"),)),

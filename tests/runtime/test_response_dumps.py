@@ -10,18 +10,16 @@ from typing import Any
 import pytest
 from anthropic.types import Message
 from anthropic.types.beta import BetaMessage
-from google.genai import interactions as steps
-from google.genai import types as gemini_types
+from google.genai import interactions as steps, types as gemini_types
 from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
 from providers import MODELS, MODULES
 from pydantic import BaseModel
 from support import for_each, table
 
-from toolgen_runtime.providers import gemini
-from toolgen_runtime.requests.decode import decode_response
-from toolgen_runtime.requests.encode import encode_request
-from toolgen_runtime.transcript import check, repair
+from toolgen_transcripts import check, gemini, repair
+from toolgen_transcripts.requests.decode import decode_response
+from toolgen_transcripts.requests.encode import encode_request
 
 DUMPS: dict[str, Callable[[BaseModel], Any]] = {
     "object": lambda said: said,

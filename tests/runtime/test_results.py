@@ -18,8 +18,7 @@ import pydantic
 import pytest
 from calls_support import both, facts, registry, run
 from hint_strategies import json_values
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from support import for_each, table
 
 from toolgen_runtime.calls.errors import MalformedResponseError

@@ -13,9 +13,9 @@ from model_servers import serving
 from providers import MODULES, assembled
 from support import table
 
-from toolgen_runtime.providers.shared.stream_reader import Assembler
-from toolgen_runtime.providers.shared.stream_result import Completed
-from toolgen_runtime.transcript import Text, ToolResult, Transcript, Turn, check
+from toolgen_transcripts import Text, ToolResult, Transcript, Turn, check
+from toolgen_transcripts.streams.reader import Assembler
+from toolgen_transcripts.streams.result import Completed
 
 openai = pytest.importorskip("openai", reason="openai is not installed: pip install 'toolgen[dev]'")
 anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed: pip install 'toolgen[dev]'")

@@ -13,7 +13,7 @@ from providers import MODULES
 from sdk_samples import Samples, fields_of, of_shape, variants
 from support import for_each, table
 
-from toolgen_runtime.providers.shared.messages.encoding import Encoded
+from toolgen_transcripts.codec.encoding import Encoded
 
 
 def _sdk(module: str) -> Any:

@@ -9,10 +9,10 @@ import pytest
 from providers import MODULES, assembled
 from support import for_each, table
 
-from toolgen_runtime.providers import anthropic, bedrock, gemini, gemini_interactions, openai_responses
-from toolgen_runtime.providers.shared.errors import ProviderResponseError
-from toolgen_runtime.providers.shared.stream_result import Completed
-from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_transcripts import anthropic, bedrock, gemini, gemini_interactions, openai_responses
+from toolgen_transcripts.codec.errors import ProviderResponseError
+from toolgen_transcripts.codec.wire import Wire
+from toolgen_transcripts.streams.result import Completed
 
 ABSENT: Any = object()
 Body = dict[str, Any]
@@ -92,7 +92,7 @@ def test_a_stream_that_says_nothing_of_its_end_is_cut(provider: str) -> None:
 
 @pytest.mark.parametrize("provider", MADE)
 def test_the_list_stands_with_the_provider(provider: str) -> None:
-    wire: Wire = import_module(f"toolgen_runtime.providers.{provider}.wire").WIRE
+    wire: Wire = import_module(f"toolgen_transcripts.{provider}.wire").WIRE
     assert wire.provider == provider
     assert {reason for reason, stop in wire.stops.items() if stop.whole} == WHOLE[provider]
     assert set(CUT[provider].split()) <= {*wire.stops}
@@ -163,8 +163,8 @@ def published() -> dict[str, set[str]]:
 def test_every_published_stop_reason_is_known() -> None:
     for provider, reasons in published().items():
         assert len(reasons) > 3
-        assert reasons - {*import_module(f"toolgen_runtime.providers.{provider}.wire").WIRE.stops} == set()
-    gemini_stops = import_module("toolgen_runtime.providers.gemini.wire").WIRE.stops
+        assert reasons - {*import_module(f"toolgen_transcripts.{provider}.wire").WIRE.stops} == set()
+    gemini_stops = import_module("toolgen_transcripts.gemini.wire").WIRE.stops
     assert "unknown" not in {stop.finish for stop in gemini_stops.values()}
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from support import table
 
-from toolgen_runtime.providers.bedrock.stream import StreamAssembler
-from toolgen_runtime.providers.shared.names import codec_for
-from toolgen_runtime.providers.shared.stream_result import Completed, Delta
-from toolgen_runtime.testing import call, stream_events
 from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts.bedrock.stream import StreamAssembler
+from toolgen_transcripts.codec.names import codec_for
+from toolgen_transcripts.streams.result import Completed, Delta
+from toolgen_transcripts.testing import call, stream_events
 
 Event = dict[str, Any]
 

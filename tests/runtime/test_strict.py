@@ -7,23 +7,31 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from payloads import places
 from providers import unchecked_tool as tool
 from schemas import payloads, plain_schemas
 from support import bounded, for_each, needs_servers, same_json, servers, table
 
+from toolgen_adapters.loop import results
 from toolgen_runtime import Conversation, Registry
-from toolgen_runtime.adapters.loop import results
-from toolgen_runtime.providers import anthropic, bedrock, codec_for, mcp, openai, openai_responses
-from toolgen_runtime.providers.shared.names import decode_input, encode_input
-from toolgen_runtime.providers.shared.tools.schemas import object_schema
-from toolgen_runtime.providers.shared.tools.strict import CLAUDE, OPENAI, tool_excess
-from toolgen_runtime.providers.shared.tools.strict_rewrite import rewritten
-from toolgen_runtime.requests.encode import EncodedRequest, encode_request
 from toolgen_runtime.schema.raw import each_schema
-from toolgen_runtime.transcript import ToolCall, check, repair
+from toolgen_transcripts import (
+    ToolCall,
+    anthropic,
+    bedrock,
+    check,
+    codec_for,
+    mcp,
+    openai,
+    openai_responses,
+    repair,
+)
+from toolgen_transcripts.codec.names import decode_input, encode_input
+from toolgen_transcripts.requests.encode import EncodedRequest, encode_request
+from toolgen_transcripts.strict.rewrite import rewritten
+from toolgen_transcripts.strict.subsets import CLAUDE, OPENAI, tool_excess
+from toolgen_transcripts.tools.schemas import object_schema
 
 STRICT = {"openai": openai, "openai_responses": openai_responses, "anthropic": anthropic, "bedrock": bedrock}
 SUBSETS = {"openai": (OPENAI, None), "claude": (CLAUDE, None), "claude, all required": (CLAUDE, True)}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from providers import MODULES
 
-from toolgen_runtime.transcript import Transcript, check, encode_request, repair
+from toolgen_transcripts import Transcript, check, encode_request, repair
 
 BEDROCK: list[dict[str, Any]] = [
     {"toolAddition": {"tool": {"type": "tool_reference", "name": "f"}}},

@@ -14,9 +14,9 @@ from mcp import types as mcp_types
 from support import python
 
 from toolgen import SpecError, compile_tools
-from toolgen.build import BuildOptions, build
-from toolgen.output import write
-from toolgen.specs.load import read_value
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
+from toolgen.package.output import write
 from toolgen_runtime import Conversation, Registry, Tool, ToolErrorKind, ToolExecutionError, ToolOutput
 
 INPUT = {"type": "object", "properties": {"city": {"type": "string"}}}

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 from support import bounded, for_each, needs_servers, servers
+from toolgen_adapters.loop import results
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation
-from toolgen_runtime.adapters.loop import results
 from toolgen_runtime.hints.build import unknown_tool
 from toolgen_runtime.hints.tool_names import only_meaning, tools_meant
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from providers import MODULES
 
-from toolgen_runtime.transcript import Text, ToolCall, ToolResult, Transcript, Turn, check, repair
+from toolgen_transcripts import Text, ToolCall, ToolResult, Transcript, Turn, check, repair
 
 Messages = list[dict[str, Any]]
 NOTHING = "nothing"

@@ -13,7 +13,7 @@ from mcp import Client
 from mcp.server.lowlevel import Server
 from mcp.types import CallToolResult, ListToolsResult, TextContent, Tool
 
-from toolgen_runtime.adapters.mcp import checked
+from toolgen_adapters.mcp import checked
 
 SCHEMA = {"type": "object", "properties": {"amount": {"type": "integer"}}, "required": ["amount"]}
 CALLS: list[tuple[str, Any]] = [

@@ -17,8 +17,8 @@ from toolgen_runtime.calls.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind
 from toolgen_runtime.classify import error_tables, mcp_tables
 from toolgen_runtime.classify.error_tables import KindT, LLMErrorKind, Patterns
 from toolgen_runtime.classify.evidence import Facts, ForeignError, facts_of
-from toolgen_runtime.provider_rules.table import explain_provider_error
 from toolgen_runtime.validation.redaction import fold_name
+from toolgen_transcripts.rules.table import explain_provider_error
 
 DecidedBy = Literal["code", "status", "name", "message", "default"]
 """The fact that decided a kind: `message` if it is in the text (`evidence` has the code or the words), `default` if no

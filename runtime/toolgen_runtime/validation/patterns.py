@@ -1,4 +1,4 @@
-"""Patterns at run time: functions of a string, compiled from texts that `toolgen.patterns` has translated.
+"""Patterns at run time: functions of a string, compiled from texts that `toolgen.compiler.patterns` has translated.
 
 Generated checks load this module, so `re` (7 ms) and pydantic_core (35 ms) are only imported when a pattern that
 needs them is run: functions are created at their first call and then called directly. If several threads make the

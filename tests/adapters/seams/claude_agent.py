@@ -22,7 +22,7 @@ from model_servers import serving
 
 from seams.common import Call, Function, Told, called, spec, texts
 from seams.mcp import on_stdio
-from toolgen_runtime.adapters.claude_agent import hooks
+from toolgen_adapters.claude_agent import hooks
 
 LACKS = {
     "cancelled": "a tool in this process continues after an interrupt",

@@ -1,0 +1,156 @@
+"""`check` finds every rule of a provider's server that a request breaks; `repair` returns one that breaks none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from toolgen_transcripts.codec.names import Codec
+from toolgen_transcripts.rules import (
+    cache_points,
+    content,
+    document_names,
+    labels,
+    pairing,
+    reasoning,
+    tools,
+)
+from toolgen_transcripts.rules.draft import Change, Draft
+from toolgen_transcripts.rules.other_provider import other_provider
+from toolgen_transcripts.rules.request import UNSET, Request, Tools, Unset, Violation, native_of
+from toolgen_transcripts.rules.rule import Rule
+from toolgen_transcripts.rules.table import Rules
+
+
+def well_formed(draft: Draft) -> None:
+    """Report the values of a wrong type that were replaced before the messages could be read (rule 0)."""
+    for fault in draft.request.malformed:
+        place = draft.request.place_in(*fault.path)
+        draft.fix(Rules.MALFORMED, place, fault.action, detail=fault.expected)
+
+
+RULES: tuple[tuple[Callable[[Draft], None], Rule | None], ...] = (
+    (well_formed, None),
+    (cache_points.limit_cache_points, Rules.TOO_MANY_CACHE_POINTS),
+    (content.fix_system, None),
+    (tools.fix_tools, None),
+    (reasoning.drop_unstored, Rules.UNSTORED_REASONING),
+    (reasoning.forget_moved, Rules.FOREIGN_SIGNATURE),
+    (reasoning.drop_torn, Rules.TORN_REASONING),
+    (labels.flatten, Rules.CALLS_WITHOUT_TOOLS),
+    (labels.label, None),
+    (pairing.pair, None),
+    (pairing.alternate, Rules.REPEATED_ROLE),
+    (content.begin_and_end, None),
+    (content.drop_empty, Rules.EMPTY_MESSAGE),
+    (content.fill_blocks, None),
+    (content.fill_messages, None),
+    (reasoning.flatten_unthought, Rules.MISSING_THINKING),
+    (content.part_results, Rules.MIXED_RESULTS),
+    (content.strip_end, Rules.TRAILING_SPACE),
+    (document_names.rename_documents, Rules.DOCUMENT_NAME),
+    (reasoning.add_reasoning, Rules.MISSING_REASONING),
+    (reasoning.sign, Rules.MISSING_SIGNATURE),
+)
+"""The functions that find and fix violations, in the order in which `repair` makes its changes.
+
+A function with a rule runs only for the providers that have this rule.
+"""
+
+
+def _rules_of(request: Request) -> list[Callable[[Draft], None]]:
+    return [rule for rule, tested in RULES if tested is None or request.tests(tested)]
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """The repaired messages and the changes; `tools` is the repaired tools block, None if there is none to send.
+
+    `remaining` are the violations that only the caller can fix, such as streaming with a model that does not
+    support tools in streams. `system` is the system prompt of a whole request, None if there is none to send.
+    """
+
+    messages: list[dict[str, Any]]
+    changes: tuple[Change, ...]
+    tools: dict[str, Any] | None = None
+    remaining: tuple[Violation, ...] = ()
+    system: Any = None
+
+
+def violations(request: Request) -> list[Violation]:
+    """Return every violation of a request, in the order of the rules; if it is another API's request, only that one.
+
+    Each rule checks the original request, without the changes of other rules.
+    """
+    other = other_provider(request)
+    if other is not None:
+        return [other]
+    found: list[Violation] = []
+    draft = Draft(request)
+    for rule in _rules_of(request):
+        rule(draft)
+        found += draft.found
+        if draft.found or draft.changes:
+            draft = Draft(request)
+    return sorted(found, key=attrgetter("rule"))
+
+
+def check(
+    messages: object,
+    provider: str,
+    *,
+    tools: Tools = UNSET,
+    model: str | None = None,
+    thinking: bool | None = None,
+    streaming: bool = False,
+    moved: bool = False,
+) -> list[Violation]:
+    """Return every broken rule of native messages (a list, or a whole request), with the provider's messages.
+
+    Some rules need more than the history: the tools block (None: the request has none), the model's id, whether
+    thinking is on, whether the reply is streamed, and whether the history was `moved` from another host of the
+    same API (Gemini: between AI Studio and Vertex AI). They are read from a whole request; arguments override it.
+    Rules 33 and 34 are about replies and are never reported here.
+
+    Raises:
+        ValueError: no messages of that provider are known.
+        TypeError: an element is neither a mapping nor an object with `model_dump()`.
+    """
+    return violations(Request.of(messages, provider, tools, model, thinking, streaming, moved))
+
+
+def repair(
+    messages: object,
+    provider: str,
+    *,
+    tools: Tools = UNSET,
+    model: str | None = None,
+    thinking: bool | None = None,
+    streaming: bool = False,
+    moved: bool = False,
+    codec: Codec | None = None,
+) -> Repaired:
+    """Return messages that break no rule; the input does not change.
+
+    It takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change. Calls
+    are never removed: a missing result is replaced by an error result. Messages that break no rule are returned
+    unchanged. Messages of another provider are returned unchanged with one violation in `remaining`.
+
+    Raises:
+        ValueError: no messages of that provider are known.
+        TypeError: an element is neither a mapping nor an object with `model_dump()`.
+    """
+    given = Request.of(messages, provider, tools, model, thinking, streaming, moved)
+    draft, other = Draft(given, codec), other_provider(given)
+    for rule in _rules_of(given) if other is None else ():
+        rule(draft)
+    fixed, native = draft.request, given.given
+    remaining = sorted(draft.found, key=attrgetter("rule")) if other is None else [other]
+    if draft.changes:
+        native = native_of(draft.turns, provider)
+        remaining = violations(given.rewritten(native, fixed.tools, fixed.system))
+    block = None if isinstance(fixed.tools, Unset) or fixed.tools is None else dict(fixed.tools)
+    return Repaired(deepcopy(native), tuple(draft.changes), block, tuple(remaining), fixed.system)
