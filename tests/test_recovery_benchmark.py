@@ -198,7 +198,9 @@ def test_a_figure_is_worse_if_it_is_below_its_interval() -> None:
     stored = tables.figures(measured([1.0, -1.0] * 20))
     assert stored["intended, all"]["value"] == 0.5
     assert tables.worse(stored, stored) == []
-    assert tables.worse(stored, tables.figures(measured([1.0, -1.0] * 20 + [-1.0] * 4))) == []  # within the interval
+    assert (
+        tables.worse(stored, tables.figures(measured([1.0, -1.0] * 20 + [-1.0] * 4))) == []
+    )  # within the interval
     assert tables.worse(stored, tables.figures(measured([5.0] * 40))) == []
     assert [
         line.partition(":")[0] for line in tables.worse(stored, tables.figures(measured([-1.0] * 40)))

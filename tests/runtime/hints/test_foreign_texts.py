@@ -15,7 +15,7 @@ from hypothesis import given, settings, strategies as st
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, InvalidPayload, Registry, RetryHint
-from toolgen_runtime.hints.foreign.reading import read_problem
+from toolgen_runtime.hints.foreign.report import read_problem
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.spelling import fold
 from toolgen_runtime.validation.embedded import parse

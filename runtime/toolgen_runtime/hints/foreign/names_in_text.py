@@ -30,8 +30,6 @@ _BRACKETS = r"(?:\[(?:\d{1,9}|'[^'\n\]]{1,80}'|\"[^\"\n\]]{1,80}\")\]){1,16}"
 _NOUN = _one_of(
     "field property properties parameter param argument attribute column key option variable input keyword header"
     " arg path member element setting pointer attr"
-    " champ campo feld veld pole par[aá]metro param[eè]tre parametre attribut atributo"
-    " поле параметр 字段 参数 フィールド 필드"
 )
 _VALUE = _one_of("values? choice type format length validation enum integer number string date missing")
 _AUXILIARY = _one_of(
@@ -88,8 +86,6 @@ CODE = _compiled(
     r"|not_valid|is_required|is_invalid))(?![\w.])"
 )
 
-# [query] malformed query
-BRACKETED = _compiled(rf"(?:^|\s)\[(?P<bracketed>{NAME})\]\s")
 # use bounty_id or issueNumber, not both
 IDENTIFIER = _compiled(
     r"(?<![\w.$/-])(?P<id>(?-i:[a-z][a-z0-9]{0,40}(?:(?:_[a-z0-9]{1,40}){1,8}|(?:[A-Z]{1,8}[a-z0-9]{0,40}){1,8})))"
@@ -107,17 +103,6 @@ WITHIN = (
 )
 """Patterns with the name of an object and of its member, and the template that joins them to one path."""
 LIST_PART = re.compile(NAME)
-CONTINUED = re.compile(
-    r"(?P<colon>:)\n\s{1,40}(?![-*\u2022|>\u2716\u00d7{\[\d])"
-    r"|\n\s{0,40}(?P<arrow>\u2192 )?(?P<at>at )(?=[\w$.\[\]\"'/#\-]{1,300}$)",
-    re.MULTILINE,
-)
-"""Line ends that do not end a sentence: after a colon, and before the place that the sentence is about."""
-COMPLAINS = re.compile(
-    r"n't\b|\b(?:not|must|should|required|expected|invalid|missing|cannot|at (?:least|most)|too)\b",
-    re.IGNORECASE,
-)
-"""Words of complaints."""
 CLAUSE_ENDS = re.compile(r"\n|;\s|(?<=[a-z)'\"`])\.\s+(?=[A-Z\"'`])|(?<=[a-z)])\.$")
 ALTERNATIVES = re.compile(
     r"[,.:;(]?\s?(?<!not )(?<!can't )(?<!-)\b(?!expected \"[^\"\n]{1,80}\" but received undefined)"
@@ -164,7 +149,7 @@ ABOUT_SOMETHING_ELSE = re.compile(
 IS_MISSING = re.compile(
     r"\b(?:is|are|was|field|key|value|argument|parameter|property|attribute|'required') (?:a |an )?required\b"
     r"|\bmissing\b|\brequired (?:\w{1,30} ){0,2}"
-    r"(?:field|parameter|param|property|argument|attribute|key|value|option|column)s?\b"
+    r"(?:(?:field|parameter|param|property|argument|attribute|key|value|option|column)s?|properties)\b"
     r"|(?:must|should|has to|needs? to) be (?:provided|present|specified|supplied|given|defined|included)"
     r"|\b(?:was|were|is|are|has|been) (?:not|n't) (?:\w{1,10} )?"
     r"(?:provided|supplied|specified|given|present|set|sent|included)\b"
@@ -209,7 +194,6 @@ class Found(NamedTuple):
 
 def clauses(text: str) -> Iterator[str]:
     """Yield the lines and sentences of a text, except those about the code of a program."""
-    text = CONTINUED.sub(lambda end: f"{end['colon'] or ''} {end['arrow'] or ''}{end['at'] or ''}", text)
     for clause in CLAUSE_ENDS.split(text):
         short = clause[:MAX_CLAUSE].strip()
         if short and not ABOUT_CODE.search(short):
@@ -231,7 +215,7 @@ def names_in_clause(clause: str) -> Iterator[Found]:
     shaped = [match for pattern in (QUOTED, DOTTED) for match in pattern.finditer(text)]
     for match in sorted(shaped, key=re.Match.start):  # the field is named before the sent value
         yield Found(_group(match), True, is_literal=match.re is QUOTED)
-    for pattern in (LABEL, SUBJECT, OBJECT, CODE, BRACKETED, IDENTIFIER):
+    for pattern in (LABEL, SUBJECT, OBJECT, CODE, IDENTIFIER):
         for match in pattern.finditer(text):
             parts = _group(match).split()
             wholes = (" ".join(parts[start:]) for start in range(len(parts)))  # The due date, due date, date
