@@ -76,7 +76,7 @@ class Registry(OneProcess):
         self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
         self._found: dict[str, Tool[Any]] = {}
         self._facts: dict[str, SchemaFacts] = {}
-        self._hinted: dict[str, Callable[..., RetryHint]] = {}
+        self._hints: dict[str, Callable[..., RetryHint]] = {}
         self._registering = allocate_lock()
 
     def with_tools(self, toolset: Mapping[str, Tool[Any]]) -> Registry:
@@ -116,6 +116,7 @@ class Registry(OneProcess):
                 names = ", ".join(map(repr, taken[:5])) + (", …" if len(taken) > 5 else "")
                 raise ValueError(f"already registered: {names}; give this toolset a prefix")
             self._tools = {**self._tools, **added}
+            self._hints = {}  # their hints know the names of all tools
 
     def find(self, name: str) -> Tool[Any] | None:
         """Return the tool with this name, as the model sees it, or None."""
@@ -210,14 +211,32 @@ class Registry(OneProcess):
             previous: the previous hint, if this is not the model's first attempt.
             ran: whether the tool ran; the hint then says "failed" instead of "was not run".
         """
-        known = self._hinted.get(tool)
+        known = self._hints.get(tool)
         if known is None:
-            from toolgen_runtime.hints.build import hint_function
-
-            known = hint_function(self, tool)
-            if tool in self._tools:
-                self._hinted[tool] = known
+            known = self._hint_function(tool)
         return known(problem, payload=payload, previous=previous, ran=ran)
+
+    def _hint_function(self, name: str) -> Callable[..., RetryHint]:
+        """Return the function that builds the hints of a tool; it is made at the tool's first failure."""
+        from functools import partial
+
+        from toolgen_runtime.hints.build import hint_of, unknown_tool
+        from toolgen_runtime.hints.called_tool import CalledTool
+
+        tool, kept = self.find(name), self._hints
+        if tool is None:
+            return lambda *_, previous=None, **__: unknown_tool(name, self.names(), previous)
+        policy = self.policy.of_tools.get(name, self.policy)
+        called = CalledTool(
+            name,
+            tool,
+            self.facts_of(name),
+            secrets=policy.secrets_of(tool),
+            trust_annotations=policy.trust_annotations,
+            names=self._tools.keys(),
+        )
+        kept[name] = known = partial(hint_of, called)
+        return known
 
     def conversation(
         self, *, forget_after: float | None = None, **options: Unpack[CallOptions]

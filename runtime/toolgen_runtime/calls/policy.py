@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from _collections_abc import Mapping  # as in `collections.abc`, without loading `collections`
 
+from toolgen_runtime.hints import MAX_CHARS as MAX_CHARS
 from toolgen_runtime.validation.redaction import Secrets, fold_name
 
 TYPE_CHECKING = False
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     CheckResults = Literal["ignore", "note"]
     """Whether a structured result is compared with the tool's output schema."""
 
-MAX_CHARS = 600
-"""The default maximum length of a hint's text."""
 CHOICES = {
     "absent": ("empty", "refuse"),
     "unknown_keys": ("schema", "note", "refuse", "drop"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints.advice import advice
+from toolgen_runtime.hints.called_tool import CalledTool
 from toolgen_runtime.hints.diagnosis import diagnose
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.expected import summary_of
@@ -20,9 +20,6 @@ from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 from toolgen_runtime.validation.tool import Tool
-
-if TYPE_CHECKING:
-    from toolgen_runtime.registry import Registry
 
 _missing_fields = loaded_late("toolgen_runtime.hints.missing_fields")
 MAX_ISSUES = 10_000
@@ -40,7 +37,8 @@ _UNLIKE = 9
 """The rank of an allowed value that is not similar to the sent one."""
 _OF_TEXTS = ("json", "truncated", "duplicate_key")
 """Constraints of issues about the JSON text of the arguments."""
-_RETRIED = ("truncated", "malformed_response")
+_MALFORMED: Reason = "malformed_response"
+_RETRIED = ("truncated", _MALFORMED)
 """Reasons after which the same call may succeed."""
 
 
@@ -242,28 +240,36 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
     return hint if previous is None else _after(previous, hint)
 
 
-def hint_function(registry: Registry, name: str) -> Callable[..., RetryHint]:
-    """Return the function that builds hints for the tool that the model called `name`; see `Registry.hint`."""
-    tool = registry.find(name)
-    if tool is None:
-        return lambda *_, previous=None, **__: unknown_tool(name, registry.names(), previous)
-    policy = registry.policy.of_tools.get(name, registry.policy)
-    secrets, trusted = policy.secrets_of(tool), policy.trust_annotations
-    check = tool.validate if secrets is None else lambda value: secrets.conceal(tool.validate(value))
-    changes = changes_things(tool.name, tool.description, tool.annotations if trusted else None)
-    facts = registry.facts_of(name)
-    build = partial(build_hint, facts, name=name, check=check, changes=changes, tools=registry)
-
-    def hint(problem: Any, *, payload: Any, previous: RetryHint | None, ran: bool) -> RetryHint:
-        if not isinstance(problem, (BaseException, str)):
-            issues = list(problem) if secrets is None else secrets.conceal(list(problem))
-            return build(issues, payload=payload, previous=previous, ran=ran)
+def hint_of(
+    called: CalledTool,
+    problem: Iterable[ValidationIssue] | BaseException | str,
+    *,
+    payload: Any = MISSING,
+    previous: RetryHint | None = None,
+    ran: bool = False,
+) -> RetryHint:
+    """Return the hint for a failed call of a tool; see `Registry.hint` for the arguments."""
+    tool, facts = called.tool, called.facts
+    detail, reason = "", None
+    if isinstance(problem, (BaseException, str)):
         from toolgen_runtime.hints.foreign.reading import reported
 
-        said = reported(problem, facts, check, payload, secrets)
-        reason: Reason | None = "malformed_response" if said.is_about_result else None
-        return build(
-            said.issues, payload=said.payload, previous=previous, ran=ran, reason=reason, detail=said.detail
-        )
-
-    return hint
+        said = reported(problem, facts, called.check, payload, called.secrets)
+        issues, payload, detail = said.issues, said.payload, said.detail
+        reason = _MALFORMED if said.is_about_result else None
+    else:
+        issues = called.concealed(list(problem))
+    annotations = tool.annotations if called.trust_annotations else None
+    return build_hint(
+        facts,
+        issues,
+        payload=payload,
+        previous=previous,
+        name=called.name,
+        reason=reason,
+        detail=detail,
+        check=called.check,
+        ran=ran,
+        changes=changes_things(tool.name, tool.description, annotations),
+        tools=called.names,
+    )

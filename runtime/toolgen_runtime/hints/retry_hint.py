@@ -12,16 +12,16 @@ from marshal import dumps
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from zlib import crc32
 
-from toolgen_runtime.calls.policy import MAX_CHARS
 from toolgen_runtime.exports import loaded_late
+from toolgen_runtime.hints import MAX_CHARS
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.text import BARE, BRIEF, FULL, Sentence, clean, described, joined
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.printing import is_printable
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.errors import Recovery
     from toolgen_runtime.hints.missing_fields import MissingField
+    from toolgen_runtime.hints.recovery import Recovery
 
 _missing_fields = loaded_late("toolgen_runtime.hints.missing_fields")
 MAX_MISSING = 3
