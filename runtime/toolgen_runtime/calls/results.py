@@ -173,6 +173,19 @@ def differences(tool: Tool[Any], value: Any, read: McpResult | None) -> list[Val
     return [] if compiled is None else compiled.validate(value)
 
 
+MAX_NAMED = 3
+"""How many differences the sentence about a result names."""
+
+
+def differences_in_words(issues: Sequence[ValidationIssue]) -> str:
+    """Return what models, people and errors read of a result that breaks its output schema."""
+    from toolgen_runtime.hints.text import shown
+
+    named = [f"{shown(i.field) if i.path else 'it'} ({i.constraint})" for i in issues[:MAX_NAMED]]
+    more = f" and {len(issues) - MAX_NAMED} more" if len(issues) > MAX_NAMED else ""
+    return f"the result is not as the tool declares it: {', '.join(named)}{more}"
+
+
 _as_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 
 
