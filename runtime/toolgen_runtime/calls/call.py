@@ -187,11 +187,11 @@ def _returned(attempt: Attempt, result: object) -> ToolOutput:
             request_state=read.request_state,
         )
     if attempt.policy.check_results != "off" and attempt.tool is not None:
-        issues = differences(attempt.tool, value, read)
-        if issues and attempt.policy.check_results == "reject":
-            return attempt.malformed(MalformedResponseError(differences_in_words(issues), value), value)
-        if issues:
-            attempt.note_result(issues)
+        wrong = differences(attempt.tool, value, read)
+        if wrong and attempt.policy.check_results == "reject":
+            return attempt.malformed(MalformedResponseError(differences_in_words(wrong), value), value)
+        if wrong:
+            attempt.note_result(wrong)
     return attempt.done(executed=True, result=value)
 
 

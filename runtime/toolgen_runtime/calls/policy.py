@@ -168,6 +168,25 @@ def refuse_unknown(where: str, given: Iterable[str], known: Collection[str] = OP
             raise TypeError(f"{where} has no option {name!r}; {meant}")
 
 
+def reject_unsupported(
+    where: str, given: Mapping[str, Any], unsupported: Mapping[str, tuple[Collection[Any], str]]
+) -> None:
+    """Raise an error for options, also those of single tools, that a place cannot honor.
+
+    Args:
+        where: the name of the function that was given the options, for the message.
+        given: the given options.
+        unsupported: for each option that is limited here, the values that cannot be honored, and why.
+
+    Raises:
+        TypeError: an option has such a value; the message says why it cannot be honored.
+    """
+    for options in (given, *dict(given.get("per_tool") or {}).values()):
+        for name, (values, why) in unsupported.items():
+            if name in options and options[name] in values:
+                raise TypeError(f"{where} cannot honor {name}={options[name]!r}: {why}")
+
+
 def _names(option: str, names: Iterable[str]) -> frozenset[str]:
     """Return the names that an option lists; refuse a single string, which would count as a list of letters."""
     if isinstance(names, str):
