@@ -146,7 +146,7 @@ def test_absent_arguments_are_an_empty_object(way: str, absent: Any) -> None:
 @pytest.mark.parametrize("absent", ABSENT, ids=repr)
 def test_absent_arguments_are_refused_where_that_was_asked(way: str, absent: Any) -> None:
     for name in ("now", "create_ticket"):
-        output = run(way, name, absent, never, absent="refuse")
+        output = run(way, name, absent, never, absent="reject")
         assert facts(output) == ("invalid_parameters", False, "correct")
         assert output.error is not None
         assert isinstance(output.error.cause, MalformedCallError)
@@ -154,8 +154,8 @@ def test_absent_arguments_are_refused_where_that_was_asked(way: str, absent: Any
         assert output.error.message.startswith("no arguments came with the call; send them as a JSON object")
         assert "input:" not in output.text()
         assert ("send them" if name == "now" else "title (missing") in output.text()
-    assert run(way, "now", {}, lambda payload: payload, absent="refuse").ok
-    assert run(way, "now", "{}", lambda payload: payload, absent="refuse").ok
+    assert run(way, "now", {}, lambda payload: payload, absent="reject").ok
+    assert run(way, "now", "{}", lambda payload: payload, absent="reject").ok
 
 
 @both
@@ -346,7 +346,7 @@ def test_one_record_a_failure_and_no_values(caplog: pytest.LogCaptureFixture) ->
         assert not caplog.records
         registry().call("create_ticket", {"title": "hunter2", "project_id": "hunter2"}, never, call_id="c9")
         registry().call("create_ticket", {**GOOD, "title": "hunter2"}, handler)
-        registry(absent="refuse").call("create_ticket", None, never)
+        registry(absent="reject").call("create_ticket", None, never)
     invalid, failed, missing = caplog.records
     assert invalid.levelname == "WARNING"
     assert invalid.name == "toolgen_runtime.calls"

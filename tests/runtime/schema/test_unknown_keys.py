@@ -170,14 +170,14 @@ LOG = {
 SLIP = {"repo_path": "/r", "maxCount": 5}
 
 
-def test_the_default_is_the_schemas_verdict() -> None:
-    output = Conversation([LOG]).call("git_log", SLIP, lambda payload: payload)
+def test_the_schemas_verdict_alone_is_an_option() -> None:
+    output = Conversation([LOG], unknown_keys="schema").call("git_log", SLIP, lambda payload: payload)
     assert (output.ok, output.result, output.notes) == (True, SLIP, ())
 
 
 def test_refused_keys_have_an_issue_and_a_near_name() -> None:
     seen: list[Any] = []
-    registry = Registry(unknown_keys="refuse", on_issue=seen.append).with_tools(compile_tools([LOG]))
+    registry = Registry(unknown_keys="reject", on_issue=seen.append).with_tools(compile_tools([LOG]))
     output = registry.conversation().check("git_log", SLIP)
     assert (output.kind, output.executed, output.recovery) == ("invalid_parameters", False, "correct")
     assert output.retry_hint is not None
@@ -187,14 +187,15 @@ def test_refused_keys_have_an_issue_and_a_near_name() -> None:
     assert [found.issue.constraint for found in seen] == ["unknownKey"]
 
 
-def test_noted_keys_let_the_call_run_and_the_model_know() -> None:
-    conversation = Conversation([LOG], unknown_keys="note")
+def test_by_default_the_call_runs_and_the_model_reads_what_it_probably_misspelled() -> None:
+    conversation = Conversation([LOG])
     output = conversation.call("git_log", {**SLIP, "zzz": 1}, lambda payload: "two commits")
     assert (output.ok, output.executed, output.result) == (True, True, "two commits")
     assert output.text() == (
-        'two commits\nNote: "maxCount" is not a field of this tool; did you mean "max_count"?\n'
-        'Note: "zzz" is not a field of this tool.'
-    )
+        'two commits\nNote: "maxCount" is not a field of this tool; did you mean "max_count"?'
+    ), "nothing is said of a key that resembles no field"
+    both = {**SLIP, "max_count": 5}
+    assert conversation.call("git_log", both, lambda: "none").text() == "none", "the field was sent"
     assert conversation.call("git_log", {"repo_path": "/r"}, lambda: "none").text() == "none"
 
 
@@ -208,14 +209,15 @@ def test_notes_go_along_with_a_call_that_something_else_runs() -> None:
 
 
 def test_notes_are_few_and_short_whatever_the_keys() -> None:
-    payload = {"repo_path": "/r", **{f"{i}" + "x\n" * 5_000: 1 for i in range(500)}}
+    slips = {"maxCount": 1, "max-count": 1, "MAX_COUNT": 1, "max count": 1, "maxcount": 1, "Max_Count": 1}
+    payload = {"repo_path": "/r", **slips, **{f"{i}" + "x\n" * 5_000: 1 for i in range(500)}}
     output = Conversation([LOG], unknown_keys="note").call("git_log", payload, lambda: "")
     assert len(output.notes) <= 6
     assert all(len(note) < 200 and "\n" not in note for note in output.notes)
 
 
 def test_issues_of_the_schema_come_first_and_repairs_before_both() -> None:
-    conversation = Conversation([LOG], unknown_keys="refuse", repair=True)
+    conversation = Conversation([LOG], unknown_keys="reject", repair=True)
     output = conversation.check("git_log", {"repo_path": "/r", "max_count": "5", "zzz": 1})
     assert output.retry_hint is not None
     assert [field.constraint for field in output.retry_hint.fields] == ["unknownKey"]
@@ -226,7 +228,7 @@ def test_issues_of_the_schema_come_first_and_repairs_before_both() -> None:
 
 def test_options_of_one_tool_go_before_the_others() -> None:
     other = {**LOG, "name": "other"}
-    registry = Registry(per_tool={"git_log": {"unknown_keys": "refuse"}})
+    registry = Registry(per_tool={"git_log": {"unknown_keys": "reject"}})
     registry.register(compile_tools([LOG, other]))
     assert [registry.check(name, SLIP).ok for name in registry] == [False, True]
     conversation = registry.conversation(unknown_keys="note", per_tool={"other": {"max_chars": 9}})
@@ -238,7 +240,7 @@ def test_options_of_one_tool_go_before_the_others() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"unknown_keys": "skip"}, "unknown_keys: 'schema' or 'note' or 'refuse' or 'drop', not 'skip'"),
+        ({"unknown_keys": "skip"}, "unknown_keys: 'note' or 'schema' or 'reject' or 'drop', not 'skip'"),
         ({"check_results": "error"}, "check_results"),
         ({"per_tool": {"t": {"allow": []}}}, "per_tool: 't' has no option 'allow'"),
         ({"per_tool": {"t": {"timeout": 0}}}, "timeout"),
@@ -287,16 +289,33 @@ DROPPED: list[tuple[dict[str, Any], list[str]]] = [
         {"path": "p", "edits": [{**CHANGE, "requireUnique": True}]},
         ['Note: "requireUnique" is not a field in edits[0]; it was ignored.'],
     ),
+    *(
+        (
+            {"path": "p", "edits": [CHANGE], key: value},
+            [f'Note: "{key}" is not a field of this tool; it was ignored.'],
+        )
+        for key, value in {"explanation": "why", "reason": "long " * 100, "style": {"a": 1}, "}": ""}.items()
+    ),
+    *(
+        (
+            {"path": "p", "edits": [{**CHANGE, key: value}]},
+            [f'Note: "{key}" is not a field in edits[0]; it was ignored.'],
+        )
+        for key, value in {"newText_strip": "", "newText_2": "", "new_text": "b", "path": "p"}.items()
+    ),
     (
-        {"path": "p", "edits": [CHANGE], "explanation": "why"},
-        ['Note: "explanation" is not a field of this tool; it was ignored.'],
+        {"path": "p", "edits": [{**CHANGE, "": ""}]},
+        ["Note: a key without a name in edits[0] was ignored."],
     ),
 ]
 KEPT: list[dict[str, Any]] = [
     {"path": "p", "edits": [{**CHANGE, "dry_run": True}]},
     {"path": "p", "edits": [CHANGE], "only_if": "clean"},
     {"path": "p", "edits": [CHANGE], "!strict": True},
-    {"path": "p", "edits": [CHANGE], "options": {"a": 1}},
+    {"path": "p", "edits": [CHANGE], "options": {"dry_run": True}},
+    {"path": "p", "edits": [CHANGE], "options": {"oldText": "x"}},
+    {"path": "p", "edits": [{**CHANGE, "path": "another"}]},
+    {"path": "p", "edits": [{**CHANGE, "newText_2": "c"}]},
     {"path": "p", "edits": [{**CHANGE, "new_text": "c"}]},
     {"path": "p", "edits": [CHANGE], "oldText": "a"},
     {"path": "p", "edits": [CHANGE], "environ": "a"},
@@ -312,7 +331,7 @@ def test_invented_keys_are_dropped_and_the_model_is_told(sent: dict[str, Any], n
     assert output.payload == {"path": "p", "edits": [CHANGE]}
     assert [change["rule"] for change in output.repairs] == ["dropped"]
     assert output.text() == "\n".join(("done", *notes))
-    assert not Conversation([EDIT], unknown_keys="refuse").call("edit_file", sent, lambda payload: "").ok
+    assert not Conversation([EDIT], unknown_keys="reject").call("edit_file", sent, lambda payload: "").ok
 
 
 @pytest.mark.parametrize("sent", KEPT, ids=str)

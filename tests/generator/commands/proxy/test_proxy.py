@@ -106,7 +106,7 @@ def test_repaired_arguments_go_on(sent: Any, arrived: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("choice", "is_error", "parts"), [("schema", False, 1), ("note", False, 2), ("refuse", True, 1)]
+    ("choice", "is_error", "parts"), [("schema", False, 1), ("note", False, 2), ("reject", True, 1)]
 )
 def test_unknown_keys_are_as_the_schema_says_noted_or_refused(
     choice: str, is_error: bool, parts: int

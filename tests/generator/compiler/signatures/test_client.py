@@ -129,8 +129,21 @@ def test_a_failed_tool_is_an_exception_with_the_facts(client_class: Any, answer:
 def test_a_result_is_held_to_its_schema_only_if_asked(client_class: Any) -> None:
     wrong = {"content": [], "structuredContent": {"number": "seven"}}
     assert client_class(Session(wrong)).sync.create_issue(title="a") == {"number": "seven"}
-    with pytest.raises(MalformedResponseError, match="number breaks type"):
-        client_class(Session(wrong), check_results=True).sync.create_issue(title="a")
+    with pytest.raises(MalformedResponseError, match=r'not as the tool declares it: "number" \(type\)'):
+        client_class(Session(wrong), check_results="reject").sync.create_issue(title="a")
+
+
+@pytest.mark.parametrize(
+    "option",
+    [{"unknown_keys": "note"}, {"check_results": "note"}, {"repairs": "tell"}, {"ask": True}, {"timeout": 1}],
+)
+def test_an_option_that_a_client_cannot_honor_is_an_error(client_class: Any, option: dict[str, Any]) -> None:
+    (name,) = option
+    with pytest.raises(TypeError, match=f"the client cannot honor {name}=|has no option '{name}'"):
+        client_class(Session(""), **option)
+    if name != "timeout":
+        with pytest.raises(TypeError, match=f"cannot honor {name}="):
+            client_class(Session(""), per_tool={"create-issue": option})
 
 
 def test_a_client_takes_one_way_of_calling(client_class: Any) -> None:
