@@ -14,11 +14,10 @@ from toolgen_transcripts.codec.native import native_messages, plain
 from toolgen_transcripts.codec.shapes import RequestShape, at_path
 from toolgen_transcripts.codec.wire import PROVIDERS, Wire, WireRule, wire_of
 from toolgen_transcripts.messages import Transcript, Turn
-from toolgen_transcripts.rules.answers import judged, writable
-from toolgen_transcripts.rules.malformed import ShapeFault, well_formed
+from toolgen_transcripts.rules.matching import judged, writable
+from toolgen_transcripts.rules.native_tools import async_names
 from toolgen_transcripts.rules.rule import Rule
-from toolgen_transcripts.rules.table import BY_NUMBER
-from toolgen_transcripts.rules.tool_blocks import async_names
+from toolgen_transcripts.rules.well_formed import ShapeFault, well_formed
 
 
 class Unset:
@@ -36,17 +35,13 @@ Tools = Mapping[str, Any] | None | Unset
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken rule: its number, its place (in the server's notation), the ids, and the server's message."""
+    """One broken rule: its number, its place (in the server's notation), the ids, the server's message, its name."""
 
     rule: int
     place: str
     ids: tuple[str, ...]
     message: str
-
-    @property
-    def slug(self) -> str:
-        """The rule's name: `orphan-result`."""
-        return BY_NUMBER[self.rule].slug
+    slug: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +154,7 @@ class Request:
         """Return the violation of a rule, with the message of this provider."""
         known = tuple(id for id in ids if id is not None)
         message = rule.message(wording or self.provider, place=place, ids=known, detail=detail)
-        return Violation(rule.number, place, known, message)
+        return Violation(rule.number, place, known, message, rule.slug)
 
     def tests(self, rule: Rule) -> bool:
         """Return whether the provider has this rule."""
