@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.rules.draft import Change, Draft
 from toolgen_transcripts.rules.history.other_provider import other_provider
-from toolgen_transcripts.rules.request import UNSET, Request, Tools, Unset, Violation, native_of
+from toolgen_transcripts.rules.request import UNSET, Request, Tools, Unset, Violation, written
 from toolgen_transcripts.rules.rule import Step
 from toolgen_transcripts.rules.table import STEPS
 
@@ -42,14 +42,26 @@ def violations(request: Request) -> list[Violation]:
     other = other_provider(request)
     if other is not None:
         return [other]
-    found: list[Violation] = []
-    draft = Draft(request)
-    for step in _steps_for(request):
+    return _found(request, _steps_for(request), [])
+
+
+def _found(request: Request, steps: list[Step], known: list[Violation]) -> list[Violation]:
+    """Return what the steps find in a request, and what is known already, in the order of the rules."""
+    found, draft = [*known], Draft(request)
+    for step in steps:
         step.run(draft)
         found += draft.found
         if draft.found or draft.changes:
             draft = Draft(request)
     return sorted(found, key=attrgetter("rule"))
+
+
+def _remaining(draft: Draft, of_tools: list[Violation], repaired: Request) -> list[Violation]:
+    """Return what is still wrong after a repair; what was found `of_tools` stays if they have not changed."""
+    steps = _steps_for(repaired)
+    if repaired.tools == draft.given.tools:
+        return _found(repaired, [step for step in steps if not step.is_about_tools], of_tools)
+    return _found(repaired, steps, [])
 
 
 def check(
@@ -99,12 +111,17 @@ def repair(
     """
     given = Request.of(messages, provider, tools, model, thinking, streaming, moved)
     draft, other = Draft(given, codec), other_provider(given)
+    of_tools: list[Violation] = []
     for step in _steps_for(given) if other is None else ():
+        before = len(draft.found)
         step.run(draft)
+        of_tools += draft.found[before:] if step.is_about_tools else ()
     fixed, native = draft.request, given.given
     remaining = sorted(draft.found, key=attrgetter("rule")) if other is None else [other]
     if draft.changes:
-        native = native_of(draft.turns, provider)
-        remaining = violations(given.rewritten(native, fixed.tools, fixed.system))
+        native, starts = written(draft.turns, provider)
+        remaining = _remaining(
+            draft, of_tools, replace(fixed, turns=draft.turns, starts=starts, given=native, malformed=())
+        )
     block = None if isinstance(fixed.tools, Unset) or fixed.tools is None else dict(fixed.tools)
     return Repaired(deepcopy(native), tuple(draft.changes), block, tuple(remaining), fixed.system)

@@ -38,6 +38,7 @@ class Draft:
     """The entries of one request, which the rules change in place."""
 
     def __init__(self, request: Request, codec: Codec | None = None) -> None:
+        self.given = request
         self.read(request)
         self.changes: list[Change] = []
         self.found: list[Violation] = []

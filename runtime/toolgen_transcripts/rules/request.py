@@ -168,10 +168,7 @@ def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, An
     module = import_module(f"toolgen_transcripts.{wire.provider}")
     raw = RawCodec(wire.name_rule, wire.id_rule)
     turns = judged(module.decode_messages(native, codec=raw).turns, wire, unawaited)
-    several = bool(wire.messages.item_key)  # a turn may be several items
-    sizes = (len(native_of((turn,), wire.provider)) if several else 1 for turn in turns)
-    starts = tuple(accumulate(sizes, initial=0))
-    return {"turns": turns, "starts": starts, "malformed": malformed, "given": given}
+    return {"turns": turns, "starts": _starts(turns, wire), "malformed": malformed, "given": given}
 
 
 def _wire(provider: str) -> Wire:
@@ -188,6 +185,21 @@ def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
     raw = RawCodec(wire.name_rule, wire.id_rule)
     native: list[dict[str, Any]] = module.encode_messages(Transcript(writable(turns)), codec=raw).messages
     return native
+
+
+def _starts(turns: tuple[Turn, ...], wire: Wire) -> tuple[int, ...]:
+    """Return the index of each turn's first message and the end; a turn may be several items."""
+    if not wire.messages.item_key:
+        return tuple(range(len(turns) + 1))
+    return written(turns, wire.provider)[1]
+
+
+def written(turns: tuple[Turn, ...], provider: str) -> tuple[list[dict[str, Any]], tuple[int, ...]]:
+    """Return the turns as native messages, and the index of each turn's first message and the end."""
+    if not wire_of(provider).messages.item_key:
+        return native_of(turns, provider), tuple(range(len(turns) + 1))
+    parts = [native_of((turn,), provider) for turn in turns]  # a turn may be several items
+    return [item for part in parts for item in part], tuple(accumulate(map(len, parts), initial=0))
 
 
 def merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:

@@ -85,6 +85,11 @@ class Step:
     after: tuple[str, ...] = ()
     why: str = ""
 
+    @property
+    def is_about_tools(self) -> bool:
+        """Whether the step reads only the tools of a request, not its messages."""
+        return all(rule.where == "tools" for rule in self.rules)
+
 
 def step(*rules: Rule, after: tuple[str, ...] = (), why: str = "") -> Callable[[Callable[[Any], None]], Step]:
     """Return a decorator that makes a function the step for some rules."""
