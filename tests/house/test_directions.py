@@ -21,7 +21,7 @@ RULES: list[tuple[str, str, tuple[str, ...]]] = [
         for low in ("toolgen_runtime", "toolgen_transcripts", "toolgen_adapters")
         for high in ("toolgen", "toolgen_templates")
     ),
-    ("toolgen_runtime", "toolgen_transcripts", ("toolgen_runtime.classify",)),
+    ("toolgen_runtime", "toolgen_transcripts", ()),
     ("toolgen_runtime", "toolgen_adapters", ()),
     ("toolgen_transcripts", "toolgen_adapters", ()),
     ("toolgen", "jinja2", ("toolgen.compiler.python.templates", "toolgen.commands.html_template")),
@@ -117,10 +117,13 @@ def test_the_imports_are_seen() -> None:
 
 def test_packages_that_load_their_modules_are_entered_by_the_front() -> None:
     """Else two threads can each hold the lock that the other waits for: of the package, and of its module."""
-    folder = PACKAGES["toolgen_runtime"]
     loading = set()
-    for path in folder.rglob("__init__.py"):
-        package = ".".join(("toolgen_runtime", *path.parent.relative_to(folder).parts))
+    inits = [
+        (".".join((top, *path.parent.relative_to(PACKAGES[top]).parts)), path)
+        for top in ("toolgen_runtime", "toolgen_transcripts")
+        for path in PACKAGES[top].rglob("__init__.py")
+    ]
+    for package, path in inits:
         first = [node for node in parsed(path).body if isinstance(node, ast.ImportFrom)]
         if any(is_in(str(node.module), package) for node in first):
             loading.add(package)
@@ -250,7 +253,7 @@ LATE = {
             "toolgen_runtime.schema.facts", "toolgen_runtime.schema.unknown_keys",
         ),
         "tables and patterns that take a while to make": (
-            "toolgen_runtime.classify.codes_in_text", "toolgen_runtime.validation.formats.idna",
+            "toolgen_runtime.validation.formats.idna",
             "toolgen_runtime.validation.multiples",
         ),
     },

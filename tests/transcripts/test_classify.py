@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from helpers.support import TEST_DATA
 
-from toolgen_runtime.classify import classify_handler_error, classify_llm_error, classify_mcp_error
-from toolgen_runtime.classify.error_tables import LLM_RETRYABLE
+from toolgen_runtime.calls.handler_errors import classify_handler_error
+from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
+from toolgen_transcripts.errors.llm_tables import LLM_RETRYABLE
 from toolgen_transcripts.testing import event_frame
 
 pytestmark = pytest.mark.usefixtures("own_servers")

@@ -10,15 +10,11 @@ import pytest
 from helpers.support import TEST_DATA, bounded, for_each
 from hypothesis import given, settings, strategies as st
 
+from toolgen_runtime.calls.error_facts import MAX_TEXT
 from toolgen_runtime.calls.errors import ToolErrorKind
-from toolgen_runtime.classify import (
-    LLMErrorKind,
-    classify_handler_error,
-    classify_llm_error,
-    classify_mcp_error,
-)
-from toolgen_runtime.classify.codes_in_text import facts_in
-from toolgen_runtime.classify.evidence import MAX_TEXT
+from toolgen_runtime.calls.handler_errors import classify_handler_error
+from toolgen_transcripts.errors import LLMErrorKind, classify_llm_error, classify_mcp_error
+from toolgen_transcripts.errors.codes_in_text import facts_in
 
 TEXTS = json.loads((TEST_DATA / "error_texts.json").read_text(encoding="utf-8"))
 LLM: list[list[str]] = TEXTS["llm"]

@@ -16,10 +16,10 @@ from helpers.support import table
 from toolgen import compile_tools
 from toolgen_adapters.loop import results
 from toolgen_runtime import Conversation
-from toolgen_runtime.classify import classify_llm_error
 from toolgen_transcripts import Json, Text, Transcript, Turn, check, gemini_interactions as api, repair
 from toolgen_transcripts.codec.encoding import Encoded
 from toolgen_transcripts.codec.errors import GeminiResponseError
+from toolgen_transcripts.errors import classify_llm_error
 from toolgen_transcripts.gemini_interactions.wire import WIRE
 from toolgen_transcripts.requests.decode import decode_response
 from toolgen_transcripts.requests.encode import encode_request

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen_transcripts import ToolCall, ToolResult, Turn, check, explain_provider_error, repair
 from toolgen_transcripts.codec.names import WRAPPED, codec_for
-from toolgen_transcripts.rules.document_names import is_legal, legal_name
+from toolgen_transcripts.rules.history.documents import is_legal, legal_name
 from toolgen_transcripts.rules.request import Request
 
 Message = dict[str, Any]

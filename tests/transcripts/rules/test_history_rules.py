@@ -13,7 +13,7 @@ from helpers.history_cases import ROWS
 from helpers.support import ROOT, TEST_DATA, bounded, for_each
 
 from toolgen_transcripts import RULES, check, explain_provider_error, repair
-from toolgen_transcripts.rules.tool_blocks import malformed_keywords, without_malformed
+from toolgen_transcripts.rules.native_tools import malformed_keywords, without_malformed
 
 Message = dict[str, Any]
 OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}}

@@ -1,7 +1,6 @@
-"""Rule 47: messages of another provider's API, and a request with its messages in another API's member.
+"""Messages of another provider's API, and a request with its messages in another API's member.
 
-Only features that some APIs lack are evidence: a plain text could belong to any API.
-"""
+Only features that some APIs lack are evidence: a plain text could belong to any API."""
 
 from __future__ import annotations
 
@@ -11,10 +10,22 @@ from typing import Any
 
 from toolgen_transcripts.codec.wire import PROVIDERS, Wire, wire_of
 from toolgen_transcripts.rules.request import Request, Violation
-from toolgen_transcripts.rules.table import Rules
+from toolgen_transcripts.rules.rule import ALL, rule
+
+OTHER_PROVIDER = rule(
+    "other-provider",
+    47,
+    "messages in another provider's format, or a request without messages",
+    "read them with `decode_messages` of their own provider; `repair` does not change them",
+    "{place} is not a message of this API; it looks like one of {detail}",
+    of=ALL,
+    request="the request has no '{place}'{detail}",
+)
+
 
 _CALLS = {"tool_use": "id", "tool_result": "tool_use_id"}
 """The blocks of other APIs that even servers with their own extensions refuse: their types and id members."""
+
 
 _SHARED = frozenset({"function_call", "file_search_call", "tool_search_call"})
 """The types of items that both OpenAI's Responses API and Gemini's Interactions have."""
@@ -91,8 +102,8 @@ def other_provider(request: Request) -> Violation | None:
         others = " or ".join(sorted({*_elsewhere(request.without_messages)} - {request.provider}))
         detail = f"; it looks like a request to {others}" if others else ""
         key = request.wire.messages.list_key
-        return request.broken(Rules.OTHER_PROVIDER, key, (), detail, wording="request")
+        return request.broken(OTHER_PROVIDER, key, (), detail, wording="request")
     index, likely = _likely(request.given, request.provider)
     if index < 0 or not likely:
         return None
-    return request.broken(Rules.OTHER_PROVIDER, request.place_in(index), (), " or ".join(sorted(likely)))
+    return request.broken(OTHER_PROVIDER, request.place_in(index), (), " or ".join(sorted(likely)))

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from toolgen_runtime.classify.evidence import MAX_TEXT, Facts, facts_of
+from toolgen_runtime.calls.error_decision import KindT, Rule, Verdict
+from toolgen_runtime.calls.error_facts import MAX_TEXT, Facts, facts_of
 from toolgen_runtime.validation.embedded import values_in
 
 MAX_NESTING = 3
@@ -94,3 +95,14 @@ def _bodies(text: str, nesting: int) -> Iterator[Facts]:
 def _status(facts: Facts) -> int | None:
     """Return the status of a body; Azure sends it as a code: `"429"`."""
     return facts.status or next((int(code) for code in facts.codes if re.fullmatch(r"[45]\d\d", code)), None)
+
+
+def in_text(*rules: Rule[KindT]) -> Rule[KindT]:
+    """Return a rule that applies other rules to the facts in an error's text."""
+
+    def read(facts: Facts) -> Verdict[KindT] | None:
+        stated = facts_in(facts.text)
+        verdict = next((v for rule in rules if (v := rule(stated))), None)
+        return verdict and (verdict[0], "message", verdict[2])
+
+    return read

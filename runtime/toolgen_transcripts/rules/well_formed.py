@@ -1,4 +1,4 @@
-"""Rule 0: messages whose role or content has the wrong type, and their replacement.
+"""Messages whose role or content has the wrong type, and their replacement (the rule `malformed`).
 
 One pass finds and repairs these errors, so that both always agree: it makes each message well-formed and records each
 step as a fault. No content is dropped: a value in the wrong place is sent as text.

@@ -1,20 +1,28 @@
-"""The tables for classifying errors of MCP servers and of handlers."""
+"""Classify exceptions of handlers: the tables, and the rules that read them."""
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Final
 
-from toolgen_runtime.calls.errors import ToolErrorKind
-from toolgen_runtime.classify.error_tables import (
+from toolgen_runtime.calls.error_decision import (
     BROKEN_CONNECTION,
     NETWORK_NAMES,
     TIMEOUT,
     TIMEOUT_NAMES,
+    Classified,
     Row,
+    Verdict,
+    by_name,
+    by_number,
+    by_words,
+    decide,
     named,
     worded,
 )
+from toolgen_runtime.calls.error_facts import Facts
+from toolgen_runtime.calls.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind
 
 # The codes of JSON-RPC 2.0, and those that the MCP specification and its SDKs add.
 MCP_CODES: Final = {
@@ -37,18 +45,6 @@ MCP_SESSION_CODES: Final = frozenset((-32600, -32000, -32001, -32002, -32003, -3
 """Codes that SDKs also send for a lost session, in addition to their usual meaning."""
 MCP_WORDED_CODES: Final = frozenset((-32600, -32602, -32603))
 """Codes that SDKs send for several errors, which only the wording distinguishes."""
-MCP_STATUS: Final = {
-    **dict.fromkeys(range(400, 600), ToolErrorKind.TRANSPORT_ERROR),
-    400: ToolErrorKind.INTERNAL_ERROR,
-    401: ToolErrorKind.NOT_PERMITTED,
-    403: ToolErrorKind.NOT_PERMITTED,
-    408: ToolErrorKind.TIMEOUT,
-    429: ToolErrorKind.LIMIT_EXCEEDED,
-    500: ToolErrorKind.INTERNAL_ERROR,
-    504: ToolErrorKind.TIMEOUT,
-}
-MCP_TEXT_STATUS: Final = frozenset((400, 401, 403, 407, 408, 429))
-"""The statuses below 500 that mean the same from every sender."""
 # For exceptions of handlers: the tool ran, so the status comes from a server that the handler called.
 HANDLER_STATUS: Final = {
     **dict.fromkeys(range(400, 600), ToolErrorKind.EXECUTION_ERROR),
@@ -63,7 +59,7 @@ HANDLER_BUGS: Final = re.compile(
 )
 """Exceptions that mean a bug in the handler, not a failure of its task."""
 
-_WRONG_ANSWER = Row(ToolErrorKind.INTERNAL_ERROR, (r"\boutput validation error\b", r"\boutput schema\b"))
+WRONG_ANSWER = Row(ToolErrorKind.INTERNAL_ERROR, (r"\boutput validation error\b", r"\boutput schema\b"))
 _NO_SUCH_TOOL = Row(
     ToolErrorKind.UNKNOWN_TOOL,
     (
@@ -72,53 +68,16 @@ _NO_SUCH_TOOL = Row(
         r"(?:not found|does not exist|not registered|not available)\b",
     ),
 )
-_HANDLER_ROWS = (
+HANDLER_ROWS = (
     Row(ToolErrorKind.TIMEOUT, TIMEOUT, TIMEOUT_NAMES),
     Row(ToolErrorKind.TRANSPORT_ERROR, BROKEN_CONNECTION, NETWORK_NAMES),
     _NO_SUCH_TOOL,
 )
-HANDLER_WORDINGS: Final = worded(*_HANDLER_ROWS)
-MCP_NAMES: Final = named(*_HANDLER_ROWS)
-MCP_WORDINGS: Final = worded(
-    _WRONG_ANSWER,
-    Row(
-        ToolErrorKind.INVALID_PARAMETERS,
-        (
-            r"\binput validation error\b",
-            r"\binvalid (?:tool |request )?(?:arguments|params|parameters)\b",
-            r"\bvalidation errors? for \w{1,100}Arguments\b",
-            r"\b(?:missing|unexpected)(?: required)?(?: keyword)? argument\b.{0,20}\[type=",
-        ),
-    ),
-    *_HANDLER_ROWS,
-    Row(
-        ToolErrorKind.TRANSPORT_ERROR,
-        (
-            r"\bMcpError: Session terminated\b",
-            r"^Session terminated$",
-            r"\bfailed to open sse stream\b",
-            r"SessionNotFound(?:Error|Exception)\b",
-            # the bodies that servers of the MCP SDKs send; "session" alone may be a word of a tool
-            r"^(?:Bad Request|Not Found): (?:No valid|Missing|Invalid or expired) session ID\b",
-            r"^Not Found: Session has been terminated\W*$",
-            r"^Bad Request: Server not initialized\W*$",
-            r"\bMcp-Session-Id header\b",
-            r"^(?:TypeError: )?fetch failed\W*$",
-            r"\bspawn \S{1,200} ENOENT\b",
-            r"^Not connected\W*$",
-        ),
-    ),
-    Row(
-        ToolErrorKind.NOT_PERMITTED,
-        (
-            r"\bUnauthorizedError\b",
-            r"\b(?:tool|call|execution|request|permission)\b.{0,60} (?:denied|rejected|declined) by (?:the )?user\b",
-        ),
-    ),
-)
+HANDLER_WORDINGS: Final = worded(*HANDLER_ROWS)
+MCP_NAMES: Final = named(*HANDLER_ROWS)
 MCP_BEHIND: Final = worded(
     _NO_SUCH_TOOL,
-    _WRONG_ANSWER,
+    WRONG_ANSWER,
     Row(ToolErrorKind.NOT_PERMITTED, (r"\btool [\w.\-/]{1,128} (?:is )?disabled\b",)),
     Row(ToolErrorKind.EXECUTION_ERROR, (r"\bresource (?:[\w.\-/:]{1,200} )?not found\b",)),
 )
@@ -135,8 +94,33 @@ MCP_SESSION: Final = worded(
     )
 )
 """Wordings for a lost session. With them, a code or status does not mean a timeout or an invalid request."""
-MCP_TRANSPORT: Final = re.compile(
-    r"\b(?:streamable[ -]?http|sse|endpoint|mcp|json-?rpc|transport|session|server url)\b|/(?:mcp|sse)\b|\bnon-200\b",
-    re.IGNORECASE,
+
+_LOST_SESSION = (MCP_SESSION_CODES, MCP_SESSION)
+_SAID_BY_CODE = (_LOST_SESSION, (MCP_WORDED_CODES, MCP_BEHIND))
+mcp_code = partial(by_number, "code", MCP_CODES, _SAID_BY_CODE)
+mcp_other_code = partial(by_number, "code", MCP_OTHER_CODES, ())
+mcp_name = partial(by_name, MCP_NAMES)
+_handler_status = partial(by_number, "status", HANDLER_STATUS, ())
+
+
+def _handler_bug(facts: Facts) -> Verdict[ToolErrorKind] | None:
+    is_bug = any(map(HANDLER_BUGS.fullmatch, facts.names))
+    return (ToolErrorKind.INTERNAL_ERROR, "name", facts.names[0]) if is_bug else None
+
+
+_HANDLER_RULES = (
+    (mcp_code, _handler_status, mcp_name, _handler_bug),
+    (partial(by_words, HANDLER_WORDINGS),),
+    (mcp_other_code,),
 )
-"""Words that show that the status in a text is that of the MCP server."""
+
+
+def classify_handler_error(error: BaseException) -> Classified[ToolErrorKind]:
+    """Classify an exception that a handler raised. The tool has run, even if the exception has an HTTP status."""
+    return tool_verdict(decide(error, _HANDLER_RULES))
+
+
+def tool_verdict(verdict: Verdict[ToolErrorKind] | None) -> Classified[ToolErrorKind]:
+    """Return the result for a verdict; without one, the tool ran and failed."""
+    kind, by, evidence = verdict or (ToolErrorKind.EXECUTION_ERROR, "default", "")
+    return Classified(kind, by, TOOL_ERROR_KIND_MEANINGS[kind].recovery == "check_first", evidence)

@@ -22,13 +22,18 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final
 
+from toolgen_runtime.calls.error_decision import (
+    BROKEN_CONNECTION,
+    NETWORK_NAMES,
+    TIMEOUT,
+    TIMEOUT_NAMES,
+    Row,
+    named,
+    worded,
+)
 from toolgen_runtime.validation.redaction import fold_name
-
-KindT = TypeVar("KindT", bound=StrEnum)
-Patterns = tuple[tuple[KindT, re.Pattern[str]], ...]
-"""Kinds and patterns, tried in order."""
 
 
 class LLMErrorKind(StrEnum):
@@ -51,48 +56,6 @@ LLM_RETRYABLE: Final = frozenset(
 """Kinds for which the same request may succeed later."""
 
 
-class Row(NamedTuple, Generic[KindT]):
-    """A kind and its signs: codes, a pattern for the names of exception classes, and wordings."""
-
-    kind: KindT
-    words: tuple[str, ...] = ()
-    names: str = ""
-    codes: str = ""
-    """Codes that are more specific than their status: OpenAI sends `insufficient_quota` with a 429, Anthropic
-    `overloaded_error` in a stream that began with a 200, Bedrock `ServiceQuotaExceededException` with a 400."""
-    general: str = ""
-    """Codes that are less specific than a status: used only if there is no status."""
-
-
-def worded(*rows: Row[KindT]) -> Patterns[KindT]:
-    """Return the compiled wordings of the rows that have any."""
-    return tuple((r.kind, re.compile("|".join(r.words), re.IGNORECASE)) for r in rows if r.words)
-
-
-def named(*rows: Row[KindT]) -> Patterns[KindT]:
-    """Return the compiled names of the rows that have any."""
-    return tuple((r.kind, re.compile(r.names, re.IGNORECASE)) for r in rows if r.names)
-
-
-TIMEOUT = (
-    # not the name of a setting, as in "timeout must be an integer"
-    r"(?<!['\"`])time[- ]?out(?!['\"`]?(?:=| (?:parameter|argument|field|option|setting|value|must|should)))",
-    r"\btimed[- ]out\b",
-    r"\b(?:context )?deadline[ _]exceeded\b",
-    r"\betimedout\b",
-)
-BROKEN_CONNECTION = (
-    r"\bsocket hang up\b",
-    r"\be(?:connreset|connrefused|pipe|ai_again|notfound)\b",
-    r"\bconnection (?:was |has been |is )?(?:aborted|broken|closed|lost|refused|reset|terminated)\b",
-    r"\bserver disconnected\b",
-)
-TIMEOUT_NAMES = r"time_?out|deadline_?exceeded"
-NETWORK_NAMES = (
-    r"connect|^(read|write|close|network|transport|proxy|httpclient|protocol|remoteprotocol)error$"
-    r"|ssl|certificate|gaierror|unknownhost|payloaderror|disconnected|nameresolution|checksum|incompleteread|streamingerror|brokenpipe"
-    r"|brokenresource|closedresource|clientoserror|maxretry"
-)
 _WAIT = Row(
     # a limit whose text gives its end or its period is not a used-up quota
     LLMErrorKind.RATE_LIMIT,

@@ -1,8 +1,7 @@
-"""Names of documents (rule 37).
+"""Names of documents, and the text next to them.
 
 Bedrock accepts ASCII letters and digits, `-`, `(`, `)`, `[`, `]`, single spaces and (undocumented) `_`, at most 200
-characters, and each name only once in a request (DocumentBlock; vercel/ai#20365).
-"""
+characters, and each name only once in a request (DocumentBlock; vercel/ai#20365)."""
 
 from __future__ import annotations
 
@@ -13,13 +12,42 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_transcripts.messages import Block, Media, Source, ToolResult
+from toolgen_transcripts.messages import Block, Media, Opaque, Source, Text, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
-from toolgen_transcripts.rules.table import Rules
+from toolgen_transcripts.rules.rule import rule, step
+
+DOCUMENT_NAME = rule(
+    "document-name",
+    37,
+    "a document's name that the server refuses, or that two documents share",
+    "remove the refused characters; number the names",
+    "The document file name can only contain alphanumeric characters, whitespace characters, hyphens,"
+    " parentheses, and square brackets. The name can't contain more than one consecutive whitespace"
+    " character. Check that the file name conforms to these restrictions and retry your request.",
+    r"document\.name'? failed to satisfy constraint",
+    duplicate="Messages can't contain duplicate document names. Rename the document and retry your request.",
+)
+
+
+DOCUMENT_WITHOUT_TEXT = rule(
+    "document-without-text",
+    31,
+    "a document in a message without text",
+    "add a text to the message",
+    "A text block must be included when using documents.",
+    r"text field is required when using documents",
+)
+
 
 MAX_LENGTH = 200
+
+
 _LEGAL = re.compile(r"(?:[A-Za-z0-9_\-()\[\]]| (?! ))+")
+
+
 _REFUSED = re.compile(r"[^A-Za-z0-9_\-()\[\] ]+")
+
+
 _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z0-9]{1,5}$")
 
 
@@ -47,8 +75,9 @@ def _with_name(media: Media, name: str) -> Media:
     return replace(media, name=name, source=Source(media.source.provider, value))
 
 
+@step(DOCUMENT_NAME, after=("missing-thinking",), why="documents in results that became text move")
 def rename_documents(draft: Draft) -> None:
-    """Rename documents so that names are legal and unique (rule 37)."""
+    """Rename documents so that names are legal and unique."""
     documents = [b for b in draft.blocks() if isinstance(b, Media) and b.kind == "document"]
     taken = {d.name.lower() for d in documents if d.name is not None and is_legal(d.name)}
     used, numbers = set[str](), Counter[str]()
@@ -67,7 +96,7 @@ def rename_documents(draft: Draft) -> None:
         taken.add(wanted.lower())
         used.add(wanted)
         action, at = f"document {name[:60]!r} named {wanted!r}", f"{place}.document.name"
-        draft.fix(Rules.DOCUMENT_NAME, entry, action, at=at, wording="duplicate" if is_legal(name) else "")
+        draft.fix(DOCUMENT_NAME, entry, action, at=at, wording="duplicate" if is_legal(name) else "")
         return _with_name(media, wanted)
 
     def changed(entry: Entry, place: str, block: Block) -> Block:
@@ -82,3 +111,20 @@ def rename_documents(draft: Draft) -> None:
         return block if content == block.content else replace(block, content=content)
 
     draft.each(changed)
+
+
+def _is_document(block: Block) -> bool:
+    """Return whether a block is a document, including documents in opaque blocks."""
+    if isinstance(block, Opaque):
+        return isinstance(block.value, dict) and "document" in block.value
+    return isinstance(block, Media) and block.kind == "document"
+
+
+@step(DOCUMENT_WITHOUT_TEXT, after=("empty-message",), why="a blank text next to a document has been dropped")
+def add_text(draft: Draft) -> None:
+    """Add a text to messages that have a document and no text."""
+    for entry in draft.entries:
+        blocks = entry.turn.blocks
+        if any(map(_is_document, blocks)) and not any(isinstance(b, Text) for b in blocks):
+            draft.fix(DOCUMENT_WITHOUT_TEXT, entry, "text added next to the document")
+            draft.put(entry, [*blocks, Text("[document]")])
