@@ -45,6 +45,7 @@ def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
             return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}", hint=hint)
         attempt.rename(meant)
         name, tool = meant, attempt.registry.find(meant)
+        assert tool is not None, "only names of the registry are meant"
     if policy.allow is not None and name not in policy.allow:
         return attempt.refused(ToolErrorKind.NOT_PERMITTED, "it may not be called here")
     attempt.tool = tool

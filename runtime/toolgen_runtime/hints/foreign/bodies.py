@@ -212,7 +212,7 @@ def _walk(body: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
             todo += reversed([((*path, index), member) for index, member in enumerate(value)])
         elif isinstance(value, dict):
             members = [((*path, str(name)), member) for name, member in reversed(value.items())]
-            todo += [(below, m) for below, m in members if not _is_left_out(fold(below[-1]), m)]
+            todo += [(below, m) for below, m in members if not _is_left_out(fold(str(below[-1])), m)]
 
 
 def _is_left_out(key: str, member: Any) -> bool:
