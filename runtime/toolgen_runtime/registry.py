@@ -59,8 +59,8 @@ class Registry(OneProcess):
             check_results: "note" compares a structured result with the tool's output schema and adds the differences
                 to the text for the model; results are never refused. By default "ignore".
             trust_annotations: rely on a tool's annotations. A tool that is read-only or idempotent may then be called
-                again after a timeout or a broken connection, and `repair` removes a forbidden null from a call that
-                only reads or adds. Use it for servers that you trust; by default annotations are not relied on.
+                again after a timeout or a broken connection, and `repair` removes a forbidden null from a call of a
+                tool that only reads. Use it for servers that you trust; by default annotations are not relied on.
             per_tool: options for single tools, by the names that the model sees:
                 `{"git_log": {"unknown_keys": "reject", "timeout": 5}}`.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.calls.hooks`.
@@ -233,6 +233,7 @@ class Registry(OneProcess):
 
         from toolgen_runtime.hints.build import hint_of, unknown_tool
         from toolgen_runtime.hints.called_tool import CalledTool
+        from toolgen_runtime.hints.repair import only_reads
 
         tool, kept, names = self.find(name), self._hints, self._tools.keys()
         if tool is None:
@@ -247,7 +248,7 @@ class Registry(OneProcess):
             tool,
             self.facts_of(name),
             secrets=policy.secrets_of(tool),
-            trust_annotations=policy.trust_annotations,
+            omits_null=policy.trust_annotations and only_reads(tool),
             names=names,
         )
         kept[key] = known = partial(hint_of, called)
