@@ -154,6 +154,10 @@ class Responses(ABC, Generic[UseT]):
             return [call for call, _ in judged(message.calls, message.why, self.wire, codec)]
         return self.leaked_calls(self.text_of(message), message.why, leaked, codec)
 
+    def read_requests(self, response: object) -> list[ReceivedCall]:  # noqa: ARG002  for those that override it
+        """Return what a response asks of the caller besides calls; each needs an answer of its `kind`."""
+        return []
+
     def leaked_calls(self, text: str, why: str, leaked: Leaked, codec: Codec) -> list[ReceivedCall]:
         """Return the calls that a server left in the text of a message; `why` is why it may be cut off."""
         if leaked == "ignore" or not self.wire.of_many:

@@ -106,21 +106,20 @@ def _request(item: dict[str, Any]) -> ReceivedCall:
     return ReceivedCall(id, name, text, payload, issues, source=Source(WIRE.provider, item), kind=kind)
 
 
-def read_requests(response: object) -> list[ReceivedCall]:
-    """Return the requests of a response other than calls: approvals of a server's MCP calls, and searches for tools.
-
-    The `kind` is `tool_search` or `mcp_approval`; the answer of the latter has the `id` as `approval_request_id`.
-
-    Raises:
-        OpenAIResponseError: the response does not have the API's structure.
-    """
-    reader = Reader(response, OpenAIResponseError, WIRE)
-    return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
-
-
 class _Responses(ItemCodec):
     wire = WIRE
     error = OpenAIResponseError
+
+    def read_requests(self, response: object) -> list[ReceivedCall]:
+        """Return the requests of a response other than calls: approvals of a server's MCP calls, and tool searches.
+
+        The `kind` is `tool_search` or `mcp_approval`; the answer of the latter has the `id` as `approval_request_id`.
+
+        Raises:
+            OpenAIResponseError: the response does not have the API's structure.
+        """
+        reader = Reader(response, OpenAIResponseError, WIRE)
+        return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         kind = str(block.get("type")) if isinstance(block, dict) else ""

@@ -66,10 +66,10 @@ class DecodedTools:
     others: tuple[Native, ...] = ()
 
 
-Tools = Mapping[str, Tool[Any]] | Mapping[str, ToolDefinition] | Iterable[ToolDefinition]
-"""The tools that `encode_tools` accepts: a toolset, or the definitions from any provider's tools block."""
+NamedTools = Mapping[str, Tool[Any] | ToolDefinition]
 
-NamedTools = Mapping[str, "Tool[Any] | ToolDefinition"]
+Tools = NamedTools | Iterable[ToolDefinition]
+"""The tools that `encode_tools` accepts: a toolset, or the definitions from any provider's tools block."""
 
 
 def named_tools(tools: Tools) -> NamedTools:
