@@ -14,7 +14,8 @@ from support import for_each
 from test_history_rules import ROWS
 
 from toolgen_transcripts import ToolCall, ToolResult, Turn, check, explain_provider_error, repair
-from toolgen_transcripts.codec.names import WRAPPED, codec_for
+from toolgen_transcripts.codec.names import codec_for
+from toolgen_transcripts.codec.wrapped import WRAPPED
 from toolgen_transcripts.rules.document_names import is_legal, legal_name
 from toolgen_transcripts.rules.request import Request
 

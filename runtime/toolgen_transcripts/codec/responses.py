@@ -15,7 +15,7 @@ from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.errors import ProviderResponseError
 from toolgen_transcripts.codec.leaked import Leaked, find_leaked_calls, leaked_natives
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.native import dumped, is_dumpable
+from toolgen_transcripts.codec.plain_values import dumped, is_dumpable
 from toolgen_transcripts.codec.received_call import (
     KINDS,
     Fault,

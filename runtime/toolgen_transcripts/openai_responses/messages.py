@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.encoding import (
     Encoding,
     arguments,
@@ -14,7 +15,7 @@ from toolgen_transcripts.codec.encoding import (
 )
 from toolgen_transcripts.codec.errors import OpenAIResponseError
 from toolgen_transcripts.codec.items import ItemCodec, thought_of
-from toolgen_transcripts.codec.native import Decoding, Native, text_or_none
+from toolgen_transcripts.codec.members import Native, text_or_none
 from toolgen_transcripts.codec.received_call import (
     Fault,
     Member,

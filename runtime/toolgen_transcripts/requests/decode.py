@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolgen_transcripts.apis import api_of
+from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.names import Codec
-from toolgen_transcripts.codec.native import plain
+from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.received_call import ReceivedCall
-from toolgen_transcripts.codec.shapes import at_path
 from toolgen_transcripts.codec.wire import Finish, Wire, wire_of
 from toolgen_transcripts.messages import Turn, without_last_reasoning
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec.encoding import Fetch
+from toolgen_transcripts.codec.members import at_path, renamed
 from toolgen_transcripts.codec.models import refuses_forced
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.shapes import at_path, renamed
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.messages import Transcript
 from toolgen_transcripts.requests.given import (

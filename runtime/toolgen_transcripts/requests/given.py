@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from toolgen_transcripts.apis import api_of
+from toolgen_transcripts.codec.members import Path, at_path
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.native import plain
-from toolgen_transcripts.codec.shapes import Path, at_path
+from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.messages import Block, CachePoint, Opaque, Transcript
 from toolgen_transcripts.requests.settings import Settings, other_members, read_settings

@@ -9,9 +9,9 @@ from operator import attrgetter
 from typing import Any, TypeGuard, TypeVar
 
 from toolgen_transcripts.codec import models
-from toolgen_transcripts.codec.names import encode_input
-from toolgen_transcripts.codec.native import json_text
+from toolgen_transcripts.codec.json_values import json_text
 from toolgen_transcripts.codec.wire import CallShape
+from toolgen_transcripts.codec.wrapped import encode_input
 from toolgen_transcripts.messages import Block, Json, Media, Opaque, Text, ToolCall, ToolResult
 from toolgen_transcripts.rules.answers import is_servers_own, members_of, native
 from toolgen_transcripts.rules.cache_points import is_cache_point

@@ -8,10 +8,12 @@ from itertools import accumulate
 from typing import Any, Final
 
 from toolgen_transcripts.apis import api_of
+from toolgen_transcripts.codec.decoding import native_messages
+from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.models import is_compatible
 from toolgen_transcripts.codec.names import RawCodec, id_rule_of
-from toolgen_transcripts.codec.native import native_messages, plain
-from toolgen_transcripts.codec.shapes import RequestShape, at_path
+from toolgen_transcripts.codec.plain_values import plain
+from toolgen_transcripts.codec.shapes import RequestShape
 from toolgen_transcripts.codec.wire import PROVIDERS, Wire, WireRule, wire_of
 from toolgen_transcripts.messages import Transcript, Turn
 from toolgen_transcripts.rules.answers import judged, writable

@@ -10,7 +10,7 @@ from typing import Any
 
 from toolgen_runtime.schema.pointer import PointerError, parse, resolve
 from toolgen_transcripts.codec import models
-from toolgen_transcripts.codec.names import WRAPPED
+from toolgen_transcripts.codec.wrapped import WRAPPED
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.labels import UNNAMED
 from toolgen_transcripts.rules.request import Request, Unset
