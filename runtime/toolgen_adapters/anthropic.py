@@ -19,7 +19,8 @@ from toolgen_runtime.calls.handler_facts import Handler, Handlers, handler_of
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation, Options
 from toolgen_transcripts.anthropic import encode_results, encode_tools
-from toolgen_transcripts.codec.names import codec_for, decode_input
+from toolgen_transcripts.codec.names import codec_for
+from toolgen_transcripts.codec.wrapped import decode_input
 
 with framework("anthropic"):
     from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError

@@ -28,8 +28,8 @@ from toolgen_runtime import (
 from toolgen_runtime.hints import build, diagnose
 from toolgen_runtime.validation import helpers
 from toolgen_runtime.validation.unique_items import duplicate_item
-from toolgen_transcripts.codec import native
 from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
+from toolgen_transcripts.rules.matching import native
 
 SPARE = 700
 """Lines of Python beyond proportion that a doubled payload may take."""
