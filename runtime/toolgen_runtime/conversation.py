@@ -120,15 +120,24 @@ class Conversation(OneProcess):
         self.ledger = TurnLedger()
         """Which calls ran, and how the others failed."""
 
-    def update(self, tools: Any) -> None:
+    def update(
+        self,
+        tools: Any,
+        *,
+        rules: Iterable[CallRule | Mapping[str, Any]] | Mapping[str, Any] | None = None,
+    ) -> None:
         """Replace the tools, for example after a server's `list_changed`.
 
         The options, the ledger and the hints of tools that remain do not change, and neither does the registry that
-        was passed to the constructor. `tools` and the errors are the same as for the constructor; after an error the
-        conversation keeps its tools.
+        was passed to the constructor. `tools`, `rules` (None keeps the present ones) and the errors are the same as
+        for the constructor; after an error the conversation keeps its tools.
         """
         if not isinstance(tools, Registry):
             tools = self.registry.with_tools(tools_of(tools, keep_going=self._keep_going))
+        if rules is not None:
+            from toolgen_runtime.calls.rules import rules_of
+
+            self._policy = self._policy.changed({"rules": rules_of(rules, tools)})
         self.registry = tools
         for name in [name for name in self._hints if name not in tools]:
             self._hints.pop(name, None)
