@@ -90,8 +90,9 @@ class Conversation(OneProcess):
             keep_going: leave out tools that cannot be compiled; their calls are calls of unknown tools.
             forget_after: seconds without a call after which the next call begins a turn, for a program that cannot
                 see the user's questions.
-            options: `repair`, `absent`, `unknown_keys`, `max_chars`, `check_results` and `trust_annotations` override
-                the options of the registry. `per_tool` overrides them for single tools, by name.
+            options: `repair`, `repairs`, `absent`, `defaults`, `nulls`, `unknown_keys`, `max_chars`, `check_results`,
+                `trust_annotations` and `ask` override the options of the registry. `per_tool` overrides them for
+                single tools, by name.
 
         Raises:
             TypeError: `tools` are not tools (the message explains what to pass), or an option does not exist.
