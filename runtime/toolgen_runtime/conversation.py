@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from toolgen_runtime.calls import call
+from toolgen_runtime.calls.arguments import name_meant
 from toolgen_runtime.calls.attempt import Attempt
 from toolgen_runtime.calls.functions import functions
 from toolgen_runtime.calls.output import ToolOutput
@@ -266,6 +267,10 @@ class Conversation(OneProcess):
         self._hints[name] = hint
         return hint
 
+    def known_name(self, name: str) -> str | None:
+        """Return the name of the tool that a call of `name` runs, which differs only for a repaired name; or None."""
+        return name if name in self.registry else name_meant(self.registry, self._policy, name)
+
     def _attempt(self, name: str, arguments: Any, call_id: str | None, **more: Any) -> Attempt:
         """Begin a call, with the tool's previous hint; begin a turn if the last call was `forget_after` seconds ago."""
         if self._forget_after is not None:
@@ -273,7 +278,7 @@ class Conversation(OneProcess):
             if now - self._used > self._forget_after:
                 self.begin_turn()
             self._used = now
-        previous = self._earlier.get(name) if isinstance(name, str) else None
+        previous = self._earlier.get(self.known_name(name) or name) if isinstance(name, str) else None
         return Attempt(
             self.registry,
             self._policy,

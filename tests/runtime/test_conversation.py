@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from calls_support import BAD, GOOD, TOOLS, facts, never, registry
-from support import python
+from helpers.support import python
+from helpers.two_tools import BAD, GOOD, TOOLS, facts, never, registry
 
 from toolgen_adapters.checks import Checks
 from toolgen_runtime import Conversation, Registry, ToolExecutionError, ToolOutput, Toolset, Toolsets

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from calls_support import both
+from helpers.support import python
+from helpers.two_tools import both
 from mcp import types as mcp_types
-from support import python
 
 from toolgen import SpecError, compile_tools
 from toolgen.compiler.specs.load import read_value

@@ -18,7 +18,9 @@ from toolgen_runtime.validation.json_text import read
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.attempt import Attempt
+    from toolgen_runtime.calls.policy import Policy
     from toolgen_runtime.hints.repair import Change
+    from toolgen_runtime.registry import Registry
     from toolgen_runtime.validation.tool import Tool
 
 
@@ -34,15 +36,35 @@ def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
         return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, str(error), error, recovery="retry")
     tool = attempt.registry.find(name)
     if tool is None:
-        from toolgen_runtime.hints import unknown_tool
+        meant = name_meant(attempt.registry, policy, name)
+        if meant is None:
+            from toolgen_runtime.hints import unknown_tool
 
-        known = [each for each in attempt.registry if policy.allows(each)]
-        hint = unknown_tool(attempt.name, known, attempt.previous)
-        return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}", hint=hint)
+            known = [each for each in attempt.registry if policy.allows(each)]
+            hint = unknown_tool(attempt.name, known, attempt.previous)
+            return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}", hint=hint)
+        attempt.rename(meant)
+        name, tool = meant, attempt.registry.find(meant)
+        assert tool is not None, "only names of the registry are meant"
     if policy.allow is not None and name not in policy.allow:
         return attempt.refused(ToolErrorKind.NOT_PERMITTED, "it may not be called here")
     attempt.tool = tool
     return tool
+
+
+def name_meant(registry: Registry, policy: Policy, name: str) -> str | None:
+    """Return the tool that an unknown name can only mean, if its calls are repaired; otherwise None."""
+    if not policy.repair and not policy.of_tools:
+        return None
+    from toolgen_runtime.hints.tool_names import only_meaning
+
+    def about(tool: str) -> str:
+        found = registry.find(tool)
+        return "" if found is None else found.description
+
+    meant = only_meaning(name, [each for each in registry if policy.allows(each)], about)
+    is_repaired = meant is not None and policy.of_tools.get(meant, policy).repair
+    return meant if is_repaired else None
 
 
 def check_arguments(attempt: Attempt, tool: Tool[Any]) -> ToolOutput | None:

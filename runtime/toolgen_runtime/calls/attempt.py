@@ -71,7 +71,7 @@ class Attempt:
         self.registry = registry
         self.called = called
         self.name = name = called if isinstance(called, str) else ""
-        """The name that was called; empty if it is not a string."""
+        """The name that was called, or the tool that it means; empty if it is not a string."""
         self.policy = policy = policy.of_tools.get(name, policy) if policy.of_tools else policy
         self.arguments = arguments
         self.call_id = call_id
@@ -122,6 +122,12 @@ class Attempt:
                 hooks.shielded(self.policy.on_issue, hooks.IssueFound(self.name, self.call_id, issue))
         if self._on_end is not None:
             hooks.shielded(self._on_end, output)
+
+    def rename(self, meant: str) -> None:
+        """Go on as a call of the tool that the called name means; record it as a repair."""
+        self.repairs = ({"path": (), "from": self.name, "to": meant, "rule": "tool"},)
+        self.name = meant
+        self.policy = self.policy.of_tools.get(meant, self.policy)
 
     @property
     def identity(self) -> CallIdentity:

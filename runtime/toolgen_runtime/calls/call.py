@@ -20,10 +20,10 @@ from toolgen_runtime.calls.errors import (
     ToolErrorKind,
     ToolExecutionError,
 )
+from toolgen_runtime.calls.handler_errors import classify_handler_error
 from toolgen_runtime.calls.handler_facts import Handler, facts_of
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.results import copied, differences, differences_in_words, encode, plain_copy
-from toolgen_runtime.classify import classify_handler_error
 from toolgen_runtime.mcp_result import RESULT_KEYS, as_mapping, read_fields, recognize, without_state
 from toolgen_runtime.validation.issues import InvalidPayload
 

@@ -172,7 +172,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
     def _first_view(self, payload: Any) -> PayloadT_co:
         payload_type = self.payload_type
         model = payload_type.from_checked(payload)
-        self._view = payload_type.__toolgen_view__  # pydantic's own function: see docs/speed.md
+        self._view = payload_type.__toolgen_view__  # pydantic's own function: see benchmarks/speed/README.md
         return model
 
     def validate_json(self, text: str | bytes) -> list[ValidationIssue]:
