@@ -57,7 +57,7 @@ def toolgen_guardrail(tools: Any, **options: Unpack[Options]) -> ToolInputGuardr
     Raises:
         ValueError: an option that a guardrail cannot support.
     """
-    wrong = [name for name in ("repair", "check_results") if options.get(name) not in (None, False, "ignore")]
+    wrong = [name for name in ("repair", "check_results") if options.get(name) not in (None, False, "off")]
     wrong += [f'unknown_keys="{kind}"' for kind in ("note", "drop") if options.get("unknown_keys") == kind]
     if wrong:
         why = "a guardrail cannot change the arguments and does not see the result; guarded() can"
