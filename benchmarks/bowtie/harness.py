@@ -1,6 +1,6 @@
 """toolgen for Bowtie (https://docs.bowtie.report): reads commands as lines of JSON and answers each with a line.
 
-`start` answers with what the implementation is, `dialect` sets the dialect of schemas without `$schema`, `run` validates
+`start` answers with what toolgen is, `dialect` sets the dialect of schemas without `$schema`, `run` validates
 the instances of a case, and `stop` ends the harness.
 """
 
@@ -17,7 +17,8 @@ from toolgen import compile_tools
 from toolgen.compiler.schema.dialects import DIALECTS, normal_uri
 
 PROTOCOL = 1
-SOURCE = "https://github.com/toolgen/toolgen"
+PROJECT = "https://pypi.org/project/toolgen/"
+"""The page of the project, until it names a public repository."""
 WITH_HASH = "http://json-schema.org/draft-"
 """The start of the dialects whose URIs Bowtie writes with `#`."""
 
@@ -78,10 +79,7 @@ def implementation() -> dict[str, Any]:
         "language": "python",
         "name": "toolgen",
         "version": version("toolgen"),
-        "homepage": SOURCE,
-        "documentation": f"{SOURCE}/tree/main/docs",
-        "issues": f"{SOURCE}/issues",
-        "source": SOURCE,
+        **dict.fromkeys(("homepage", "issues", "source"), PROJECT),
         "dialects": [f"{uri}#" if uri.startswith(WITH_HASH) else uri for uri in reversed(DIALECTS)],
         "language_version": platform.python_version(),
         "os": platform.system(),
