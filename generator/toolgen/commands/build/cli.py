@@ -5,7 +5,8 @@ from __future__ import annotations
 import keyword
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from toolgen.package.output.plan import Plan
 
 DRIFT = 1
+MOST_NAMED = 10
+"""The most tools that the summary of a build names as left out."""
 
 READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
 """Options that do not change what is built, in addition to `--output-format`."""
@@ -62,10 +65,10 @@ def build(request: Request, report: Report, *, check: bool = False, diff: bool =
     try:
         prepared = _prepare(request, report, read_only=check or diff)
         if prepared is not None and (check or diff):
-            _show(prepared[0], report, check=check, diff=diff)
+            _show(prepared.plan, report, check=check, diff=diff)
         elif prepared is not None:
-            _report(write.write(prepared[0]), report)
-            prepared[1]()
+            _report(write.write(prepared.plan), report, prepared.left_out)
+            prepared.update_cache()
     except BrokenPipeError:
         raise  # the reader of a diff has exited; the package is not affected
     except OSError as error:
@@ -75,8 +78,17 @@ def build(request: Request, report: Report, *, check: bool = False, diff: bool =
     return DRIFT if check and not report.result.get("current", False) else 0
 
 
-def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan, Callable[[], None]] | None:
-    """Return the plan, and a function that then updates the cache; None if the package must not be written.
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A build that can be written: the plan, what then updates the cache, and the tools that are not in it."""
+
+    plan: Plan
+    update_cache: Callable[[], None]
+    left_out: tuple[str, ...]
+
+
+def _prepare(request: Request, report: Report, *, read_only: bool) -> _Prepared | None:
+    """Return the prepared build; None if the package must not be written.
 
     `--check` and `--diff` do not use the cache, so that every file is generated and compared. They also do not repeat
     the notes about tools that a build leaves out.
@@ -103,7 +115,10 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan
         if entries != cached:
             cache.save(request.out, entries)
 
-    return planned, update_cache
+    names = ((stem, spec.name) for stem, specs in loaded.groups.items() for spec in specs)
+    return _Prepared(
+        planned, update_cache, tuple(name for stem, name in names if (stem, name) not in built.modules)
+    )
 
 
 def _refuse_to_prune(request: Request, planned: Plan, tools: int) -> None:
@@ -137,12 +152,18 @@ def _require_import_name(request: Request) -> None:
         raise SpecError.of(Place(request.output), "bad-package-name", message, hint)
 
 
-def _report(done: Plan, report: Report) -> None:
+def _report(done: Plan, report: Report, left_out: Sequence[str]) -> None:
     report.result = _summary(done)
-    if done.is_current:
-        report.print(f"{done.out.as_posix()}: up to date ({counted(len(done.files), 'file')})", optional=True)
-    else:
-        report.print(f"{done.out.as_posix()}: {_counts(done)}", optional=True)
+    state = f"up to date ({counted(len(done.files), 'file')})" if done.is_current else _counts(done)
+    report.print(f"{done.out.as_posix()}: {state}{_without(left_out)}", optional=True)
+
+
+def _without(tools: Sequence[str]) -> str:
+    """Return the end of a summary, with the tools that could not be built."""
+    if not tools:
+        return ""
+    more = [f"{len(tools) - MOST_NAMED:,} more"] if len(tools) > MOST_NAMED else []
+    return f"; without {', '.join([*tools[:MOST_NAMED], *more])}"
 
 
 def _how_to_import(request: Request) -> str:
