@@ -7,7 +7,8 @@
 
 A line of a file is a request with a name, written for this project: `sent` is true if the SDK sends it in this form,
 `renamed` if it has names or ids that only some servers accept, and that toolgen encodes.
-`tests/runtime/test_corpus.py` compares the page, and the results of `check`, `repair` and the codecs for each request.
+`tests/transcripts/test_corpus.py` compares the page, and the results of `check`, `repair` and the codecs for each
+request.
 """
 
 from __future__ import annotations

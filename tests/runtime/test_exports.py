@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from support import GOLDEN, PACKAGES, ROOT, python
+from helpers.support import GOLDEN, PACKAGES, ROOT, python
 
 import toolgen
 import toolgen_runtime
@@ -104,12 +104,16 @@ def test_help_shows_every_class_and_function(name: str) -> None:
             assert ("VERSION\n" if one == "__version__" else one) in text, one
 
 
-def test_the_version_is_that_of_the_distribution() -> None:
-    assert toolgen_runtime.__version__ == toolgen.__version__ == version("toolgen")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    _, package, file = project["tool"]["hatch"]["version"]["path"].split("/")
-    source = PACKAGES[package] / file
-    assert f'__version__ = "{toolgen_runtime.__version__}"' in source.read_text("utf-8")
+def test_both_distributions_have_one_version_and_the_generator_needs_exactly_that_runtime() -> None:
+    versions = {
+        toolgen_runtime.__version__,
+        toolgen.__version__,
+        version("toolgen"),
+        version("toolgen-runtime"),
+    }
+    assert versions == {toolgen.__version__}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["dependencies"] == [f"toolgen-runtime=={toolgen.__version__}"]
 
 
 def test_a_registry_loads_hints_with_the_first_failure() -> None:
@@ -117,7 +121,7 @@ def test_a_registry_loads_hints_with_the_first_failure() -> None:
         import sys
         from toolgen_runtime import Registry
         registry = Registry()
-        loaded = {m for m in sys.modules if m.startswith("toolgen_runtime.hints")}
+        loaded = {m for m in sys.modules if m.startswith("toolgen_runtime.hints.")}
         assert not loaded, loaded
         assert not {"typing", "dataclasses", "re", "json", "pydantic"} & {*sys.modules}
         print(registry.hint("nothing", []))

@@ -215,6 +215,18 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
             raise InvalidPayload(self.name, self._concealed(unreadable.issues)) from None
         return self.parse(payload)
 
+    def with_check(self, validate: Validate) -> Tool[PayloadT_co]:
+        """Return this tool with another check, for a caller that accepts more than the schema does."""
+        return Tool(
+            name=self.name,
+            description=self.description,
+            schema=self._schema_text,
+            validate=validate,
+            payload_type=self._load_payload_type,
+            secrets=self.secrets,
+            metadata=self._metadata,
+        )
+
     def _place(self) -> tuple[str, str]:
         return self.validate.__module__, "tool"
 
